@@ -237,6 +237,12 @@ test.runIf(engine === 'postgres')(
   },
 )
 
+test.runIf(engine === 'postgres')('no connection to PostgreSQL compiles queries', async () => {
+  const setting = async () => (await sql<{ jit: string }>`show jit`.execute(db)).rows[0]?.jit
+
+  expect(await Promise.all([setting(), setting(), db.transaction().execute(setting)])).toEqual(['off', 'off', 'off'])
+})
+
 test.runIf(engine === 'sqlite')('every commit of SQLite is on disk, and what refers to nothing is refused', async () => {
   const pragma = async (name: string) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(db)).rows[0] as object)[0]
   expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual(['wal', 2, 1])

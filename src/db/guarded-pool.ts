@@ -3,11 +3,14 @@ import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 import { databaseUnavailable } from '../failure.ts'
+import { preparedName } from './kept-plans.ts'
 import { loadPg } from './pg.ts'
 
 export interface GuardOptions {
   /** Called once for each lost connection. */
   onLost?: ((error: Error) => void) | undefined
+  /** Whether statements may be prepared under a name. */
+  prepares?: boolean
   /** After this long without an answer to a statement, the guard probes the server over another connection. */
   suspicious_ms?: number
   /** Interval of the checks, and timeout of the probe. */
@@ -32,12 +35,12 @@ const end_ms = 3_000
  * power) fail within half a minute.
  */
 export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: GuardOptions = {}): PostgresPool {
-  const { onLost = () => {}, suspicious_ms = 10_000, probe_ms = 5_000 } = options
+  const { onLost = () => {}, prepares = true, suspicious_ms = 10_000, probe_ms = 5_000 } = options
   const connections = new Map<pg.PoolClient, Connection>()
   // Listened to for each connection below.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
-    connections.set(client, guard(client))
+    connections.set(client, guard(client, prepares))
     client.once('error', onLost)
   })
   pool.on('remove', (client) => connections.delete(client))
@@ -46,7 +49,7 @@ export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: Guard
     async connect() {
       try {
         const client = await pool.connect()
-        return (connections.get(client) ?? guard(client)).guarded
+        return (connections.get(client) ?? guard(client, prepares)).guarded
       } catch (error) {
         throw databaseUnavailable(error)
       }
@@ -62,7 +65,7 @@ export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: Guard
   }
 }
 
-function guard(client: pg.PoolClient): Connection {
+function guard(client: pg.PoolClient, prepares: boolean): Connection {
   let broken = false
   client.on('error', () => {
     broken = true
@@ -72,7 +75,8 @@ function guard(client: pg.PoolClient): Connection {
     if (broken && sql === 'rollback') return nothing
     connection.sent_at = Date.now()
     try {
-      const result = await client.query(sql, [...parameters])
+      const name = prepares ? preparedName(sql) : undefined
+      const result = await client.query({ ...(name && { name }), text: sql, values: [...parameters] })
       // The answer to a commit after a failed statement.
       if (sql === 'commit' && result.command === 'ROLLBACK') throw new Error('a transaction with a failed statement was rolled back')
       return result as PostgresQueryResult<R>

@@ -2,6 +2,7 @@
 import { type CompiledQuery, type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db, PageOf } from './database.ts'
+import { keepPlan } from './kept-plans.ts'
 import { StampedAdapter } from './sqlite.ts'
 
 interface Cached {
@@ -67,8 +68,11 @@ interface Query extends Expression<unknown> {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of numbers and texts. They are shared between callers: they must not be changed. */
-export async function cachedRows<R>(db: Db, query: Query): Promise<R[]> {
+/**
+ * Rows of numbers and texts. They are shared between callers: they must not be changed.
+ * @param options.keepsPlan for a query by keys with one of a few texts, as `rowsByKeptPlan` takes
+ */
+export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false } = {}): Promise<R[]> {
   const compiled = query.compile()
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
@@ -77,7 +81,8 @@ export async function cachedRows<R>(db: Db, query: Query): Promise<R[]> {
   perDatabase.set(adapter, known)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
-  const found = adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before)
+  const found =
+    adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before, keepsPlan)
   known.set(key, found)
   return found.rows as R[]
 }
@@ -95,11 +100,12 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
  * A snapshot names the transactions whose writes are seen: where it is the same, so is all there is to read. It is compared in
  * the statement that would read, which then has nothing more to do.
  */
-async function bySnapshot(db: Db, query: Query, before: Cached | undefined): Promise<Cached> {
+async function bySnapshot(db: Db, query: Query, before: Cached | undefined, keepsPlan: boolean): Promise<Cached> {
   const state = sql<string>`pg_current_snapshot()::text`
   const rows = sql`coalesce((select json_agg(found) from (${query}) as found), '[]')`
   const unlessKnown = before ? sql`case when ${state} = ${before.state} then null else ${rows} end` : rows
-  const read = await sql<{ rows: unknown[] | null; state: string }>`select ${unlessKnown} as rows, ${state} as state`.execute(db)
-  const [found] = read.rows
+  const read = sql<{ rows: unknown[] | null; state: string }>`select ${unlessKnown} as rows, ${state} as state`.compile(db)
+  if (keepsPlan) keepPlan(read.sql)
+  const [found] = (await db.executeQuery(read)).rows
   return { rows: found?.rows ?? before?.rows ?? [], state: found?.state ?? null }
 }

@@ -1,7 +1,8 @@
 /** The PostgreSQL dialect: a guarded pool, and 64-bit counts as numbers. */
-import { PostgresDialect } from 'kysely'
+import { CompiledQuery, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import { type GuardOptions, guardPool } from './guarded-pool.ts'
+import { allowsPrepared } from './kept-plans.ts'
 import { loadPg } from './pg.ts'
 
 const int8 = 20
@@ -21,5 +22,11 @@ export function postgresTypes(): pg.TypeOverrides {
 export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
   const types = postgresTypes()
   const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
-  return new PostgresDialect({ pool: guardPool(new (loadPg().Pool)({ ...config, ...limits }), config, options) })
+  return new PostgresDialect({
+    pool: guardPool(new (loadPg().Pool)({ ...config, ...limits }), config, { prepares: allowsPrepared(url), ...options }),
+    // Subqueries about access raise the estimated cost: PostgreSQL would compile a query for a second, to run it for a millisecond.
+    async onCreateConnection(connection) {
+      await connection.executeQuery(CompiledQuery.raw('set jit = off'))
+    },
+  })
 }

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { type Db, inTransaction, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
-import { among, keptWith, prepared } from './prepared-queries.ts'
+import { among, keptWith, prepared, rowsByKeptPlan } from './prepared-queries.ts'
 import type { Tables } from './tables.ts'
 
 let home: string
@@ -161,4 +161,27 @@ test.runIf(engine === 'sqlite')('a write to a table that a query does not read d
   statements.length = 0
   await routeTo(db, 'apart')
   expect(statements).toEqual([])
+})
+
+test.runIf(engine === 'postgres')('a connection to PostgreSQL plans a prepared query once, unless the URL forbids it', async () => {
+  const planned = async (query: string) => {
+    const fresh = openDatabase(`${database.location}${query}`)
+    try {
+      return await inTransaction(fresh, async (tx) => {
+        await routeTo(tx, 'ours')
+        for (const path of ['a', 'b']) await rowsByKeptPlan(tx, tx.selectFrom('routes').select('project_id').where('path', '=', path))
+        await tx.selectFrom('routes').select('namespace_id').where('path', '=', 'a').execute()
+        const found = sql<{ statement: string }>`select statement from pg_prepared_statements where name <> '' order by 1`
+        return (await found.execute(tx)).rows.map(({ statement }) => statement)
+      })
+    } finally {
+      await fresh.destroy()
+    }
+  }
+
+  expect(await planned('')).toEqual([
+    'select "path" from "routes" where "path_key" = $1',
+    'select "project_id" from "routes" where "path" = $1',
+  ])
+  expect(await planned('?prepared_statements=false')).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { keepPlan } from './kept-plans.ts'
 import { StampedAdapter } from './sqlite.ts'
 
 class Placeholder {
@@ -63,7 +64,18 @@ export function prepared<A extends Argument[], R, T = R>(
 function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
   const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
   const { adapter } = db.getExecutor()
+  keepPlan(query.sql)
   return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), stamp: null }
+}
+
+/**
+ * Runs a query that is built anew each time, but by keys and with one of a few texts: PostgreSQL keeps the plan. For what can't be
+ * built once because it asks for the day, as memberships do.
+ */
+export async function rowsByKeptPlan<R>(db: Db, query: Compilable<R>): Promise<R[]> {
+  const compiled = query.compile()
+  keepPlan(compiled.sql)
+  return (await db.executeQuery(compiled)).rows
 }
 
 async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise<R[]> {

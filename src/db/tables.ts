@@ -39,6 +39,7 @@ import type {
   MergeRequestVersionCommitTable,
   MergeRequestVersionFileTable,
   MergeRequestVersionTable,
+  PendingVersionTable,
   SuggestionTable,
   ViewedFileTable,
 } from './tables/merge-requests.ts'
@@ -101,6 +102,7 @@ export interface Tables {
   merge_request_versions: MergeRequestVersionTable
   merge_request_version_files: MergeRequestVersionFileTable
   merge_request_version_commits: MergeRequestVersionCommitTable
+  pending_versions: PendingVersionTable
   viewed_files: ViewedFileTable
   draft_notes: DraftNoteTable
   suggestions: SuggestionTable

@@ -6,6 +6,7 @@ export type MergeRequestEvent =
   | MergeRequestCreated
   | MergeRequestChanged
   | MergeRequestPushed
+  | MergeRequestVersionCreated
   | MergeRequestClosed
   | MergeRequestReopened
   | MergeRequestMerged
@@ -44,10 +45,19 @@ export interface MergeRequestPushed extends OfMergeRequest {
   version_id: number
   /** The tip before. */
   before_oid: string
-  /** Commits that came with it, oldest first. */
+  /** Commits that came with it, oldest first; at most 10,000. */
   added_oids: string[]
+  /** Commits that came from the target branch, oldest first. */
+  existing_oids: string[]
   /** Whether commits are gone: the branch was rewritten. */
   is_forced: boolean
+}
+
+/** There is a new version of its diff, other than the first: its source was pushed, or its target has changed. */
+export interface MergeRequestVersionCreated extends OfMergeRequest {
+  type: 'merge_request_version_created'
+  version_id: number
+  before_version_id: number
 }
 
 export interface MergeRequestClosed extends OfMergeRequest {

@@ -61,6 +61,9 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
+import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
+import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
 import { activityJobs } from './spaces/activity/activity.jobs.ts'
 import { events } from './spaces/activity/events.endpoints.ts'
@@ -119,6 +122,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
+  ...section('Merge requests', mergeRequestVersions),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -139,6 +143,10 @@ export const jobs: AnyJob[] = [
   describePushesJob,
   readCommitsJob,
   reconcilePushesJob,
+  refreshVersionsJob,
+  followTargetsJob,
+  writeRefsJob,
+  removeRefsJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

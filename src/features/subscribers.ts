@@ -34,6 +34,8 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
+import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
@@ -66,6 +68,7 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', describePushesJob, ofProject),
   enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+  inSameTransaction('refs_pushed', noteMovedBranches),
 
   inSameTransaction('commit_commented', recordComment),
   inSameTransaction('commit_commented', followComment),
@@ -132,8 +135,14 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('user_deletion_started', removeStars),
   // Until the row was locked the user may have starred one more.
+  inSameTransaction('merge_request_changed', followNewTarget),
+  inSameTransaction('merge_request_reopened', lookAgain),
+  enqueued('merge_request_merged', writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  enqueued('merge_request_removed', removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid })),
+
   inSameTransaction('user_deleted', removeStars),
   inSameTransaction('user_deleted', leavePushesToGhost),
+  inSameTransaction('user_deleted', leavePendingToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
   inSameTransaction('user_deleted', leavePlanningToGhost),

@@ -150,6 +150,14 @@ async function createVersions(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('merge_request_version_commits_key', ['version_id', 'position'])
     .execute()
   await index(db, 'merge_request_version_commits', 'oid')
+  // Moves of branches for which the version is still to be made.
+  await tableWithId(db, 'pending_versions')
+    .addColumn('merge_request_id', 'bigint', (column) => ofMergeRequest(column).notNull())
+    .addColumn('user_id', 'bigint', refers('users.id', 'set null'))
+    .addColumn('head_oid', 'text')
+    .addColumn('created_at', 'text', required)
+    .execute()
+  for (const column of ['merge_request_id', 'user_id']) await index(db, 'pending_versions', column)
 }
 
 /** Planning names a merge request by a column beside that for an issue, and a commit by its project and id. */

@@ -138,6 +138,17 @@ export interface MergeRequestVersionCommitTable {
   oid: string
 }
 
+/** A move of a branch, for which the version of the diff is still to be made. */
+export interface PendingVersionTable {
+  id: Generated<number>
+  merge_request_id: number
+  /** Who moved it; null once they are deleted. */
+  user_id: number | null
+  /** Where a push led the source branch; null where another change calls for a look at both branches. */
+  head_oid: string | null
+  created_at: Instant
+}
+
 /** A file that somebody has viewed: the mark holds as long as the file's blob is this one. */
 export interface ViewedFileTable {
   user_id: number
@@ -179,5 +190,6 @@ export interface SuggestionTable {
 export type MergeRequest = Selectable<MergeRequestTable>
 export type MergeRequestVersion = Selectable<MergeRequestVersionTable>
 export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>
+export type PendingVersion = Selectable<PendingVersionTable>
 export type DraftNote = Selectable<DraftNoteTable>
 export type Suggestion = Selectable<SuggestionTable>

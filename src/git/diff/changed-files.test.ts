@@ -22,6 +22,12 @@ test('files have their lines, renames both names, binary files no lines', () => 
   ])
 })
 
+test('files have the modes and ids of both sides', () => {
+  const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
+  const { files } = read([`:120000 160000 ${one} ${two} T`, 'link', '1\t1\tlink'])
+  expect(files[0]).toMatchObject({ old_mode: '120000', new_mode: '160000', old_oid: one, new_oid: two, status: 'T' })
+})
+
 test('names that look like records are names', () => {
   const { files, total } = read([
     ...raw('M', ':100644 x'),

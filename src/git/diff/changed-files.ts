@@ -9,6 +9,12 @@ import { type Repo, startIn } from '../repository/repository.ts'
 export interface ChangedFile {
   old_path: string
   new_path: string
+  /** Six octal digits; zeros where there was no file. */
+  old_mode: string
+  new_mode: string
+  /** Ids of its contents, of a commit for a submodule; zeros where there was no file. */
+  old_oid: string
+  new_oid: string
   /** `A` added, `D` deleted, `M` modified, `R` renamed, `T` of another type. */
   status: string
   /** Lines; null for a binary file. */
@@ -40,7 +46,7 @@ export function changedFiles(repo: Repo, from: string | null, to: string, ignore
       await requireListableChange(repo, from, to)
       return repo.git.costly.run(repo, () => readChanges(repo, from ?? emptyTree, to, ignore_space))
     },
-    ({ files }) => files.reduce((sum, file) => sum + 200 + 2 * (file.old_path.length + file.new_path.length), 200),
+    ({ files }) => files.reduce((sum, file) => sum + 400 + 2 * (file.old_path.length + file.new_path.length), 200),
   )
 }
 
@@ -57,6 +63,15 @@ async function readChanges(repo: Repo, from: string, to: string, ignore_space: b
   return reader.result()
 }
 
+interface RawRecord extends Pick<ChangedFile, 'old_mode' | 'new_mode' | 'old_oid' | 'new_oid' | 'status'> {
+  paths: string[]
+}
+
+function rawRecord(text: string): RawRecord {
+  const [old_mode = '', new_mode = '', old_oid = '', new_oid = '', status = ''] = text.slice(1).split(' ')
+  return { old_mode, new_mode, old_oid, new_oid, status: status.slice(0, 1), paths: [] }
+}
+
 /**
  * Reads all records of `--raw` (`:100644 100644 oid oid M`, path, with a second path for a rename), then those of `--numstat`
  * (`1\t2\tpath`, or `1\t2\t` and both paths of a rename) in the same order.
@@ -64,18 +79,19 @@ async function readChanges(repo: Repo, from: string, to: string, ignore_space: b
 export function changesReader(ignore_space: boolean) {
   const files: ChangedFile[] = []
   let [total, additions, deletions, at] = [0, 0, 0, 0]
-  let raw: { status: string; paths: string[] } | null = null
+  let raw: RawRecord | null = null
   let counted: { numbers: Array<number | null>; paths: string[] } | null = null
   const withPatch = new Set<number>()
 
   const takePath = (path: string) => {
     if (!raw) return
     raw.paths.push(path)
-    if (raw.paths.length < (raw.status === 'R' ? 2 : 1)) return
-    const [old_path = '', new_path = old_path] = raw.paths
+    const { paths, old_mode, new_mode, old_oid, new_oid, status } = raw
+    if (paths.length < (status === 'R' ? 2 : 1)) return
+    const [old_path = '', new_path = old_path] = paths
     total += 1
     if (files.length < maxListed) {
-      files.push({ old_path, new_path, status: raw.status, additions: 0, deletions: 0, only_spaces: false })
+      files.push({ old_path, new_path, old_mode, new_mode, old_oid, new_oid, status, additions: 0, deletions: 0, only_spaces: false })
     }
     raw = null
   }
@@ -100,7 +116,7 @@ export function changesReader(ignore_space: boolean) {
           count(text, counted.numbers)
           counted = null
         }
-      } else if (text.startsWith(':')) raw = { status: text.split(' ')[4]?.[0] ?? '', paths: [] }
+      } else if (text.startsWith(':')) raw = rawRecord(text)
       else takeCount(text)
     },
     result(): ChangedFiles {

@@ -10,7 +10,7 @@ import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
-  /** The commit to start from; null for all refs. */
+  /** The commit to start from; null for all refs but those of the service. */
   from: string | null
   /** Only commits that changed this file or folder. */
   path?: string | undefined
@@ -25,6 +25,8 @@ export interface HistoryQuery {
   /** `topo`: no commit before all of its children. By date otherwise. */
   order?: 'default' | 'topo'
 }
+
+const serviceRefsExcluded = ['--exclude=refs/merge-requests/*', '--exclude=refs/keep-around/*']
 
 const latest_s = 2 ** 31 - 1
 /** Git reads a larger one as another number. */
@@ -43,7 +45,7 @@ export async function listCommits(
   const authors = query.author ? ['--fixed-strings', `--author=${query.author}`] : []
   const filters = [...ages, ...authors, ...(query.first_parent ? ['--first-parent'] : [])]
   const order = query.order === 'topo' ? ['--topo-order'] : []
-  const start = query.from === null ? ['--all'] : [query.from]
+  const start = query.from === null ? [...serviceRefsExcluded, '--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
   const list = async () =>

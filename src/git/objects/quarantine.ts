@@ -5,6 +5,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
+import { extraConfig } from '../process/extra-config.ts'
 import type { Repo } from '../repository/repository.ts'
 
 /** The environment in which git sees the repository with the quarantine. Quoted, since colons separate folders there. */
@@ -22,6 +23,16 @@ export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, str
     const result = await work(withQuarantine(repo, folder) ?? {})
     await adopt(join(repo.dir, 'objects'), folder)
     return result
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** As `inQuarantine`, for objects that only the answer needs: none of them is kept, and git doesn't flush them. */
+export async function inScratch<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-own-'))
+  try {
+    return await work({ ...withQuarantine(repo, folder), ...extraConfig([['core.fsync', 'none']]) })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -34,6 +34,7 @@ const gitConfig = `[core]
 [uploadpack]
 	allowFilter = true
 	allowAnySHA1InWant = true
+	hideRefs = refs/keep-around
 [uploadpackfilter "sparse:oid"]
 	allow = false
 [uploadpackfilter "combine"]

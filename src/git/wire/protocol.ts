@@ -20,6 +20,7 @@ import type { Repo } from '../repository/repository.ts'
 import { readArchiveRequest } from './archive-request.ts'
 import { serviceFailure } from './client-faults.ts'
 import { cloneKey, parseClone, readRequest } from './fetch-request.ts'
+import { hidingServiceRefs } from './hidden-refs.ts'
 import { type Outcome, withReport } from './push-report.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
@@ -50,6 +51,8 @@ interface ServiceOptions {
   protocol?: string | undefined
   /** Ends a service that only reads. */
   signal?: AbortSignal | undefined
+  /** Added to the environment. */
+  env?: Record<string, string>
 }
 
 /** One request of a conversation that has its refs already; its body ends when it is whole. */
@@ -60,7 +63,8 @@ const serviceDeadline_ms = 6 * 60 * 60 * 1000
 
 /** The advertisement of refs (protocol v0) or of capabilities (v2) that starts every conversation over HTTP. */
 export function advertise(repo: Repo, service: Service, options: ServiceOptions): GitChild {
-  const child = start(repo, service, [...byRequest, '--advertise-refs'], options, refsDeadline_ms)
+  const hiding = service === 'git-receive-pack' ? hidingServiceRefs : {}
+  const child = start(repo, service, [...byRequest, '--advertise-refs'], { ...options, env: hiding }, refsDeadline_ms)
   child.stdin.end()
   return child
 }
@@ -188,7 +192,7 @@ export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Pro
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
-  const env = options.protocol ? { GIT_PROTOCOL: options.protocol } : undefined
+  const env = options.protocol ? { ...options.env, GIT_PROTOCOL: options.protocol } : options.env
   const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }

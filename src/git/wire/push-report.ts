@@ -10,6 +10,7 @@ import { unwritten } from '../process/git-failure.ts'
 import type { GitChild } from '../process/run.ts'
 import { isFull } from '../process/space.ts'
 import type { Repo } from '../repository/repository.ts'
+import { advertisedRefs } from './hidden-refs.ts'
 
 export interface Outcome {
   /** Why the push could not be taken, though git may have moved its refs. */
@@ -48,6 +49,7 @@ const max_bytes = 990
 
 function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
   let isAdvertising = isConversation
+  const advertised = advertisedRefs()
   let hasBands = true
   /** Of a client that knows no bands: then the report is all there is. */
   let isBare = false
@@ -60,7 +62,7 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
     const isFlush = packet.length === 4
     if (isAdvertising) {
       isAdvertising = !isFlush
-      return [packet]
+      return advertised(packet)
     }
     if (isFlush && isBare) return [await rewritten(Buffer.concat([...report.splice(0), packet]))]
     if (isFlush) return [...inBand(await rewritten(Buffer.concat(report.splice(0)))), packet]

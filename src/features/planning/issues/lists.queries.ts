@@ -62,6 +62,7 @@ async function placesOf(db: Db, viewer: Viewer, scope: IssueScope, filter: Issue
     projectsIn(db, viewer, scope, filter)
       .select((eb) => ['projects.id', sql<number>`case when ${confidentialVisibleTo(viewer)(eb)} then 1 else 0 end`.as('confidential')])
       .limit(maxPlaces + 1),
+    { keepsPlan: true },
   )
   if (found.length > maxPlaces) return null
   return { all: found.map(({ id }) => id), withConfidential: found.filter(({ confidential }) => confidential === 1).map(({ id }) => id) }

@@ -3,6 +3,7 @@ import { plansVisibleTo } from '../../../access/plans.ts'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Label } from '../../../db/tables.ts'
 
 /** Where labels are listed: a project below its groups, or a group. */
@@ -63,8 +64,11 @@ export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): P
 
 /** Those with these ids that the viewer can see, wherever they are. */
 export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Label>> {
-  const named = db.selectFrom('labels').selectAll().where('id', 'in', ids)
-  const found = ids.length === 0 ? [] : await named.where(plansVisibleTo(db, viewer, 'labels')).execute()
+  const named = db
+    .selectFrom('labels')
+    .selectAll()
+    .where(among(db, 'id', ids))
+  const found = ids.length === 0 ? [] : await rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'labels')))
   return new Map(found.map((label) => [label.id, label]))
 }
 

@@ -4,6 +4,7 @@ import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
 
@@ -45,8 +46,8 @@ export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMile
 
 /** Those of them that the viewer can see. */
 export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
-  const named = placedMilestones(db).where('milestones.id', 'in', ids)
-  return ids.length === 0 ? [] : named.where(plansVisibleTo(db, viewer, 'milestones')).execute()
+  const named = placedMilestones(db).where(among(db, 'milestones.id', ids))
+  return ids.length === 0 ? [] : rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'milestones')))
 }
 
 /** The newest first. */

@@ -20,30 +20,35 @@ function notesOf(db: Db, noteable: Pick<Noteable, 'kind' | 'row'>) {
   return db.selectFrom('notes').selectAll().where('notes.issue_id', '=', columnOf(noteable).issue_id)
 }
 
-function visibleNotesOf(db: Db, noteable: Noteable, viewer: Viewer) {
-  return notesOf(db, noteable).where(notesVisibleAt(noteable.level, viewer))
+function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
+  return notesVisibleAt(db, columnOf(noteable).issue_id, noteable.level, viewer)
 }
 
 function ofActivity<O>(query: SelectQueryBuilder<Tables, 'notes', O>, activity: Activity) {
   return activity === 'all_notes' ? query : query.where('notes.system', '=', activity === 'only_activity')
 }
 
-/** Two statements. */
-export function listNotes(db: Db, noteable: Noteable, viewer: Viewer, { order_by, sort, activity_filter }: NoteOrder, page: PageOf) {
-  const query = ofActivity(visibleNotesOf(db, noteable, viewer), activity_filter)
+/** Three statements. */
+export async function listNotes(db: Db, noteable: Noteable, viewer: Viewer, { order_by, sort, activity_filter }: NoteOrder, page: PageOf) {
+  const query = ofActivity(notesOf(db, noteable).where(await areVisible(db, noteable, viewer)), activity_filter)
   return paginate(query.orderBy(`notes.${order_by}`, sort).orderBy('notes.id', sort), page)
 }
 
-/** The first notes of discussions, oldest first: two statements. */
-export function listOpenings(db: Db, noteable: Noteable, viewer: Viewer, activity: Activity, page: PageOf) {
-  const query = ofActivity(visibleNotesOf(db, noteable, viewer), activity).where('notes.opens_discussion', '=', true)
+/** The first notes of discussions, oldest first: three statements. */
+export async function listOpenings(db: Db, noteable: Noteable, viewer: Viewer, activity: Activity, page: PageOf) {
+  const query = ofActivity(notesOf(db, noteable).where(await areVisible(db, noteable, viewer)), activity).where(
+    'notes.opens_discussion',
+    '=',
+    true,
+  )
   return paginate(query.orderBy('notes.created_at').orderBy('notes.id'), page)
 }
 
 /** The notes of these discussions in their order, the first of each before its replies. */
 export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: string[]): Promise<Note[]> {
   if (discussionIds.length === 0) return []
-  return visibleNotesOf(db, noteable, viewer)
+  return notesOf(db, noteable)
+    .where(await areVisible(db, noteable, viewer))
     .where('notes.discussion_id', 'in', discussionIds)
     .orderBy('notes.opens_discussion', 'desc')
     .orderBy('notes.created_at')
@@ -52,7 +57,8 @@ export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Vie
 }
 
 export async function visibleNote(db: Db, noteable: Noteable, viewer: Viewer, id: number): Promise<Note | null> {
-  return (await visibleNotesOf(db, noteable, viewer).where('notes.id', '=', id).executeTakeFirst()) ?? null
+  const isVisible = await areVisible(db, noteable, viewer)
+  return (await notesOf(db, noteable).where(isVisible).where('notes.id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function noteById(db: Db, id: number): Promise<Note | null> {

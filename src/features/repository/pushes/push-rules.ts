@@ -8,6 +8,7 @@ import { goForward } from '../../../git/history/ancestry.ts'
 import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
+import { isServiceRef } from '../../../git/refs/service-refs.ts'
 import {
   branchProtectionOf,
   isProtectedBranch,
@@ -33,9 +34,6 @@ export interface Pusher {
  * caller asks for it.
  */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean }
-
-/** Refs reserved for the service, in any case: some file systems ignore case. */
-const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/i
 
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
@@ -88,7 +86,7 @@ export async function mayCommitTo(app: App, { project, level }: Pusher, branch: 
 }
 
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {
-  if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
+  if (isServiceRef(change.ref)) return `The ref ${change.ref} is kept by the service.`
   // A ref with such a name, from an earlier release, can still be deleted.
   const fieldError = isDeletion(change) ? null : refError(change.ref)
   if (fieldError !== null) return fieldError

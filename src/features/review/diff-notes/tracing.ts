@@ -1,0 +1,93 @@
+/**
+ * Traces a position from one diff to another: from A to B, what the diff was between, to C and D, what it is between now. A line is
+ * followed on the side on which it stands, through what changed there (B to D, or A to C); where it stands in the new diff follows
+ * from that diff alone (C to D). So it never lands on another line.
+ */
+import type { LineMap } from '../../../git/diff/line-map.ts'
+import type { DiffRefs, FilePosition, ImagePosition, Position, TextPosition } from './positions.ts'
+
+/** A file between two commits. */
+export interface FileChange {
+  old_path: string
+  new_path: string
+  /** Whether its content changed. */
+  is_changed: boolean
+  map: LineMap
+}
+
+/** The files between the commits, by a path on one side. */
+export interface Surroundings {
+  /** The refs of the new diff. */
+  refs: DiffRefs
+  /** What became of a file from B to D; null where it is gone. */
+  headChange: (path: string) => Promise<FileChange | null>
+  /** What became of a file from A to C; null where it is gone. */
+  baseChange: (path: string) => Promise<FileChange | null>
+  /** The file of the new diff with this path on this side; null where the diff doesn't have it. */
+  inDiff: (side: 'old' | 'new', path: string) => Promise<FileChange | null>
+}
+
+/**
+ * Where it is now; or that it is outdated, with the change that made it so: a place between both heads, or between both bases. Null
+ * where there is no such place to show.
+ */
+export type Traced = { outdated: false; position: Position } | { outdated: true; change: Position | null }
+
+export async function tracePosition(position: Position, around: Surroundings): Promise<Traced> {
+  if (position.position_type !== 'text') return traceFile(position, around)
+  if (position.new_line !== null) return traceNewLine(position, position.new_line, around)
+  return traceRemovedLine(position, position.old_line ?? 0, around)
+}
+
+/** A point of an image stays while the image is the same, a file while it is in the diff. */
+async function traceFile(position: ImagePosition | FilePosition, around: Surroundings): Promise<Traced> {
+  const change = await around.headChange(position.new_path)
+  const isSame = change !== null && !(position.position_type === 'image' && change.is_changed)
+  // A file that the diff deletes is no more in both heads.
+  const file = change ? await around.inDiff('new', change.new_path) : await around.inDiff('old', position.old_path)
+  if (file === null || !(isSame || change === null)) return { outdated: true, change: null }
+  return { outdated: false, position: { ...position, ...around.refs, ...pathsOf(file) } }
+}
+
+/** Of an added line, or one on both sides. */
+async function traceNewLine(position: TextPosition, line: number, around: Surroundings): Promise<Traced> {
+  const change = await around.headChange(position.new_path)
+  const now = change?.map.toNew(line) ?? null
+  if (change === null || now === null) {
+    const paths = change ? pathsOf(change) : { old_path: position.new_path, new_path: position.new_path }
+    const refs = { base_sha: position.head_sha, start_sha: position.head_sha, head_sha: around.refs.head_sha }
+    return { outdated: true, change: { ...position, ...refs, ...paths, old_line: line, new_line: null, line_range: null } }
+  }
+  const file = await around.inDiff('new', change.new_path)
+  // The file is as it is in the target: the diff has no place to show the line.
+  if (file === null) return { outdated: true, change: null }
+  return { outdated: false, position: placed(position, around.refs, file, file.map.toOld(now), now) }
+}
+
+async function traceRemovedLine(position: TextPosition, line: number, around: Surroundings): Promise<Traced> {
+  const change = await around.baseChange(position.old_path)
+  const before = change?.map.toNew(line) ?? null
+  if (change === null || before === null) {
+    const paths = change ? pathsOf(change) : { old_path: position.old_path, new_path: position.old_path }
+    const [base, head_sha] = [position.base_sha, around.refs.base_sha]
+    if (base === null || head_sha === null) return { outdated: true, change: null }
+    const refs = { base_sha: base, start_sha: base, head_sha }
+    return { outdated: true, change: { ...position, ...refs, ...paths, old_line: line, new_line: null, line_range: null } }
+  }
+  const file = await around.inDiff('old', change.new_path)
+  const now = file ? file.map.toNew(before) : before
+  if (file && now === null) return { outdated: false, position: placed(position, around.refs, file, before, null) }
+  // The line is there again: what the diff removed, it removes no more.
+  const refs = { base_sha: position.head_sha, start_sha: position.head_sha, head_sha: around.refs.head_sha }
+  const paths = file ? pathsOf(file) : { old_path: change.new_path, new_path: change.new_path }
+  return { outdated: true, change: { ...position, ...refs, ...paths, old_line: null, new_line: now, line_range: null } }
+}
+
+/** Of several lines, the last is followed. */
+function placed(position: TextPosition, refs: DiffRefs, file: FileChange, old_line: number | null, new_line: number | null): TextPosition {
+  return { ...position, ...refs, ...pathsOf(file), old_line, new_line, line_range: null }
+}
+
+function pathsOf({ old_path, new_path }: FileChange) {
+  return { old_path, new_path }
+}

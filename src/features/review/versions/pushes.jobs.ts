@@ -1,0 +1,75 @@
+/** Background work after pushes: new versions of the merge requests whose branches have moved. */
+import type { App } from '../../../app.ts'
+import { now } from '../../../db/instants.ts'
+import { isAncestor } from '../../../git/history/ancestry.ts'
+import { commitRange } from '../../../git/history/commit-range.ts'
+import { endingWith } from '../../../git/repository/repository.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import { mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { maxCommits } from './contents.ts'
+import { insertPending, openOnes, openOnesWithCommits, waitingIn } from './versions.queries.ts'
+import { currentVersion } from './versions.service.ts'
+
+/** Merge requests brought up to date by one statement's ids. */
+const atOnce = 100
+
+/** Makes the versions for moves of branches, unless somebody who read them was first. */
+export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_requests.refresh', {
+  key: ({ project_id }) => `versions ${project_id}`,
+  async handle(app, { project_id }, stopping) {
+    for (let before = ''; ; ) {
+      const ids = await waitingIn(app.db, project_id, atOnce)
+      // Those that could not be brought further stay, and are not tried for ever.
+      if (ids.length === 0 || ids.join() === before) return
+      before = ids.join()
+      for (const id of ids) {
+        stopping?.throwIfAborted()
+        await refresh(app, id)
+      }
+    }
+  },
+})
+
+async function refresh(app: App, id: number): Promise<void> {
+  const merge_request = await mergeRequestById(app.db, id)
+  if (!merge_request) return
+  await currentVersion(app, merge_request).catch((error: unknown) => {
+    app.log.error({ err: error, merge_request: id }, 'versions: version not made')
+    throw error
+  })
+}
+
+export interface MovedBranch {
+  branch: string
+  before: string
+  after: string
+}
+
+/**
+ * A target that was rewritten, or that has some commits of a merge request by now, changes its diff. What merely went on doesn't, and
+ * costs one process and one statement however many merge requests target the branch.
+ */
+export const followTargetsJob: Job<{ project_id: number; user_id: number; branches: MovedBranch[] }> = job(
+  'merge_requests.follow_targets',
+  {
+    async handle(app, { project_id, user_id, branches }, stopping) {
+      const repo = endingWith(app.git.open(project_id), stopping)
+      for (const { branch, before, after } of branches) {
+        const goesForward = await isAncestor(repo, before, after)
+        const { oids } = await commitRange(repo, after, before, maxCommits)
+        const ids = goesForward
+          ? await openOnesWithCommits(app.db, project_id, branch, oids)
+          : (await openOnes(app.db, 'target', project_id, [branch])).map(({ id }) => id)
+        const created_at = now()
+        await insertPending(
+          app.db,
+          ids.map((merge_request_id) => ({ merge_request_id, user_id, head_oid: null, created_at })),
+        )
+        for (const id of ids) {
+          stopping?.throwIfAborted()
+          await refresh(app, id)
+        }
+      }
+    },
+  },
+)

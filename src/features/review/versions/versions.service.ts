@@ -1,0 +1,155 @@
+/** Versions of a merge request's diff: created with it and at each push to its source, before anybody reads them. */
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, MergeRequest, MergeRequestVersion, PendingVersion } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { isAncestor } from '../../../git/history/ancestry.ts'
+import { commitRange } from '../../../git/history/commit-range.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { fetchCommit } from '../../../git/transfer/fetch-commit.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
+import { maxCommits, readVersionContents, type VersionContents } from './contents.ts'
+import { writeRefsJob } from './refs.jobs.ts'
+import { ensureRefs } from './refs.service.ts'
+import { deletePending, insertVersion, newestVersion, pendingOf } from './versions.queries.ts'
+
+/** A merge request with the newest version of its diff. */
+export interface CurrentVersion {
+  merge_request: MergeRequest
+  version: MergeRequestVersion
+}
+
+/**
+ * Reads from git what a merge request between two commits changes, before the transaction that creates it. Commits of another
+ * repository are brought into that of the target first; nothing refers to them until `ensureRefs`.
+ * @param source null where it is the repository of the target
+ */
+export async function prepareVersion(target: Repo, source: Repo | null, start_oid: string, head_oid: string): Promise<VersionContents> {
+  if (source && source.dir !== target.dir) await fetchCommit(source, target, head_oid)
+  return readVersionContents(target, start_oid, head_oid)
+}
+
+/**
+ * Adds a version to a merge request. After the transaction the caller calls `ensureRefs`; should the process die before, a job does.
+ */
+export async function createVersionIn(
+  tx: Tx,
+  { id, head_oid }: MergeRequest,
+  contents: VersionContents,
+  at: Instant = now(),
+): Promise<MergeRequestVersion> {
+  const version = await insertVersion(tx, id, contents, at)
+  if (head_oid !== contents.head_oid) await updateMergeRequest(tx, id, { head_oid: contents.head_oid })
+  await enqueue(tx, writeRefsJob, { merge_request_id: id }, { delay_ms: refsPatience_ms })
+  return version
+}
+
+/** The refs are mostly written by whoever adds a version: the job finds them there. */
+const refsPatience_ms = 20_000
+
+/** More pushes than this since the last look: the next look goes on. */
+const maxRounds = 100
+
+/**
+ * The newest version, made now if a push has come since, or if there is none yet; null where the merge request is gone, or has no
+ * commits that could still be read. Costs two statements and no process when nothing has moved.
+ */
+export async function currentVersion(app: App, known: MergeRequest, repo = app.git.open(known.project_id)): Promise<CurrentVersion | null> {
+  let merge_request: MergeRequest | null = known
+  for (let round = 0; merge_request && round < maxRounds; round += 1) {
+    const { id, state }: MergeRequest = merge_request
+    const [version, pending] = [await newestVersion(app.db, id), (await pendingOf(app.db, id))[0] ?? null]
+    if (version && (!pending || state !== 'opened')) return { merge_request, version }
+    const isMade = await makeNext(app, repo, merge_request, version, pending)
+    if (!isMade) return version ? { merge_request, version } : null
+    merge_request = await mergeRequestById(app.db, id)
+  }
+  return null
+}
+
+/** Makes the version for a pending move, or the first one. False where that can't be made. */
+async function makeNext(
+  app: App,
+  repo: Repo,
+  merge_request: MergeRequest,
+  last: MergeRequestVersion | null,
+  pending: PendingVersion | null,
+): Promise<boolean> {
+  const { id, source_project_id, project_id } = merge_request
+  const ends = await endsOf(app, repo, merge_request, last, pending)
+  if (!ends) return pending !== null && (await inTransaction(app.db, (tx) => deletePending(tx, pending.id)))
+  const source = source_project_id === null || source_project_id === project_id ? null : app.git.open(source_project_id)
+  const contents = await prepareVersion(
+    repo,
+    source && (await hasObject(source, ends.head_oid)) ? source : null,
+    ends.start_oid,
+    ends.head_oid,
+  )
+  const push = last && pending?.head_oid && last.head_oid !== contents.head_oid ? await readPush(repo, last.head_oid, contents) : null
+  await inTransaction(app.db, async (tx) => {
+    const locked = await lockMergeRequest(tx, id)
+    // Another process was first, or it was merged meanwhile.
+    if (!locked || (pending && !(await deletePending(tx, pending.id)))) return
+    if ((await newestVersion(tx, id))?.id !== last?.id || !isNew(last, contents)) return
+    const at = now()
+    const version = await createVersionIn(tx, locked, contents, pending?.created_at ?? at)
+    if (!last) return
+    const moved = await updateMergeRequest(tx, id, { head_oid: contents.head_oid, ...(push && { updated_at: at }) })
+    const event = { merge_request: moved, actor_id: pending?.user_id ?? moved.author_id, at, version_id: version.id }
+    if (push) await publish(tx, { type: 'merge_request_pushed', ...event, ...push })
+    await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id })
+  })
+  await ensureRefs(app, id)
+  return true
+}
+
+/** A diff that a move of the target has emptied stays as it was: the merge request is about to be merged. */
+function isNew(last: MergeRequestVersion | null, { base_oid, start_oid, head_oid, state }: VersionContents): boolean {
+  if (!last || last.head_oid !== head_oid) return true
+  if (state === 'empty' && last.state !== 'empty') return false
+  return last.base_oid !== base_oid || (base_oid === null && last.start_oid !== start_oid)
+}
+
+interface Ends {
+  start_oid: string
+  head_oid: string
+}
+
+/** The commits to compare; null where one of them isn't to be had, as after another force push. */
+async function endsOf(
+  app: App,
+  repo: Repo,
+  merge_request: MergeRequest,
+  last: MergeRequestVersion | null,
+  pending: PendingVersion | null,
+): Promise<Ends | null> {
+  const { project_id, source_project_id, source_branch, target_branch } = merge_request
+  const source = source_project_id === null ? null : app.git.open(source_project_id)
+  const tip = async () => (source ? resolveCommit(source, `refs/heads/${source_branch}`) : null)
+  const isLook = pending !== null && pending.head_oid === null
+  const head_oid = (isLook ? await tip() : pending?.head_oid) ?? merge_request.head_oid
+  const start_oid = (await resolveCommit(repo, `refs/heads/${target_branch}`)) ?? last?.start_oid ?? null
+  if (head_oid === null || start_oid === null) return null
+  const isThere =
+    (await hasObject(repo, head_oid)) || (source !== null && source_project_id !== project_id && (await hasObject(source, head_oid)))
+  return isThere ? { start_oid, head_oid } : null
+}
+
+async function hasObject(repo: Repo, oid: string): Promise<boolean> {
+  return (await objectInfo(repo, oid)) !== null
+}
+
+/** What came with a push, and whether something went. */
+async function readPush(repo: Repo, before_oid: string, { head_oid, commits }: VersionContents) {
+  const [{ oids }, goesForward] = await Promise.all([
+    commitRange(repo, head_oid, before_oid, maxCommits),
+    isAncestor(repo, before_oid, head_oid),
+  ])
+  const own = new Set(commits)
+  const [added_oids, existing_oids] = [oids.filter((oid) => own.has(oid)), oids.filter((oid) => !own.has(oid))]
+  return { before_oid, added_oids: added_oids.reverse(), existing_oids: existing_oids.reverse(), is_forced: !goesForward }
+}

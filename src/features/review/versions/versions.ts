@@ -1,0 +1,6 @@
+/** Versions of merge requests: what others may use of them. */
+export { shownLimits, type VersionContents } from './contents.ts'
+export { ensureRefs, setMergeRef } from './refs.service.ts'
+export { diffOfVersion, readVersionDiff } from './version-diff.ts'
+export { commitOidsOfVersion, filesOfVersion, newestVersion, versionById, versionPage } from './versions.queries.ts'
+export { type CurrentVersion, createVersionIn, currentVersion, prepareVersion } from './versions.service.ts'

@@ -1,0 +1,29 @@
+/** The commits that one commit reaches and another doesn't. */
+import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
+import { countCommits } from './history.ts'
+
+export interface CommitRange {
+  /** Newest first; of more than `max` the newest. */
+  oids: string[]
+  /** How many there are in all. */
+  total: number
+}
+
+const maxCounted = 1_000_000
+
+/** What `tip` reaches and `without` doesn't: one process, two where there are more than `max`. Cached. */
+export function commitRange(repo: Repo, tip: string, without: string, max: number): Promise<CommitRange> {
+  return cached(
+    repo.git.cache,
+    `${repo.dir} range ${without} ${tip} ${max}`,
+    async () => {
+      const oids = lines(await runCostly(repo, command`rev-list --max-count=${max + 1} ${tip} ${[`^${without}`]} --`))
+      if (oids.length <= max) return { oids, total: oids.length }
+      return { oids: oids.slice(0, max), total: await countCommits(repo, tip, without, maxCounted) }
+    },
+    ({ oids }) => 100 + 60 * oids.length,
+  )
+}

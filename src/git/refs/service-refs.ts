@@ -1,0 +1,48 @@
+/**
+ * Refs that the service keeps for itself: those of merge requests, which clients may fetch, and those that keep commits, which
+ * clients aren't shown. What they lead to is in the database, so they can be written again at any time.
+ */
+import { command } from '../process/command.ts'
+import { type Repo, run } from '../repository/repository.ts'
+import { flushRefs } from './ref-updates.ts'
+
+/** Folders below `refs/` that nobody may push to. */
+export const serviceFolders = ['merge-requests', 'keep-around', 'environments', 'pipelines', 'unborn']
+const reserved = new RegExp(`^refs/(${serviceFolders.join('|')})(/|$)`, 'i')
+
+/** Whether a ref is the service's own, in any case: some file systems ignore case. */
+export function isServiceRef(ref: string): boolean {
+  return reserved.test(ref)
+}
+
+/** The ref of the source commit of a merge request. */
+export function mergeRequestHeadRef(iid: number): string {
+  return `refs/merge-requests/${iid}/head`
+}
+
+/** The ref of what merging a merge request would make of its target. */
+export function mergeRequestMergeRef(iid: number): string {
+  return `refs/merge-requests/${iid}/merge`
+}
+
+/** The ref that keeps a commit when its branches are gone. */
+export function keepAroundRef(oid: string): string {
+  return `refs/keep-around/${oid}`
+}
+
+const deadline_ms = 60_000
+const zeros = '0'.repeat(40)
+
+/**
+ * Sets these refs, wherever they are now, and removes those whose object is null: all or none, on disk when it resolves. One
+ * process. Throws `git_failed` if an object is missing.
+ */
+export async function setServiceRefs(repo: Repo, refs: ReadonlyMap<string, string | null>): Promise<void> {
+  if (refs.size === 0) return
+  const orders = [...refs].map(([ref, oid]) => (oid === null ? `delete ${ref}\0\0` : `update ${ref}\0${oid}\0\0`))
+  await run(repo, command`update-ref --stdin -z`, { input: orders.join(''), deadline_ms })
+  await flushRefs(
+    repo,
+    [...refs].map(([ref, oid]) => ({ ref, before: zeros, after: oid ?? zeros })),
+  )
+}

@@ -1,0 +1,152 @@
+/** Conflicts of two branches as a person resolves them: the text with markers of each file, its sections, and the commit of it all. */
+import { inQuarantine, inScratch } from '../objects/quarantine.ts'
+import { type Repo, run } from '../repository/repository.ts'
+import { type FileMode, writeCommit } from './fast-import.ts'
+import type { MergeCommit, MergeSides } from './merge.ts'
+import { type ConflictedPath, type MergedTree, mergeTreeOf } from './merge-tree.ts'
+
+/** Why a file can't be resolved as text. */
+export type Unresolvable =
+  /** One side has deleted or renamed it, or it is a folder on one of them. */
+  'missing side' | 'not a file' | 'binary' | 'too large'
+
+export interface ConflictedFile extends ConflictedPath {
+  /** With conflict markers; null where `reason` tells why it can't be resolved as text. */
+  content: string | null
+  reason: Unresolvable | null
+}
+
+export type Section =
+  | { kind: 'common'; lines: string[] }
+  /** The lines of both sides. */
+  | { kind: 'conflict'; ours: string[]; theirs: string[] }
+
+/** A larger file is not for a text field. */
+const maxFile_bytes = 200 * 1024
+/** Files whose text is read. */
+const maxFiles = 100
+
+/** Every path in conflict between two commits; null where they have no history in common. Nothing is kept. Two processes. */
+export function conflictsBetween(repo: Repo, { ours, theirs }: MergeSides): Promise<ConflictedFile[] | null> {
+  return inScratch(repo, async (env) => {
+    const merged = await mergeTreeOf(repo, env, ours, theirs)
+    if (merged === null) return null
+    const files = merged.conflicts.map((conflict, index) => ({ ...conflict, reason: index < maxFiles ? reasonOf(conflict) : 'too large' }))
+    const texts = await readTexts(
+      repo,
+      env,
+      merged.tree,
+      files.flatMap(({ path, reason }) => (reason === null ? [path] : [])),
+    )
+    return files.map((file): ConflictedFile => {
+      const text = texts.get(file.path)
+      if (file.reason !== null || typeof text === 'string') return { ...file, content: null, reason: (file.reason ?? text) as Unresolvable }
+      return { ...file, content: text?.toString('utf8') ?? null, reason: text ? null : 'binary' }
+    })
+  })
+}
+
+function reasonOf({ path, ours, theirs }: ConflictedPath): Unresolvable | null {
+  if (ours === null || theirs === null) return 'missing side'
+  if (![ours, theirs].every(({ mode }) => mode.startsWith('100'))) return 'not a file'
+  // Such a name can't be asked for line by line.
+  return path.includes('\n') ? 'not a file' : null
+}
+
+/** The files of a tree by path, or why one is no text. */
+async function readTexts(
+  repo: Repo,
+  env: Record<string, string>,
+  tree: string,
+  paths: string[],
+): Promise<Map<string, Buffer | Unresolvable>> {
+  const texts = new Map<string, Buffer | Unresolvable>()
+  if (paths.length === 0) return texts
+  const ask = (format: string, some: string[]) =>
+    run(repo, ['cat-file', format], { env, input: some.map((path) => `${tree}:${path}\n`).join('') })
+  const sizes = (await ask('--batch-check=%(objecttype) %(objectsize)', paths)).toString('utf8').split('\n')
+  const readable = paths.filter((path, index) => {
+    const [, size] = /^blob (\d+)$/.exec(sizes[index] ?? '') ?? []
+    if (size === undefined) texts.set(path, 'not a file')
+    else if (Number(size) > maxFile_bytes) texts.set(path, 'too large')
+    return !texts.has(path)
+  })
+  if (readable.length === 0) return texts
+  const output = await ask('--batch=%(objectsize)', readable)
+  let at = 0
+  for (const path of readable) {
+    const newline = output.indexOf(10, at)
+    const size = Number(output.toString('latin1', at, newline))
+    const data = output.subarray(newline + 1, newline + 1 + size)
+    texts.set(path, isText(data) ? data : 'binary')
+    at = newline + 1 + size + 1
+  }
+  return texts
+}
+
+/** Other encodings would be changed by showing them and taking them back. */
+function isText(data: Buffer): boolean {
+  return !data.includes(0) && Buffer.from(data.toString('utf8')).equals(data)
+}
+
+/**
+ * The sections of a text with the conflict markers of a merge of these commits; null where lines of the file itself look like
+ * markers, so that nobody can tell which is which.
+ */
+export function sectionsOf(content: string, { ours, theirs }: MergeSides): Section[] | null {
+  const lines = content.replace(/\n$/, '').split('\n')
+  const markers = lines.map((line) => markerOf(line, ours, theirs))
+  const sections: Section[] = []
+  for (let at = 0; at < lines.length; ) {
+    const start = markers.indexOf('start', at)
+    if (start === at) {
+      const end = markers.indexOf('end', at)
+      const between = markers.slice(start + 1, Math.max(end, 0)).filter((marker) => marker !== null)
+      if (between.length !== 1 || between[0] !== 'middle') return null
+      const middle = markers.indexOf('middle', start)
+      sections.push({ kind: 'conflict', ours: lines.slice(start + 1, middle), theirs: lines.slice(middle + 1, end) })
+      at = end + 1
+    } else {
+      const next = start < 0 ? lines.length : start
+      if (markers.slice(at, next).includes('end')) return null
+      sections.push({ kind: 'common', lines: lines.slice(at, next) })
+      at = next
+    }
+  }
+  return sections
+}
+
+/** The label may go on with a path, where the sides have it at different ones. A carriage return is the file's. */
+function markerOf(text: string, ours: string, theirs: string): 'start' | 'middle' | 'end' | null {
+  const line = text.replace(/\r$/, '')
+  if (line === '=======') return 'middle'
+  if (line === `<<<<<<< ${ours}` || line.startsWith(`<<<<<<< ${ours}:`)) return 'start'
+  return line === `>>>>>>> ${theirs}` || line.startsWith(`>>>>>>> ${theirs}:`) ? 'end' : null
+}
+
+export type Resolution =
+  | { kind: 'done'; oid: string }
+  /** Paths in conflict for which no content was given, or which can't be resolved so. */
+  | { kind: 'unresolved'; paths: string[] }
+  | { kind: 'unrelated' }
+
+/**
+ * The commit that merges `theirs` into `ours` with these contents in place of the files in conflict. No ref points to it yet.
+ * @param contents by path; each path in conflict needs one, what else is in it is ignored
+ */
+export async function writeResolvedMerge(
+  repo: Repo,
+  { ours, theirs }: MergeSides,
+  contents: Map<string, Buffer>,
+  commit: MergeCommit,
+): Promise<Resolution> {
+  const merged: MergedTree | null = await inQuarantine(repo, (env) => mergeTreeOf(repo, env, ours, theirs))
+  if (merged === null) return { kind: 'unrelated' }
+  const open = merged.conflicts.filter((conflict) => !contents.has(conflict.path) || reasonOf(conflict) !== null)
+  if (open.length > 0) return { kind: 'unresolved', paths: open.map(({ path }) => path) }
+  const changes = merged.conflicts.map((conflict) => {
+    const mode: FileMode = conflict.ours?.mode === '100755' ? '100755' : '100644'
+    return { kind: 'write' as const, path: conflict.path, mode, content: () => contents.get(conflict.path) ?? Buffer.alloc(0) }
+  })
+  return { kind: 'done', oid: await writeCommit(repo, { ...commit, parents: [ours, theirs], tree: merged.tree, changes }) }
+}

@@ -1,0 +1,60 @@
+/** Merges of branches in a bare repository: whether they merge, the merge commit, and the one commit of a squash. */
+import { inQuarantine, inScratch } from '../objects/quarantine.ts'
+import type { Repo } from '../repository/repository.ts'
+import { type Person, writeCommit } from './fast-import.ts'
+import { mergeTreeOf } from './merge-tree.ts'
+
+/** What comes of merging `theirs` into `ours`. */
+export type MergeOutcome =
+  | { kind: 'clean'; tree: string }
+  /** The paths in conflict, sorted. */
+  | { kind: 'conflicts'; paths: string[] }
+  /** The histories have no commit in common. */
+  | { kind: 'unrelated' }
+
+/** Both sides of a merge, as ids of commits. */
+export interface MergeSides {
+  /** The tip of the branch that is merged into. */
+  ours: string
+  /** The tip of the branch that is merged. */
+  theirs: string
+}
+
+/**
+ * Tries a merge and keeps nothing of it but the answer: the tree it names may not be there. One process. Fails as `unprocessable` or
+ * `timed_out` where git needs too much memory or time.
+ */
+export function tryMerge(repo: Repo, { ours, theirs }: MergeSides): Promise<MergeOutcome> {
+  return inScratch(repo, (env) => outcomeOf(repo, env, { ours, theirs }))
+}
+
+/** As `tryMerge`, but the tree of a clean merge is written, and on disk when this resolves. */
+export async function writeMergedTree(repo: Repo, sides: MergeSides): Promise<MergeOutcome> {
+  return inQuarantine(repo, (env) => outcomeOf(repo, env, sides))
+}
+
+async function outcomeOf(repo: Repo, env: Record<string, string>, { ours, theirs }: MergeSides): Promise<MergeOutcome> {
+  const merged = await mergeTreeOf(repo, env, ours, theirs)
+  if (merged === null) return { kind: 'unrelated' }
+  const { tree, conflicts } = merged
+  return conflicts.length === 0 ? { kind: 'clean', tree } : { kind: 'conflicts', paths: conflicts.map(({ path }) => path) }
+}
+
+export interface MergeCommit {
+  author: Person
+  committer: Person
+  message: string
+}
+
+/** The commit that merges `theirs` into `ours`, with the tree of a clean merge of both. No ref points to it yet. */
+export function writeMergeCommit(repo: Repo, { ours, theirs }: MergeSides, tree: string, commit: MergeCommit): Promise<string> {
+  return writeCommit(repo, { ...commit, parents: [ours, theirs], tree })
+}
+
+/**
+ * One commit on top of `onto` in place of all the commits of a branch, with the tree of a clean merge of both. No ref points to it
+ * yet.
+ */
+export function writeSquashCommit(repo: Repo, onto: string, tree: string, commit: MergeCommit): Promise<string> {
+  return writeCommit(repo, { ...commit, parents: [onto], tree })
+}

@@ -1,0 +1,111 @@
+/** Rebase in a bare repository: the commits of a branch, one after another, on top of another commit. */
+import { emptyTree } from '../objects/object-id.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
+import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
+import { type Repo, run, runCostly } from '../repository/repository.ts'
+import { type Person, signature } from './fast-import.ts'
+import { mergeThreeTrees } from './merge-tree.ts'
+
+/** More than this many are refused: each costs a merge. */
+export const maxRebased = 2_000
+
+export type RebaseOutcome =
+  /** The new tip: that of `onto` if every change is there already. */
+  | { kind: 'done'; oid: string }
+  /** The commit that doesn't apply. */
+  | { kind: 'conflict'; commit: string }
+  | { kind: 'too many' }
+
+export interface RebaseSides {
+  /** The tip of the branch. */
+  tip: string
+  /** The commit on which its commits are put. */
+  onto: string
+}
+
+/**
+ * Does what `git rebase` does: merges are left out, and so are commits whose change `onto` has already. Authors, their dates and the
+ * messages stay as they are, byte by byte; signatures go. Everything is on disk when this resolves, and no ref has moved. One process
+ * for each commit that needs a merge, and a few more.
+ */
+export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: Person): Promise<RebaseOutcome> {
+  const commits = await commitsToRebase(repo, { tip, onto })
+  if (commits.length > maxRebased) return { kind: 'too many' }
+  const sources = await Promise.all(commits.map((oid) => readSource(repo, oid)))
+  const parents = await Promise.all(sources.map((source) => treeOf(repo, source.parent)))
+  return inQuarantine(repo, async (env) => {
+    let current = { oid: onto, tree: await treeOf(repo, onto) }
+    for (const [index, source] of sources.entries()) {
+      const base = parents[index] ?? emptyTree
+      const tree = await mergeThreeTrees(repo, env, { base, ours: current.tree, theirs: source.tree })
+      if (tree === null) return { kind: 'conflict', commit: source.oid }
+      // Its change is there already. A commit that was empty from the start is kept, as git keeps it.
+      if (tree === current.tree && source.tree !== base) continue
+      current = source.parent === current.oid ? source : { oid: await writeRebased(repo, env, source, tree, current.oid, committer), tree }
+    }
+    return { kind: 'done', oid: current.oid }
+  })
+}
+
+/** Oldest first. */
+async function commitsToRebase(repo: Repo, { tip, onto }: RebaseSides): Promise<string[]> {
+  const kinds = command`--no-merges --cherry-pick --right-only --topo-order --reverse`
+  return lines(await runCostly(repo, ['rev-list', ...kinds, `${onto}...${tip}`, '--']))
+}
+
+interface Source {
+  oid: string
+  tree: string
+  /** The first one; null for a root. */
+  parent: string | null
+  /** Headers that stay as they are: author and encoding. */
+  author: Buffer
+  encoding: Buffer | null
+  message: Buffer
+}
+
+async function readSource(repo: Repo, oid: string): Promise<Source> {
+  const object = await repo.git.objects.contents(repo.dir, oid)
+  if (object?.type !== 'commit') throw new Error(`${oid} is no commit`)
+  return { oid, ...parseSource(object.data) }
+}
+
+/** The parts of a raw commit that a rebase needs. */
+export function parseSource(data: Buffer): Omit<Source, 'oid'> {
+  const blank = data.indexOf('\n\n')
+  const head = (blank < 0 ? data : data.subarray(0, blank)).toString('latin1').split('\n')
+  const header = (name: string) => head.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1)
+  const encoding = header('encoding')
+  return {
+    tree: header('tree') ?? emptyTree,
+    parent: header('parent') ?? null,
+    author: Buffer.from(header('author') ?? '', 'latin1'),
+    encoding: encoding === undefined ? null : Buffer.from(encoding, 'latin1'),
+    message: blank < 0 ? Buffer.alloc(0) : data.subarray(blank + 2),
+  }
+}
+
+async function treeOf(repo: Repo, commit: string | null): Promise<string> {
+  if (commit === null) return emptyTree
+  return (await readSource(repo, commit)).tree
+}
+
+async function writeRebased(
+  repo: Repo,
+  env: Record<string, string>,
+  { author, encoding, message }: Source,
+  tree: string,
+  parent: string,
+  committer: Person,
+): Promise<string> {
+  const input = Buffer.concat([
+    Buffer.from(`tree ${tree}\nparent ${parent}\nauthor `),
+    author,
+    Buffer.from(`\ncommitter ${signature(committer)}`),
+    ...(encoding === null ? [] : [Buffer.from('\nencoding '), encoding]),
+    Buffer.from('\n\n'),
+    message,
+  ])
+  return (await run(repo, command`hash-object -t commit -w --stdin`, { env, input })).toString('latin1').trim()
+}
