@@ -13,6 +13,7 @@ import { projectView } from '../../project/project-view.ts'
 import { branchTag, draftTag, requestAddress, stateTag } from './parts.ts'
 import type { RequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
+import type { Source } from './source.ts'
 
 /** What the frame shows of it: its people are read with `describeMergeRequests`, the source with `readSource`. */
 export interface Framed {
@@ -20,16 +21,6 @@ export interface Framed {
   source: Source
   /** The newest; null where there is none. */
   version: Pick<MergeRequestVersion, 'commits' | 'real_size'> | null
-}
-
-/** Where its commits come from, as far as the viewer may know. */
-export interface Source {
-  /** Null where the project is gone, or the viewer can't see it. */
-  full_path: string | null
-  /** Whether it is another project than the target. */
-  isFork: boolean
-  /** Whether the branch is there, and the viewer may read it. */
-  isThere: boolean
 }
 
 const tabs = {
@@ -102,10 +93,10 @@ function headOf(seen: RequestSeen, { described, source }: Framed): Html {
 <p class="facts">${history(seen, described)}${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}</p></header>`
 }
 
-function branches({ project, merge_request }: RequestSeen, { full_path, isFork, isThere }: Source): Html {
+function branches({ project, merge_request }: RequestSeen, { full_path, isFork, tip }: Source): Html {
   const { source_branch, target_branch } = merge_request
   const prefix = isFork ? `${full_path ?? sentences.hiddenFork}:` : ''
-  const from = full_path !== null && isThere ? { full_path } : null
+  const from = full_path !== null && tip !== null ? { full_path } : null
   return html`${branchTag(source_branch, { project: from, prefix })} <span class="hint">into</span> ${branchTag(target_branch, { project })}`
 }
 

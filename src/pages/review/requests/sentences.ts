@@ -57,3 +57,21 @@ export const sentences = {
   removal: 'Only the branch: its commits stay in the target.',
   squashing: 'One commit is made of all of them.',
 } as const
+
+/** What stands in the way of a merge is told by the service (`obstacleWords`); this is what the page adds. */
+export const mergeSentences = {
+  mayNot: 'It can be merged by those who may push or merge to the target branch.',
+  signIn: 'to merge it, if you may',
+  ready: 'It can be merged.',
+  readyToOthers: 'Nothing stands in the way.',
+  messageHint: 'Empty for the message that the project uses.',
+  waiting: 'It is merged by itself when its pipeline succeeds.',
+  squashAlways: 'All commits become one, as the project wants it.',
+  merged: (branch: string) => `The commits are in ${branch}.`,
+  checkout: 'To try it in a clone:',
+  conflictHelp: 'In a clone: merge the target branch into the source branch, resolve the conflicts, and push.',
+  sourceThere: 'The source branch is still there.',
+  sourceGone: 'The source branch is gone.',
+  closedOnly: 'It is closed: nothing is merged.',
+  lastTry: 'The last try failed:',
+} as const
