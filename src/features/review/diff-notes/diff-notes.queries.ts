@@ -26,29 +26,36 @@ export async function hasCommit(db: Db, mergeRequestId: number, oid: string): Pr
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The notes of people on its diff, oldest first. */
+/** The first notes of the discussions on its diff, oldest first. */
 export function diffNotesOf(db: Db, mergeRequestId: number): Promise<Note[]> {
   return db
     .selectFrom('notes')
     .selectAll()
     .where('merge_request_id', '=', mergeRequestId)
+    .where('opens_discussion', '=', true)
     .where('type', '=', 'DiffNote')
-    .where('position', 'is not', null)
+    .where('commit_oid', 'is', null)
     .orderBy('id')
     .execute()
 }
 
 /** Moves the notes of a discussion, unless they moved meanwhile. */
-export async function movePositions(
-  tx: Tx,
-  { merge_request_id, discussion_id, position: before }: Note,
-  change: { position: string; line_code: string | null },
-): Promise<void> {
-  await tx
+export async function movePositions(tx: Tx, opening: Note, change: { position: string; line_code: string | null }): Promise<void> {
+  await ofDiscussion(tx, opening)
+    .set({ ...change, outdated_by: null })
+    .execute()
+}
+
+/** The notes of a discussion stay where they are, and say what made them outdated. */
+export async function outdatePositions(tx: Tx, opening: Note, outdated_by: string): Promise<boolean> {
+  const changed = await ofDiscussion(tx, opening).set({ outdated_by }).returning('id').execute()
+  return changed.length > 0
+}
+
+function ofDiscussion(tx: Tx, { merge_request_id, discussion_id, position }: Note) {
+  return tx
     .updateTable('notes')
-    .set(change)
     .where('merge_request_id', '=', merge_request_id)
     .where('discussion_id', '=', discussion_id)
-    .where('position', '=', before)
-    .execute()
+    .where('position', '=', position)
 }

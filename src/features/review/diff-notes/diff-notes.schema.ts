@@ -54,3 +54,15 @@ export const DiffPosition = resource('DiffPosition', {
   x: Type.Optional(pixels),
   y: Type.Optional(pixels),
 })
+
+/** A change of lines that a note proposes. */
+export const SuggestionInNote = resource('Suggestion', {
+  id: Type.Integer(),
+  from_line: Type.Integer(),
+  to_line: Type.Integer(),
+  appliable: Type.Boolean({ description: 'An older name of `applicable`' }),
+  applicable: Type.Boolean({ description: 'Whether it can be applied to the newest version' }),
+  applied: Type.Boolean(),
+  from_content: Type.String({ description: 'The lines when it was written' }),
+  to_content: Type.String({ description: 'What replaces them' }),
+})
