@@ -204,7 +204,7 @@ async function openPlanningToMergeRequests(db: Kysely<unknown>): Promise<void> {
 
 /** Notes on lines: where they were written, and where that is now. JSON texts. */
 async function positionNotes(db: Kysely<unknown>): Promise<void> {
-  for (const column of ['line_code', 'original_position', 'position'])
+  for (const column of ['line_code', 'original_position', 'position', 'outdated_by'])
     await db.schema.alterTable('notes').addColumn(column, 'text').execute()
   await db.schema.alterTable('notes').addColumn('resolved_by_push', 'boolean', flag(false)).execute()
 }
