@@ -22,7 +22,7 @@ export const relatedToIssues = [
     access: visibleIssue,
     item: UserBrief,
     async handle({ app, project, level, issue, page }) {
-      const { rows, total } = slice(await visibleParticipants(app.db, project, issue, level), page)
+      const { rows, total } = slice(await visibleParticipants(app.db, { kind: 'issue', row: issue, project, level }), page)
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),
