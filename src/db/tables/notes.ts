@@ -57,7 +57,15 @@ export interface AwardEmojiTable {
   updated_at: Instant
 }
 
-export type TodoAction = 'assigned' | 'mentioned' | 'build_failed' | 'marked' | 'approval_required' | 'unmergeable' | 'directly_addressed'
+export type TodoAction =
+  | 'assigned'
+  | 'review_requested'
+  | 'mentioned'
+  | 'build_failed'
+  | 'marked'
+  | 'approval_required'
+  | 'unmergeable'
+  | 'directly_addressed'
 
 export interface TodoTable {
   id: Generated<number>
