@@ -50,6 +50,8 @@ async function createMergeRequests(db: Kysely<unknown>): Promise<void> {
     .addColumn('merge_when_pipeline_succeeds', 'boolean', flag(false))
     .addColumn('merge_user_id', 'bigint', refers('users.id', 'set null'))
     .addColumn('merge_params', 'text')
+    // While it is locked: the commit to which the target branch is about to move, and what belongs to it.
+    .addColumn('merge_under_way', 'text')
     .addColumn('merge_error', 'text')
     .addColumn('rebase_oid', 'text')
     .addColumn('merge_commit_oid', 'text')
