@@ -33,6 +33,8 @@ export interface NoteTable {
   /** JSON: where it was written, and where that line is in the newest version. */
   original_position: string | null
   position: string | null
+  /** JSON: the change after which its line is no more in the diff; `null` in it where no place shows that. Null while the line is there. */
+  outdated_by: string | null
   resolved_at: Instant | null
   resolved_by_id: number | null
   /** Whether a push has changed its lines, which resolved it. */

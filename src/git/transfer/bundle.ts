@@ -1,5 +1,5 @@
 /** Exports a repository as a bundle, and imports untrusted bundles. */
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../failure.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
@@ -12,14 +12,22 @@ import { type Repo, run, startIn } from '../repository/repository.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000
 
-/** Hands over, piece by piece, a bundle of all branches, all tags and HEAD. False where there are none: git has no empty bundles. */
-export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<void>, signal?: AbortSignal): Promise<boolean> {
-  const any = await run(repo, ['for-each-ref', '--count=1', 'refs/heads', 'refs/tags'])
+/**
+ * Hands over, piece by piece, a bundle of all branches, all tags and HEAD. False where there are none: git has no empty bundles.
+ * @param also commits that come with their histories, and that no ref of the bundle needs to lead to
+ */
+export async function writeBundle(
+  repo: Repo,
+  take: (chunk: Buffer) => Promise<void>,
+  { also, signal }: { also?: Iterable<string>; signal?: AbortSignal | undefined } = {},
+): Promise<boolean> {
+  const any = await run(repo, ['for-each-ref', '--count=1', 'refs/heads', 'refs/tags', ownHeads])
   if (any.length === 0) return false
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
-  const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', ...head]
+  const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', `--glob=${ownHeads}`, ...head, '--stdin']
   const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
-  child.stdin.end()
+  // Where git has ended before it read everything, its exit code shows why.
+  const fed = pipeline(Readable.from(linesFrom(also ?? [])), child.stdin).catch(() => {})
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
   } catch (error) {
@@ -27,8 +35,25 @@ export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<v
     throw error
   }
   const { code, stderr } = await child.finished
+  await fed
   if (code !== 0) throw gitFailure(args, code, stderr)
   return true
+}
+
+/** Of merge requests: what they lead to stays when its branch goes. Who reads a bundle makes refs of its own. */
+const ownHeads = 'refs/merge-requests/*/head'
+
+function* linesFrom(oids: Iterable<string>): Generator<string> {
+  for (const oid of oids) yield `${oid}\n`
+}
+
+/** Those of the objects that are commits of the repository. One process. */
+export async function commitsAmong(repo: Repo, oids: Iterable<string>): Promise<Set<string>> {
+  const asked = [...new Set(oids)]
+  if (asked.length === 0) return new Set()
+  const input = asked.map((oid) => `${oid}\n`).join('')
+  const kinds = lines(await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { input, deadline_ms }))
+  return new Set(asked.filter((_, index) => kinds[index] === 'commit'))
 }
 
 /** What is wrong with a bundle is wrong with who sent it: `invalid`. */

@@ -1,13 +1,13 @@
 /** SQL that inserts the planning of a project from an archive. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { PlanningTable } from '../archive/archive.ts'
+import type { ListTable, PlanningTable } from '../archive/archive.ts'
 
 type Values = Record<string, unknown>
 
 /** Deletes what an earlier attempt has left; what is on issues and boards goes with them. */
 export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
-  for (const table of ['events', 'issues', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
+  for (const table of ['events', 'issues', 'merge_requests', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
     const rows = tx.deleteFrom(table as 'issues').where('project_id', '=', project_id)
     // The first event of the project itself stays.
     await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()
@@ -26,11 +26,7 @@ export async function insertOne(tx: Db, table: PlanningTable, row: Values): Prom
 }
 
 /** Of two that conflict the first counts. */
-export async function insertMany(
-  tx: Db,
-  table: PlanningTable | 'issue_assignees' | 'issue_mentions' | 'issue_labels' | 'label_priorities',
-  rows: Values[],
-): Promise<void> {
+export async function insertMany(tx: Db, table: PlanningTable | ListTable | 'label_priorities', rows: Values[]): Promise<void> {
   if (rows.length === 0) return
   await tx
     .insertInto(table as 'labels')
@@ -62,21 +58,28 @@ export async function titled(
   return found?.id ?? null
 }
 
-/** Counts what is on the issues of the project, and lets their numbers go on after the highest. */
+/** Counts what is on the issues and merge requests of the project, and lets their numbers go on after the highest. */
 export async function completePlanning(tx: Db, project_id: number): Promise<void> {
-  const awards = (name: string) =>
-    sql<number>`(select count(*) from award_emoji where award_emoji.issue_id = issues.id and award_emoji.name = ${name})`
-  await tx
-    .updateTable('issues')
-    .set({
-      user_notes_count: sql<number>`(select count(*) from notes where notes.issue_id = issues.id and notes.system = ${sql.lit(false)})`,
-      upvotes: awards('thumbsup'),
-      downvotes: awards('thumbsdown'),
-    })
-    .where('project_id', '=', project_id)
-    .execute()
+  for (const [table, column] of [
+    ['issues', 'issue_id'],
+    ['merge_requests', 'merge_request_id'],
+  ] as const) {
+    const id = sql.ref(`${table}.id`)
+    const awards = (name: string) =>
+      sql<number>`(select count(*) from award_emoji where award_emoji.${sql.ref(column)} = ${id} and award_emoji.name = ${name})`
+    await tx
+      .updateTable(table as 'issues')
+      .set({
+        user_notes_count: sql<number>`(select count(*) from notes where notes.${sql.ref(column)} = ${id} and notes.system = ${sql.lit(false)})`,
+        upvotes: awards('thumbsup'),
+        downvotes: awards('thumbsdown'),
+      })
+      .where('project_id', '=', project_id)
+      .execute()
+  }
   for (const [kind, table] of [
     ['issue', 'issues'],
+    ['merge_request', 'merge_requests'],
     ['milestone', 'milestones'],
   ] as const) {
     const { last } = await tx

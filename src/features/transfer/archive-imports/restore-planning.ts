@@ -1,10 +1,22 @@
-/** Inserts the planning of an archive: labels, milestones, issues with everything on them, boards. */
+/** Inserts the planning of an archive: labels, milestones, issues and merge requests with everything on them, boards. */
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../../db/database.ts'
 import { nextNumber } from '../../planning/numbering/numbering.ts'
-import { archiveError, needed, type PlanningTable, people, peopleLists, type Reference, references } from '../archive/archive.ts'
+import {
+  archiveError,
+  exactlyOne,
+  lists,
+  listTables,
+  needed,
+  type PlanningTable,
+  people,
+  peopleLists,
+  type Reference,
+  references,
+} from '../archive/archive.ts'
 import type { People } from './people.ts'
 import { insertMany, insertOne, titled } from './restore-planning.queries.ts'
+import { addReview } from './restore-review.ts'
 
 /** New ids by those in the archive; null for a line that has no row, as for one that conflicts with another. */
 export type PlanningIds = Map<PlanningTable, Map<number, number | null>>
@@ -20,10 +32,10 @@ export interface RestoringPlanning {
   noted: (text: string, created_at: string, person: number | null) => string
 }
 
-type Line = Record<string, unknown>
+export type Line = Record<string, unknown>
 
 /** Tables whose rows others name. */
-const named: readonly PlanningTable[] = ['labels', 'milestones', 'issues', 'notes', 'boards']
+const named: readonly PlanningTable[] = ['labels', 'milestones', 'issues', 'merge_requests', 'merge_request_versions', 'notes', 'boards']
 
 export async function insertPlanning(restoring: RestoringPlanning, tx: Tx, table: PlanningTable, page: Line[]): Promise<void> {
   if (!named.includes(table)) {
@@ -40,7 +52,7 @@ export async function insertPlanning(restoring: RestoringPlanning, tx: Tx, table
     const row = rowOf(restoring, table, line)
     const id = row && (await insertNamed(restoring, tx, table, line, row))
     ids.set(line.id as number, id)
-    if (id !== null && table === 'issues') await insertBelongings(restoring, tx, id, line)
+    if (id !== null && (table === 'issues' || table === 'merge_requests')) await insertBelongings(restoring, tx, table, id, line)
   }
 }
 
@@ -59,34 +71,42 @@ async function insertNamed({ project_id }: RestoringPlanning, tx: Tx, table: Pla
   return id
 }
 
-async function insertBelongings(restoring: RestoringPlanning, tx: Tx, issue_id: number, line: Line): Promise<void> {
-  for (const [list, table] of Object.entries(peopleLists)) {
-    const users = (line[list] as number[]).map((person) => restoring.people.userOf(person)).filter((id) => id !== null)
+async function insertBelongings(
+  restoring: RestoringPlanning,
+  tx: Tx,
+  of: 'issues' | 'merge_requests',
+  id: number,
+  line: Line,
+): Promise<void> {
+  const owner = of === 'issues' ? 'issue_id' : 'merge_request_id'
+  for (const [list, [table, column]] of Object.entries(listTables[of])) {
+    const name = lists[list as keyof typeof lists]
+    const rowsOf = name ? (number: number) => idOf(restoring, name, number) : restoring.people.userOf
+    const found = (line[list] as number[]).map(rowsOf).filter((one) => one !== null)
     await insertMany(
       tx,
       table,
-      users.map((user_id) => ({ issue_id, user_id })),
+      found.map((one) => ({ [owner]: id, [column]: one })),
     )
   }
-  const labels = (line.labels as number[]).map((label) => idOf(restoring, 'label', label)).filter((id) => id !== null)
-  await insertMany(
-    tx,
-    'issue_labels',
-    labels.map((label_id) => ({ issue_id, label_id })),
-  )
 }
 
 /** Properties that are no columns. */
-const apart = new Set<string>(['id', 'inherited', 'priority', 'discussion', 'labels', 'person', ...Object.keys(peopleLists)])
+const apart = new Set<string>([
+  ...['id', 'inherited', 'priority', 'discussion', 'person', 'own_source'],
+  ...peopleLists,
+  ...Object.keys(lists),
+])
 
 /** Null for what refers to a line without a row, and for a choice of somebody who has no account here. */
 function rowOf(restoring: RestoringPlanning, table: PlanningTable, line: Line): Line | null {
   const { project_id } = restoring
   const row: Line = {}
+  requireOne(table, line)
   for (const [name, value] of Object.entries(line)) {
     if (name in references) {
       const id = value === null ? null : idOf(restoring, name as Reference, value as number)
-      if (value !== null && id === null && needed[table].includes(name as Reference)) return null
+      if (value !== null && id === null && needed[table]?.includes(name as Reference)) return null
       row[references[name as Reference].column] = id
     } else if (!apart.has(name) && !(name in people)) row[name] = value
   }
@@ -94,10 +114,23 @@ function rowOf(restoring: RestoringPlanning, table: PlanningTable, line: Line): 
   if (inProject.includes(table) || (table === 'subscriptions' && row.label_id !== null)) row.project_id = project_id
   if (line.discussion !== undefined) row.discussion_id = discussionIn(project_id, line.discussion as string)
   addTexts(restoring, table, line, row)
+  addReview(restoring, table, line, row)
   return row
 }
 
-const inProject: readonly PlanningTable[] = ['internal_ids', 'labels', 'milestones', 'issues', 'notes', 'boards', 'events']
+const inProject: readonly PlanningTable[] = [
+  ...(['internal_ids', 'labels', 'milestones', 'issues', 'merge_requests', 'notes', 'boards', 'events'] as const),
+]
+
+/** A note on two things would be seen by who may see either. */
+function requireOne(table: PlanningTable, line: Line): void {
+  const names = exactlyOne[table]
+  if (names && names.filter((name) => (line[name] ?? null) !== null).length !== 1)
+    throw archiveError(`has a line in tables/${table}.jsonl that is not on one thing`)
+}
+
+/** What nobody does in the name of others. */
+const personal: readonly PlanningTable[] = ['subscriptions', 'merge_request_reviewers', 'approvals']
 
 /** False where there is no row without the person. */
 function addPeople({ people: known, importer }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): boolean {
@@ -108,8 +141,7 @@ function addPeople({ people: known, importer }: RestoringPlanning, table: Planni
   }
   if (!('person' in line)) return true
   const user = known.userOf(line.person as number | null)
-  // Nobody subscribes in the name of others.
-  if (user === null && table === 'subscriptions') return false
+  if (user === null && personal.includes(table)) return false
   row[table === 'events' ? 'author_id' : 'user_id'] = user ?? importer.id
   return true
 }
@@ -130,6 +162,6 @@ function idOf({ planning }: RestoringPlanning, name: Reference, line: number): n
   const id = planning.get(references[name].table)?.get(line)
   if (id !== undefined) return id
   // An issue may repeat a later one, and a note of the system tell of one.
-  if (name === 'duplicated_to' || name === 'about_issue') return null
+  if (name === 'duplicated_to' || name.startsWith('about_')) return null
   throw archiveError(`refers to a line of tables/${references[name].table}.jsonl that it lacks`)
 }

@@ -34,11 +34,12 @@ import {
 import { setTopics, topicError } from '../../spaces/topics/topics.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { archiveError, flags, type ProjectSettings, readArchive } from '../archive/archive.ts'
+import { archiveError, flags, type ProjectSettings, readArchive, reviewSettingNames } from '../archive/archive.ts'
 import { deleteImport, lockImport, type ProjectImport } from './archive-imports.queries.ts'
 import { matchPeople } from './people.ts'
 import { findReplaceable, lockReplaced, replaceProject } from './replace-project.service.ts'
 import { replaceMembers, updateRestored } from './restore.queries.ts'
+import { refsOfMergeRequests } from './merge-request-refs.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
 import { maxVisibilityBelow, minVisibility } from './visibility.ts'
 
@@ -109,11 +110,15 @@ async function restoreRepository(restoring: Restoring, wanted: string | null, si
   const { repository } = restoring.unpacked
   const repo = app.git.open(project_id)
   await createRepository(repo, app.config.default_branch)
-  if (!repository) return { default_branch: null, readme_path: null, refs: new Map() }
+  if (!repository) {
+    await refsOfMergeRequests(repo, restoring.unpacked)
+    return { default_branch: null, readme_path: null, refs: new Map() }
+  }
   const refs = await readBundle(repo, (start) => repository.open(start), signal)
   await whileImporting(restoring)
+  const own = await refsOfMergeRequests(repo, restoring.unpacked)
   // Refs that exist already are those of an earlier attempt, and the same.
-  await beginWith(repo, refs, [wanted])
+  await beginWith(repo, new Map([...refs, ...own]), [wanted])
   const head = await readHead(repo)
   const default_branch = refs.has(`refs/heads/${head}`) ? head : null
   return { default_branch, readme_path: await findReadme(repo), refs }
@@ -200,8 +205,20 @@ function columnsOf(settings: ProjectSettings, visibility: Visibility) {
   const { description, merge_method, ci_config_path, created_at, updated_at, last_activity_at, feature_levels = newLevels } = settings
   const kept = flags.filter((flag) => !switches.some((one) => one === flag))
   const columns = Object.fromEntries(kept.map((flag) => [flag, settings[flag]]))
+  const review = Object.fromEntries(reviewSettingNames.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])))
   const levels = { ...feature_levels, ...levelsFrom(settings, feature_levels) }
-  return { ...columns, ...levels, description, merge_method, ci_config_path, visibility, created_at, updated_at, last_activity_at }
+  return {
+    ...columns,
+    ...review,
+    ...levels,
+    description,
+    merge_method,
+    ci_config_path,
+    visibility,
+    created_at,
+    updated_at,
+    last_activity_at,
+  }
 }
 
 /** The name in the archive where that is free in the namespace; otherwise the path of the import. */

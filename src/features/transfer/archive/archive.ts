@@ -1,6 +1,10 @@
 /** Archives of projects, their format, reading and writing: what other features may use of them. */
 export { flags, type Line, maxArchive_bytes, type ProjectSettings, type RowTable, rowTableNames, rowTables } from './format.ts'
 export {
+  exactlyOne,
+  type ListTable,
+  lists,
+  listTables,
   needed,
   type PlanningTable,
   people,
@@ -10,5 +14,6 @@ export {
   references,
 } from './planning-format.ts'
 export { archiveError, readArchive, type Unpacked } from './read-archive.ts'
+export { reviewSettingNames } from './review-format.ts'
 export { readPages } from './table-lines.ts'
 export { writeArchive } from './write-archive.ts'

@@ -10,9 +10,10 @@ import type { FeatureLevel } from '../../../db/tables.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
 import { Day, flag, Instant, line, longText, number, Oid, Person, refName, text, Url } from './format-words.ts'
 import { type PlanningTable, planningTables } from './planning-format.ts'
+import { reviewSettings } from './review-format.ts'
 
 /** Archives of this and of earlier versions can be read. */
-export const formatVersion = 3
+export const formatVersion = 4
 
 /** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
@@ -50,6 +51,8 @@ export const ProjectSettings = line({
   default_branch: nullable(refName),
   ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
   merge_method: oneOf('merge', 'rebase_merge', 'ff'),
+  /** From version 4 on. */
+  ...reviewSettings,
   ci_config_path: nullable(text(255)),
   tag_list: Type.Array(text(255), { maxItems: 1_000 }),
   /** Missing in archives of version 1, which have the switches only. */
@@ -171,6 +174,8 @@ export const maxLines: Partial<Record<TableName, number>> = {
   labels: 100_000,
   milestones: 100_000,
   issues: 1_000_000,
+  merge_requests: 1_000_000,
+  merge_request_versions: 5_000_000,
   notes: 5_000_000,
   boards: 10_000,
 }

@@ -1,7 +1,8 @@
-/** Planning in archives: labels, milestones, issues with everything on them, boards. From version 3 of the format on. */
+/** Planning and review in archives: labels, milestones, issues and merge requests with everything on them, boards. From version 3 on. */
 import { type TProperties, Type } from 'typebox'
 import { nullable, oneOf } from '../../../http/schema.ts'
 import { Day, flag, Instant, line, longText, number, Person, text } from './format-words.ts'
+import { mergeRequestTables, onNoteable, reviewOfNotes, suggestionTables } from './review-format.ts'
 
 const signed = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 const iid = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
@@ -11,12 +12,12 @@ const when = { created_at: Instant, updated_at: Instant }
 const numbers = Type.Array(number, { maxItems: 10_000 })
 
 const changeOf = <P extends TProperties>(properties: P) =>
-  line({ issue: number, person: Person, action: oneOf('add', 'remove'), created_at: Instant, ...properties })
+  line({ ...onNoteable, person: Person, action: oneOf('add', 'remove'), created_at: Instant, ...properties })
 
 /** The shape of a line in each file, in the order in which they are read: a line refers to those in files before its own. */
 export const planningTables = {
   /** The last numbers given. */
-  internal_ids: line({ kind: oneOf('issue', 'milestone'), last_value: iid }),
+  internal_ids: line({ kind: oneOf('issue', 'merge_request', 'milestone'), last_value: iid }),
   labels: line({
     id: number,
     title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
@@ -64,14 +65,16 @@ export const planningTables = {
     labels: numbers,
     ...when,
   }),
+  ...mergeRequestTables,
   notes: line({
     id: number,
-    issue: number,
+    ...onNoteable,
+    ...reviewOfNotes,
     author: Person,
     /** Lines with the same one reply to each other. */
     discussion: Type.String({ minLength: 1, maxLength: 100 }),
     opens_discussion: flag,
-    type: nullable(oneOf('DiscussionNote')),
+    type: nullable(oneOf('DiscussionNote', 'DiffNote')),
     body: longText,
     system: flag,
     system_action: nullable(text(100)),
@@ -83,8 +86,9 @@ export const planningTables = {
     last_edited_by: Person,
     ...when,
   }),
+  ...suggestionTables,
   award_emoji: line({
-    issue: nullable(number),
+    ...onNoteable,
     note: nullable(number),
     person: number,
     name: Type.String({ pattern: '^[a-z0-9_+-]{1,100}$' }),
@@ -92,23 +96,23 @@ export const planningTables = {
   }),
   issue_links: line({ source: number, target: number, link_type: oneOf('relates_to', 'blocks'), ...when }),
   subscriptions: line({
-    issue: nullable(number),
+    ...onNoteable,
     label: nullable(number),
     person: number,
     subscribed: flag,
     created_at: Instant,
   }),
-  time_logs: line({ issue: number, person: Person, time_spent: signed, spent_at: nullable(Day), created_at: Instant }),
+  time_logs: line({ ...onNoteable, person: Person, time_spent: signed, spent_at: nullable(Day), created_at: Instant }),
   label_events: changeOf({ label: nullable(number) }),
   milestone_events: changeOf({ milestone: nullable(number) }),
-  state_events: line({ issue: number, person: Person, action: oneOf('closed', 'reopened'), created_at: Instant }),
+  state_events: line({ ...onNoteable, person: Person, action: oneOf('closed', 'reopened', 'merged'), created_at: Instant }),
   boards: line({ id: number, name: title, hide_backlog_list: flag, hide_closed_list: flag, ...when }),
   board_lists: line({ board: number, label: number, position: Type.Integer({ minimum: 0, maximum: 100_000 }), ...when }),
   events: line({
     person: Person,
-    action: oneOf('created', 'closed', 'reopened', 'destroyed', 'commented'),
-    target_type: oneOf('Issue', 'Milestone', 'Note'),
-    issue: nullable(number),
+    action: oneOf('created', 'closed', 'reopened', 'destroyed', 'commented', 'merged', 'approved'),
+    target_type: oneOf('Issue', 'MergeRequest', 'Milestone', 'Note'),
+    ...onNoteable,
     note: nullable(number),
     milestone: nullable(number),
     created_at: Instant,
@@ -121,6 +125,8 @@ export const planningTableNames = Object.keys(planningTables) as PlanningTable[]
 /** Properties of lines that name a line of another table, and the column each stands for. */
 export const references = {
   issue: { table: 'issues', column: 'issue_id' },
+  merge_request: { table: 'merge_requests', column: 'merge_request_id' },
+  version: { table: 'merge_request_versions', column: 'version_id' },
   note: { table: 'notes', column: 'note_id' },
   label: { table: 'labels', column: 'label_id' },
   milestone: { table: 'milestones', column: 'milestone_id' },
@@ -128,37 +134,75 @@ export const references = {
   source: { table: 'issues', column: 'source_id' },
   target: { table: 'issues', column: 'target_id' },
   about_issue: { table: 'issues', column: 'about_issue_id' },
+  about_merge_request: { table: 'merge_requests', column: 'about_merge_request_id' },
   duplicated_to: { table: 'issues', column: 'duplicated_to_id' },
 } as const satisfies Record<string, { table: PlanningTable; column: string }>
 
 export type Reference = keyof typeof references
 
 /** Those that a table can't do without: without what they name there is no line. In the others it is null then. */
-export const needed: Record<PlanningTable, readonly Reference[]> = {
-  labels: [],
-  milestones: [],
-  issues: [],
-  notes: ['issue', 'about_issue'],
-  award_emoji: ['issue', 'note'],
+export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
+  merge_request_reviewers: ['merge_request'],
+  approvals: ['merge_request'],
+  merge_request_versions: ['merge_request'],
+  merge_request_version_files: ['version'],
+  merge_request_version_commits: ['version'],
+  notes: ['issue', 'merge_request', 'about_issue', 'about_merge_request'],
+  suggestions: ['note'],
+  award_emoji: ['issue', 'merge_request', 'note'],
   issue_links: ['source', 'target'],
-  subscriptions: ['issue', 'label'],
-  time_logs: ['issue'],
-  label_events: ['issue'],
-  milestone_events: ['issue'],
-  state_events: ['issue'],
-  boards: [],
+  subscriptions: ['issue', 'merge_request', 'label'],
+  time_logs: ['issue', 'merge_request'],
+  label_events: ['issue', 'merge_request'],
+  milestone_events: ['issue', 'merge_request'],
+  state_events: ['issue', 'merge_request'],
   board_lists: ['board', 'label'],
-  events: ['issue', 'note'],
-  internal_ids: [],
+  events: ['issue', 'merge_request', 'note'],
+}
+
+/** Of these properties each line of the table has exactly one. */
+export const exactlyOne: Partial<Record<PlanningTable, readonly Reference[]>> = {
+  notes: ['issue', 'merge_request'],
+  award_emoji: ['issue', 'merge_request', 'note'],
+  subscriptions: ['issue', 'merge_request', 'label'],
+  time_logs: ['issue', 'merge_request'],
+  label_events: ['issue', 'merge_request'],
+  milestone_events: ['issue', 'merge_request'],
+  state_events: ['issue', 'merge_request'],
 }
 
 /** Properties that name a person, and the column each stands for. `person` is a table's own. */
 export const people = {
   author: 'author_id',
+  merged_by: 'merged_by_id',
   closed_by: 'closed_by_id',
   last_edited_by: 'last_edited_by_id',
   resolved_by: 'resolved_by_id',
 } as const
 
-/** Arrays of persons, and the table of each. */
-export const peopleLists = { assignees: 'issue_assignees', mentioned: 'issue_mentions' } as const
+/** Arrays of persons. */
+export const peopleLists = ['assignees', 'mentioned'] as const
+
+/** Arrays of the numbers of lines, and what they name. */
+export const lists = { labels: 'label', closes: 'issue' } as const satisfies Record<string, Reference>
+
+/** Arrays of lines, and the table and column of each. */
+export const listTables = {
+  issues: {
+    assignees: ['issue_assignees', 'user_id'],
+    mentioned: ['issue_mentions', 'user_id'],
+    labels: ['issue_labels', 'label_id'],
+  },
+  merge_requests: {
+    assignees: ['merge_request_assignees', 'user_id'],
+    mentioned: ['merge_request_mentions', 'user_id'],
+    labels: ['merge_request_labels', 'label_id'],
+    closes: ['merge_request_closes', 'issue_id'],
+  },
+} as const
+
+type ListTables = typeof listTables
+/** Tables of what issues and merge requests name. */
+export type ListTable = {
+  [T in keyof ListTables]: ListTables[T][keyof ListTables[T]] extends readonly [infer Name, string] ? Name : never
+}[keyof ListTables]

@@ -1,7 +1,7 @@
 /** Lines of planning for archives: checked for what they refer to, since the project changes while it is written. */
 
 import type { PlanningRow } from './planning.queries.ts'
-import { needed, type PlanningTable, people, peopleLists, planningTables, type Reference, references } from './planning-format.ts'
+import { lists, needed, type PlanningTable, people, peopleLists, planningTables, type Reference, references } from './planning-format.ts'
 
 /** The ids of the lines written so far, by table. */
 export type Written = Map<PlanningTable, Set<number>>
@@ -12,10 +12,13 @@ export function planningLine(written: Written, table: PlanningTable, row: Planni
   for (const name of Object.keys(planningTables[table].properties)) {
     const value = row[name] ?? null
     const isMissing = name in references && value !== null && !isWritten(written, name as Reference, value)
-    if (isMissing && needed[table].includes(name as Reference)) return null
+    if (isMissing && needed[table]?.includes(name as Reference)) return null
     line[name] = isMissing ? null : value
   }
-  if (Array.isArray(line.labels)) line.labels = line.labels.filter((id) => isWritten(written, 'label', id))
+  for (const [name, reference] of Object.entries(lists)) {
+    const ids = line[name]
+    if (Array.isArray(ids)) line[name] = ids.filter((id) => isWritten(written, reference, id))
+  }
   if ('id' in line) note(written, table, row.row_id)
   return line
 }
@@ -32,6 +35,6 @@ function note(written: Written, table: PlanningTable, id: number): void {
 /** The ids of the users whom a line names. */
 export function peopleIn(line: Record<string, unknown>): number[] {
   const single = ['person', ...Object.keys(people)].map((name) => line[name])
-  const many = Object.keys(peopleLists).flatMap((name) => (line[name] ?? []) as unknown[])
+  const many = peopleLists.flatMap((name) => (line[name] ?? []) as unknown[])
   return [...single, ...many].filter((id): id is number => typeof id === 'number')
 }

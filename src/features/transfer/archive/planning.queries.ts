@@ -1,29 +1,22 @@
 /** SQL that reads planning for archives, as lines of the format: persons and other lines by their ids here. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { issuesOf, mergeRequestsOf, namedBy, type PlanningRow, type Read } from './noteables.queries.ts'
 import type { PlanningTable } from './planning-format.ts'
+import { readReview } from './review.queries.ts'
 
-/** A line, with the id of its row for the next page. */
-export type PlanningRow = Record<string, unknown> & { row_id: number }
+export type { PlanningRow } from './noteables.queries.ts'
 
-/** The next lines of the project in the order of their rows. */
-type Read = (db: Db, project_id: number, after: number, limit: number) => Promise<PlanningRow[]>
-
-/** Issues of the project, as ids: for what belongs to one. */
-function issuesOf(db: Db, project_id: number) {
-  return db.selectFrom('issues').select('issues.id').where('issues.project_id', '=', project_id)
-}
-
-function ofIssues(table: 'time_logs' | 'label_events' | 'milestone_events' | 'state_events', db: Db, project_id: number) {
+function onNoteables(table: 'time_logs' | 'label_events' | 'milestone_events' | 'state_events', db: Db, project_id: number) {
   return db
     .selectFrom(table as 'time_logs')
-    .where('issue_id', 'in', issuesOf(db, project_id))
-    .select(['id as row_id', 'issue_id as issue', 'user_id as person', 'created_at'])
+    .where((eb) => eb.or([eb('issue_id', 'in', issuesOf(db, project_id)), eb('merge_request_id', 'in', mergeRequestsOf(db, project_id))]))
+    .select(['id as row_id', 'issue_id as issue', 'merge_request_id as merge_request', 'user_id as person', 'created_at'])
 }
 
 function changes(table: 'label_events' | 'milestone_events' | 'state_events', named: string | null): Read {
   return (db, project_id, after, limit) =>
-    ofIssues(table, db, project_id)
+    onNoteables(table, db, project_id)
       .select(sql<string>`action`.as('action'))
       .$if(named !== null, (query) => query.select(sql<number | null>`${sql.ref(`${named}_id`)}`.as(named as 'label')))
       .where('id', '>', after)
@@ -54,12 +47,17 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .select(['created_at', 'updated_at'])
       .select((eb) => eb('project_id', 'is', null).as('inherited'))
       .where((eb) => {
-        const used = db
-          .selectFrom('issues')
-          .select('milestone_id')
-          .where('project_id', '=', project_id)
-          .where('milestone_id', 'is not', null)
-        return eb.or([eb('project_id', '=', project_id), eb('id', 'in', used as never)])
+        const usedBy = (table: 'issues' | 'merge_requests') =>
+          db
+            .selectFrom(table as 'issues')
+            .select('milestone_id')
+            .where('project_id', '=', project_id)
+            .where('milestone_id', 'is not', null)
+        return eb.or([
+          eb('project_id', '=', project_id),
+          eb('id', 'in', usedBy('issues') as never),
+          eb('id', 'in', usedBy('merge_requests') as never),
+        ])
       })
       .where('id', '>', after)
       .orderBy('id')
@@ -67,27 +65,19 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .execute()
       .then(withFlags),
   issues: readIssues,
-  notes: (db, project_id, after, limit) =>
-    db
-      .selectFrom('notes')
-      .select(['id as row_id', 'id', 'issue_id as issue', 'author_id as author', 'discussion_id as discussion', 'opens_discussion', 'type'])
-      .select(['body', 'system', 'system_action', 'about_issue_id as about_issue', 'internal', 'resolved_at'])
-      .select(['resolved_by_id as resolved_by', 'last_edited_by_id as last_edited_by', 'created_at', 'updated_at'])
-      .where('project_id', '=', project_id)
-      .where('issue_id', 'is not', null)
-      // What tells of the code of another project stays there: an archive can't know who may see that.
-      .where((eb) => eb.or([eb('about_project_id', 'is', null), eb('about_project_id', '=', project_id)]))
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .execute(),
+  ...readReview,
   award_emoji: (db, project_id, after, limit) =>
     db
       .selectFrom('award_emoji')
-      .select(['id as row_id', 'issue_id as issue', 'note_id as note', 'user_id as person', 'name', 'created_at', 'updated_at'])
+      .select(['id as row_id', 'issue_id as issue', 'merge_request_id as merge_request', 'note_id as note', 'user_id as person'])
+      .select(['name', 'created_at', 'updated_at'])
       .where((eb) => {
         const notes = db.selectFrom('notes').select('notes.id').where('notes.project_id', '=', project_id)
-        return eb.or([eb('issue_id', 'in', issuesOf(db, project_id)), eb('note_id', 'in', notes)])
+        return eb.or([
+          eb('issue_id', 'in', issuesOf(db, project_id)),
+          eb('merge_request_id', 'in', mergeRequestsOf(db, project_id)),
+          eb('note_id', 'in', notes),
+        ])
       })
       .where('id', '>', after)
       .orderBy('id')
@@ -106,14 +96,26 @@ export const readPlanning: Record<PlanningTable, Read> = {
   subscriptions: (db, project_id, after, limit) =>
     db
       .selectFrom('subscriptions')
-      .select(['id as row_id', 'issue_id as issue', 'label_id as label', 'user_id as person', 'subscribed', 'created_at'])
-      .where((eb) => eb.or([eb('issue_id', 'in', issuesOf(db, project_id)), eb('project_id', '=', project_id)]))
+      .select(['id as row_id', 'issue_id as issue', 'merge_request_id as merge_request', 'label_id as label', 'user_id as person'])
+      .select(['subscribed', 'created_at'])
+      .where((eb) =>
+        eb.or([
+          eb('issue_id', 'in', issuesOf(db, project_id)),
+          eb('merge_request_id', 'in', mergeRequestsOf(db, project_id)),
+          eb('project_id', '=', project_id),
+        ]),
+      )
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)
       .execute(),
   time_logs: (db, project_id, after, limit) =>
-    ofIssues('time_logs', db, project_id).select(['time_spent', 'spent_at']).where('id', '>', after).orderBy('id').limit(limit).execute(),
+    onNoteables('time_logs', db, project_id)
+      .select(['time_spent', 'spent_at'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
   label_events: changes('label_events', 'label'),
   milestone_events: changes('milestone_events', 'milestone'),
   state_events: changes('state_events', null),
@@ -138,8 +140,8 @@ export const readPlanning: Record<PlanningTable, Read> = {
   events: (db, project_id, after, limit) =>
     db
       .selectFrom('events')
-      .select(['id as row_id', 'author_id as person', 'action', 'target_type', 'issue_id as issue', 'note_id as note'])
-      .select(['milestone_id as milestone', 'created_at'])
+      .select(['id as row_id', 'author_id as person', 'action', 'target_type', 'issue_id as issue', 'merge_request_id as merge_request'])
+      .select(['note_id as note', 'milestone_id as milestone', 'created_at'])
       .where('project_id', '=', project_id)
       .where('target_type', 'is not', null)
       // Comments on commits have no number in an archive.
@@ -164,7 +166,7 @@ function withFlags<R extends { inherited: unknown }>(rows: R[]): Array<R & { inh
   return rows.map((row) => ({ ...row, inherited: Boolean(row.inherited) }))
 }
 
-/** Labels of groups above that issues, lists of boards, priorities or subscriptions of the project name. */
+/** Labels of groups above that issues, merge requests, lists of boards or priorities of the project name. */
 function labelsUsedIn(db: Db, project_id: number) {
   return db
     .selectFrom('issue_labels')
@@ -175,6 +177,12 @@ function labelsUsedIn(db: Db, project_id: number) {
         .selectFrom('board_lists')
         .select('board_lists.label_id')
         .where('board_lists.board_id', 'in', db.selectFrom('boards').select('boards.id').where('boards.project_id', '=', project_id)),
+    )
+    .union(
+      db
+        .selectFrom('merge_request_labels')
+        .select('merge_request_labels.label_id')
+        .where('merge_request_labels.merge_request_id', 'in', mergeRequestsOf(db, project_id)),
     )
     .union(db.selectFrom('label_priorities as ranked').select('ranked.label_id').where('ranked.project_id', '=', project_id))
 }
@@ -193,28 +201,8 @@ async function readIssues(db: Db, project_id: number, after: number, limit: numb
     .execute()
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)
-  const assignees = await namedBy(db, 'issue_assignees', 'user_id', ids)
-  const mentioned = await namedBy(db, 'issue_mentions', 'user_id', ids)
-  const labels = await namedBy(db, 'issue_labels', 'label_id', ids)
+  const assignees = await namedBy(db, { table: 'issue_assignees', by: 'issue_id', column: 'user_id' }, ids)
+  const mentioned = await namedBy(db, { table: 'issue_mentions', by: 'issue_id', column: 'user_id' }, ids)
+  const labels = await namedBy(db, { table: 'issue_labels', by: 'issue_id', column: 'label_id' }, ids)
   return issues.map((issue) => ({ ...issue, assignees: assignees(issue.id), mentioned: mentioned(issue.id), labels: labels(issue.id) }))
-}
-
-async function namedBy(
-  db: Db,
-  table: 'issue_assignees' | 'issue_mentions' | 'issue_labels',
-  column: 'user_id' | 'label_id',
-  ids: number[],
-) {
-  const rows = await db
-    .selectFrom(table as 'issue_assignees')
-    .select(['issue_id', `${column as 'user_id'} as named`])
-    .where('issue_id', 'in', ids)
-    // Whom internal notes alone mention is for those to know who can read these.
-    .$if(table === 'issue_mentions', (query) => query.where(sql.ref('internal'), '=', sql.lit(false)))
-    .orderBy('issue_id')
-    .orderBy(column as 'user_id')
-    .execute()
-  const groups = new Map<number, number[]>()
-  for (const { issue_id, named } of rows) groups.set(issue_id, [...(groups.get(issue_id) ?? []), named])
-  return (id: number) => groups.get(id) ?? []
 }

@@ -5,12 +5,12 @@ import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { writeBundle } from '../../../git/transfer/bundle.ts'
+import { commitsAmong, writeBundle } from '../../../git/transfer/bundle.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
 import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
-import { readPlanning } from './planning.queries.ts'
+import { type PlanningRow, readPlanning } from './planning.queries.ts'
 import { type PlanningTable, planningTableNames } from './planning-format.ts'
 import { peopleIn, planningLine, type Written } from './planning-lines.ts'
 
@@ -19,6 +19,7 @@ const page_rows = 500
 /** For tables with texts of megabytes. */
 const fewer_rows = 20
 const longRows: RowTable[] = ['releases', 'commit_comments']
+const longPlanning: PlanningTable[] = ['issues', 'merge_requests', 'notes', 'suggestions']
 
 interface Writing {
   app: App
@@ -31,6 +32,8 @@ interface Writing {
   pipelines: Set<number>
   releases: Set<number>
   planning: Written
+  /** Commits of versions of merge requests. */
+  kept: Set<string>
   /** Where the bytes of each upload are. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
@@ -61,6 +64,7 @@ export async function writeArchive(
     pipelines: new Set(),
     releases: new Set(),
     planning: new Map(),
+    kept: new Set(),
     uploads: [],
     signal,
   }
@@ -158,18 +162,30 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
 
 async function addPlanning(writing: Writing, table: PlanningTable): Promise<void> {
   const { app, project, planning, people, signal } = writing
-  const limit = table === 'issues' || table === 'notes' ? fewer_rows : page_rows
+  const limit = longPlanning.includes(table) ? fewer_rows : page_rows
   await addMade(writing, `tables/${table}.jsonl`, async (file) => {
-    for (let last = 0; ; ) {
+    for (let [last, second] = [0, -1]; ; ) {
       signal?.throwIfAborted()
-      const rows = await readPlanning[table](app.db, project.id, last, limit)
-      const lines = rows.map((row) => planningLine(planning, table, row)).filter((line) => line !== null)
+      const rows = await readPlanning[table](app.db, project.id, last, limit, second)
+      const whole = table === 'merge_request_versions' ? await withCommits(writing, rows) : rows
+      const lines = whole.map((row) => planningLine(planning, table, row)).filter((line) => line !== null)
       for (const line of lines) for (const id of peopleIn(line)) people.add(id)
       await file.append(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
-      if (rows.length < limit) return true
-      last = rows.at(-1)?.row_id ?? 0
+      const end = rows.at(-1)
+      if (!end || rows.length < limit) return true
+      last = end.row_id
+      second = end.row_second ?? -1
     }
   })
+}
+
+/** Versions whose commits the repository has: without them nobody could read one. */
+async function withCommits({ app, project, kept }: Writing, rows: PlanningRow[]): Promise<PlanningRow[]> {
+  const oidsOf = ({ start_oid, head_oid }: PlanningRow) => [start_oid, head_oid] as string[]
+  const found = await commitsAmong(app.git.open(project.id), rows.flatMap(oidsOf))
+  const whole = rows.filter((row) => oidsOf(row).every((oid) => found.has(oid)))
+  for (const oid of whole.flatMap(oidsOf)) kept.add(oid)
+  return whole
 }
 
 /** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read, a link of a release. */
@@ -214,5 +230,7 @@ async function addPeople(writing: Writing): Promise<void> {
 
 async function addRepository(writing: Writing): Promise<void> {
   const repo = writing.app.git.open(writing.project.id)
-  await addMade(writing, 'repository.bundle', (file) => writeBundle(repo, (chunk) => file.append(chunk), writing.signal))
+  await addMade(writing, 'repository.bundle', (file) =>
+    writeBundle(repo, (chunk) => file.append(chunk), { also: writing.kept, signal: writing.signal }),
+  )
 }

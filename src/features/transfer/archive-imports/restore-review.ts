@@ -1,0 +1,32 @@
+/** Rows of merge requests and of their notes from an archive. */
+import { refError } from '../../../git/refs/names.ts'
+import { isDraft } from '../../review/merge-requests/merge-requests.ts'
+import { archiveError, type PlanningTable } from '../archive/archive.ts'
+import type { Line, RestoringPlanning } from './restore-planning.ts'
+
+/** Adds the columns that follow from others, or are kept in another form. */
+export function addReview({ project_id }: Pick<RestoringPlanning, 'project_id'>, table: PlanningTable, line: Line, row: Line): void {
+  if (table === 'merge_requests') addSource(project_id, line, row)
+  if (table === 'notes') addPosition(line, row)
+}
+
+/**
+ * An archive knows no fork: what is open from one is closed here, with its commits and everything said. Whether it can be merged is found
+ * out at the next look, and nobody merges in the name of others once a pipeline succeeds.
+ */
+function addSource(project_id: number, { own_source, state, title, updated_at, source_branch, target_branch }: Line, row: Line): void {
+  for (const name of [source_branch, target_branch])
+    if (refError(`refs/heads/${name}`) !== null) throw archiveError('has a merge request between branches whose names are invalid')
+  row.draft = isDraft(title as string)
+  row.source_project_id = own_source ? project_id : null
+  if (own_source || state !== 'opened') return
+  row.state = 'closed'
+  row.closed_at = updated_at
+}
+
+/** A note that says it is on a line, and not on which, is one of the discussion. */
+function addPosition({ type, original_position = null, position = null }: Line, row: Line): void {
+  row.original_position = original_position && JSON.stringify(original_position)
+  row.position = position && JSON.stringify(position)
+  if (type === 'DiffNote' && (original_position === null || position === null)) row.type = 'DiscussionNote'
+}
