@@ -47,7 +47,7 @@ export async function mergeabilityOf(
 ): Promise<Mergeability> {
   if (known.state !== 'opened') return ofClosed(known)
   const [current, source_oid, target_oid] = [
-    await currentVersion(app, known, repo),
+    await currentVersion(app, known),
     await sourceTip(app, known),
     await resolveCommit(repo, `refs/heads/${known.target_branch}`),
   ]
