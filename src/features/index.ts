@@ -35,6 +35,7 @@ import { milestoneIssues } from './planning/milestone-issues/milestone-issues.en
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
@@ -146,6 +147,7 @@ export const jobs: AnyJob[] = [
   ...projectJobs,
   describePushesJob,
   readCommitsJob,
+  notePushJob,
   reconcilePushesJob,
   refreshVersionsJob,
   followTargetsJob,
