@@ -61,6 +61,8 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { approvals } from './review/approvals/approvals.endpoints.ts'
+import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
@@ -122,7 +124,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestVersions),
+  ...section('Merge requests', mergeRequestVersions, approvals),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -147,6 +149,7 @@ export const jobs: AnyJob[] = [
   followTargetsJob,
   writeRefsJob,
   removeRefsJob,
+  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

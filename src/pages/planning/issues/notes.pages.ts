@@ -69,7 +69,7 @@ export const notePages = [
     access: changeableNote(noteIn('issues')),
     form: { body: Type.String({ default: '' }) },
     async act({ app, user, project, noteable, note, sent: { body } }) {
-      await editNote(app, user, note, body)
+      await editNote(app, user, noteable, note, body)
       return { redirect: `${issueAddress(project, noteable.row.iid)}#note_${note.id}`, notice: sentences.noteSaved }
     },
     again: (context, typed) => editView(context, aboutBody(typed)),
