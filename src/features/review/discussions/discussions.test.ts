@@ -56,7 +56,7 @@ async function prepared(fields: { discussion_locked?: boolean } = {}): Promise<P
 async function push({ request, branch }: Prepared, files: Record<string, string>) {
   const [oid] = await shape(project.dir, [{ branch, parents: [branch], files }])
   const row = { merge_request_id: request.id, user_id: developer.id, head_oid: oid as string, created_at: new Date().toISOString() }
-  await forge.app.db.insertInto('merge_request_pending_versions').values(row).execute()
+  await forge.app.db.insertInto('pending_versions').values(row).execute()
   await currentVersion(forge.app, request)
   await traceNotes(forge.app, request.id, developer.id)
   return oid as string
