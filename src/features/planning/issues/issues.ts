@@ -1,8 +1,6 @@
 /** Issues: what others may use of them. */
 
 export { assignableAmong } from './assignees.ts'
-export { distinctIds } from './distinct-ids.ts'
-export { humanDuration, parseDuration } from './durations.ts'
 export {
   commonConditions,
   haveAll,
@@ -11,7 +9,18 @@ export {
   mergeRequestTables,
   usersNamed,
 } from './conditions.queries.ts'
-export { type CommonFilter, type CommonOrder, type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders, type OrAny } from './filter.ts'
+export { distinctIds } from './distinct-ids.ts'
+export { humanDuration, parseDuration } from './durations.ts'
+export {
+  type CommonFilter,
+  type CommonOrder,
+  type IssueFilter,
+  type IssueOrder,
+  type IssueScope,
+  type IssueTraits,
+  issueOrders,
+  type OrAny,
+} from './filter.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,

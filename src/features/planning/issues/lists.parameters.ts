@@ -80,7 +80,7 @@ type Sent = SentFilters & Partial<Pick<Static<TObject<typeof issueListParameters
 export function issueFilterOf(sent: Sent, usual: IssueFilter['scope'] = 'all'): IssueFilter | null {
   const { state, scope = usual, not, search, due_date, issue_type = 'issue', in: where } = sent
   if (issue_type !== 'issue') return null
-    return {
+  return {
     ...planTraitsOf(sent),
     scope: scope.replaceAll('-', '_') as IssueFilter['scope'],
     state: state === 'all' ? undefined : state,

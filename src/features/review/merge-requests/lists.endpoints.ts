@@ -19,7 +19,8 @@ export const mergeRequestLists = [
   }),
   ...kinds.map((kind) =>
     listEndpoint(`GET /${kind}s/:id/merge_requests`, {
-      summary: kind === 'project' ? 'List the merge requests of a project' : 'List the merge requests of a group and of all groups below it',
+      summary:
+        kind === 'project' ? 'List the merge requests of a project' : 'List the merge requests of a group and of all groups below it',
       access: onProjectOrGroup(kind, 'signed-in'),
       query: mergeRequestListParameters,
       keyset: true,

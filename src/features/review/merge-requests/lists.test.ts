@@ -161,7 +161,14 @@ test('the simple form is short, labels may come in detail, and orders are as ask
 })
 
 test('what cannot be meant is refused', async () => {
-  for (const query of ['state=open', 'order_by=due_date', 'scope=mine', 'reviewer_id=x', 'wip=maybe', 'approved_by_ids[]=any&approved_by_ids[]=1'])
+  for (const query of [
+    'state=open',
+    'order_by=due_date',
+    'scope=mine',
+    'reviewer_id=x',
+    'wip=maybe',
+    'approved_by_ids[]=any&approved_by_ids[]=1',
+  ])
     expect([query, (await forge.as(owner).get(`${at}?${query}`)).status]).toEqual([query, 400])
   const many = Array.from({ length: 51 }, (_, index) => `l${index}`).join(',')
   expect((await forge.as(owner).get(`${at}?labels=${many}`)).status).toBe(400)
