@@ -66,6 +66,7 @@ import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
+import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
@@ -130,7 +131,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
+  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
