@@ -2,7 +2,7 @@
 
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
-export { type MergeRequestGranted, mergeRequestInPath } from './merge-requests.access.ts'
+export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
 export {
   type DescribedMergeRequest,
   describeMergeRequests,
