@@ -5,11 +5,17 @@ import { requestCommitPages } from './commits.pages.ts'
 import { requestDetailPages } from './details.pages.ts'
 import { requestDiffPages } from './diffs.pages.ts'
 import { editRequestPages } from './edit.pages.ts'
+import { requestListPages } from './list.pages.ts'
+import { manyRequestPages } from './many.pages.ts'
 import { mergePages } from './merge.pages.ts'
+import { newRequestPages } from './new.pages.ts'
 import { requestNotePages } from './notes.pages.ts'
 import { requestPages } from './request.pages.ts'
 
 export const requestsPages: Page[] = [
+  ...requestListPages,
+  ...newRequestPages,
+  ...manyRequestPages,
   ...editRequestPages,
   ...requestDetailPages,
   ...mergePages,
