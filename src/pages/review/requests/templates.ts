@@ -1,6 +1,7 @@
 /** Templates of descriptions: files in a folder of the target's default branch, as clients of this API know it. */
 
 import { readBlob } from '../../../git/objects/blobs.ts'
+import type { TreeEntry } from '../../../git/objects/parse.ts'
 import { findEntry, objectInfo, openTree, readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -22,7 +23,8 @@ export async function readTemplates(repo: Repo, branch: string | null, asked: st
   const commit = branch === null ? null : await resolveCommit(repo, `refs/heads/${branch}`)
   const found = commit && (await findEntry(repo, (await readCommit(repo, commit)).tree, folder))
   const tree = found && found.type === 'tree' ? await openTree(repo, found.oid) : null
-  const entries = tree ? [...tree].filter(({ type, name }) => type === 'blob' && name.endsWith('.md')).slice(0, maxTemplates) : []
+  const listed = Array.from({ length: Math.min(tree?.length ?? 0, maxTemplates) }, (_, index) => tree?.entry(index))
+  const entries = listed.filter((entry): entry is TreeEntry => entry?.type === 'blob' && entry.name.endsWith('.md'))
   const nameOf = ({ name }: { name: string }) => name.slice(0, -'.md'.length)
   const chosen = entries.find((entry) => nameOf(entry) === asked) ?? entries.find((entry) => usual.test(nameOf(entry)))
   return { names: entries.map(nameOf).sort(), text: chosen ? await textOf(repo, chosen.oid) : null }
