@@ -34,6 +34,7 @@ import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
+import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
@@ -152,6 +153,7 @@ export const jobs: AnyJob[] = [
   describePushesJob,
   readCommitsJob,
   notePushJob,
+  mergeAskedJob,
   reconcilePushesJob,
   refreshVersionsJob,
   followTargetsJob,

@@ -6,6 +6,7 @@ import type { Instant, Note, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
+import { enqueue } from '../../../queue/queue.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { onlyEmojiIn } from '../../instance/emoji-names.ts'
 import { type PositionRequest, placeOnMergeRequest, suggestionsAt } from '../../review/diff-notes/diff-notes.ts'
@@ -14,7 +15,8 @@ import { currentVersion } from '../../review/versions/versions.ts'
 import { type Award, awardIn } from '../award-emoji/award-emoji.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import { changeNoteIn, createNoteIn, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
-import { applyUpdates, type Interpreted, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import { applyUpdates, type Interpreted, interpretQuickActions, knownFor, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import { mergeAskedJob } from './note-changes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
@@ -41,16 +43,19 @@ export async function writeNote(app: App, author: User, noteable: Noteable, sent
   const { text, commands } = splitQuickActions(body)
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
+  const actor = { user: author, project: noteable.project, level: noteable.level }
+  const known = await knownFor(app, actor, noteable, commands)
   return inTransaction(app.db, async (tx) => {
     if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
-    const actor = { user: author, project: noteable.project, level: noteable.level }
     // Understood before the note is written, and done after it: so the note comes first in what is shown.
-    const done = await interpretQuickActions(tx, app.config, actor, noteable, commands)
+    const done = await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
     if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
     const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
     const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, place, body: text, created_at: date })
     if (note && place) await traceLater(tx, noteable, note)
     await applyUpdates(tx, app.config, actor, noteable, done.updates)
+    const { merge: sha } = done.updates
+    if (sha !== undefined) await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
     return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
   })
 }

@@ -1,8 +1,8 @@
 /** The system notes that follow from what happens to issues. */
 import type { Tx } from '../../../db/database.ts'
-import type { Instant, Issue } from '../../../db/tables.ts'
+import type { Instant, Issue, MergeRequest } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { placesOfIssues } from './notes.queries.ts'
+import { pathOfProject, placesOfIssues } from './notes.queries.ts'
 import { assigneesChange, commonTexts, written } from './shared-notes.ts'
 import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 import {
@@ -46,6 +46,7 @@ export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promi
   // Moving has a note of its own.
   if (by && 'moved_to_id' in by) return
   if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
+  if (by && 'merge_request' in by) return noteClosingMerge(tx, event, by.merge_request)
   if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
   const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
   const text = stateText('closed', commitReference(by.commit_oid, by.project?.full_path ?? path, path))
@@ -53,6 +54,16 @@ export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promi
   await insertSystemNotes(
     tx,
     written(event, [text]).map((note) => ({ ...note, about })),
+  )
+}
+
+async function noteClosingMerge(tx: Tx, event: EventOf<'issue_closed'>, { id, iid, project_id }: MergeRequest): Promise<void> {
+  const { project_id: own } = event.issue
+  const [from, path] = [(await pathOfProject(tx, project_id)) ?? '', (await pathOfProject(tx, own)) ?? '']
+  const text = stateText('closed', `merge request ${noteableReference('merge_request', { iid, project_path: from }, path)}`)
+  await insertSystemNotes(
+    tx,
+    written(event, [text]).map((note) => ({ ...note, about: { merge_request_id: id } })),
   )
 }
 
