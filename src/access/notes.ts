@@ -5,7 +5,7 @@ import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
-import { codeVisibleTo, issuesVisibleTo, type Viewer } from './visible.ts'
+import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
@@ -14,21 +14,28 @@ export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): bool
   return level >= accessLevels.reporter
 }
 
-/** What notes of the system tell of: issues, and projects with their commits. */
+type Kind = 'issue' | 'merge_request' | 'project'
+
+/** The column of notes that names what they are on, and its value. */
+export type NotesOf = ['issue_id' | 'merge_request_id', number]
+
+/** What notes of the system tell of: issues, merge requests, and projects with their commits. */
 interface Elsewhere {
   issues: number[]
+  mergeRequests: number[]
   projects: number[]
 }
 
 /**
- * Notes on an issue which the viewer can see, with this level there: internal ones for reporters, and those of the system that tell of
+ * Notes on something which the viewer can see, with this level there: internal ones for reporters, and those of the system that tell of
  * something elsewhere for those who can see that. For queries over `notes`. One statement.
  */
-export async function notesVisibleAt(db: Db, issueId: number, level: number, viewer: Viewer) {
-  const { issues, projects } = await visibleElsewhere(db, issueId, viewer)
+export async function notesVisibleAt(db: Db, on: NotesOf, level: number, viewer: Viewer) {
+  const { issues, mergeRequests, projects } = await visibleElsewhere(db, on, viewer)
   return (eb: InNotes): Expression<SqlBool> => {
     const elsewhere = eb.and([
       eb.or([eb('notes.about_issue_id', 'is', null), among(db, 'notes.about_issue_id', issues)]),
+      eb.or([eb('notes.about_merge_request_id', 'is', null), among(db, 'notes.about_merge_request_id', mergeRequests)]),
       eb.or([eb('notes.about_project_id', 'is', null), among(db, 'notes.about_project_id', projects)]),
     ])
     return seesInternalNotes({ level }) ? elsewhere : eb.and([eb('notes.internal', '=', false), elsewhere])
@@ -36,25 +43,31 @@ export async function notesVisibleAt(db: Db, issueId: number, level: number, vie
 }
 
 /** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
-async function visibleElsewhere(db: Db, issueId: number, viewer: Viewer): Promise<Elsewhere> {
-  const told = (column: 'about_issue_id' | 'about_project_id') =>
+async function visibleElsewhere(db: Db, [column, id]: NotesOf, viewer: Viewer): Promise<Elsewhere> {
+  const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_project_id') =>
     db
       .selectFrom('notes')
-      .select((eb) => eb.ref(`notes.${column}`).$notNull().as('id'))
-      .where('notes.issue_id', '=', issueId)
-      .where(`notes.${column}`, 'is not', null)
+      .select((eb) => eb.ref(`notes.${about}`).$notNull().as('id'))
+      .where(`notes.${column}`, '=', id)
+      .where(`notes.${about}`, 'is not', null)
   const issues = db
     .selectFrom('issues')
     .innerJoin('projects', 'projects.id', 'issues.project_id')
-    .select(['issues.id', sql.lit<'issue' | 'project'>('issue').as('kind')])
+    .select(['issues.id', sql.lit<Kind>('issue').as('kind')])
     .where('issues.id', 'in', told('about_issue_id'))
     .where(issuesVisibleTo(viewer))
+  const mergeRequests = db
+    .selectFrom('merge_requests')
+    .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
+    .select(['merge_requests.id', sql.lit<Kind>('merge_request').as('kind')])
+    .where('merge_requests.id', 'in', told('about_merge_request_id'))
+    .where((eb) => mergeRequestsVisibleTo(viewer)(eb as never))
   const projects = db
     .selectFrom('projects')
-    .select(['projects.id', sql.lit<'issue' | 'project'>('project').as('kind')])
+    .select(['projects.id', sql.lit<Kind>('project').as('kind')])
     .where('projects.id', 'in', told('about_project_id'))
     .where(codeVisibleTo(viewer))
-  const found = await rowsByKeptPlan(db, issues.unionAll(projects))
-  const idsOf = (wanted: 'issue' | 'project') => found.filter(({ kind }) => kind === wanted).map(({ id }) => id)
-  return { issues: idsOf('issue'), projects: idsOf('project') }
+  const found = await rowsByKeptPlan(db, issues.unionAll(mergeRequests).unionAll(projects))
+  const idsOf = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ id }) => id)
+  return { issues: idsOf('issue'), mergeRequests: idsOf('merge_request'), projects: idsOf('project') }
 }

@@ -6,13 +6,14 @@ import type { Issue, User } from '../db/tables.ts'
 import { isOpenTo, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
 import { accessLevels } from './levels.ts'
+import { canSeeMergeRequests } from './merge-requests.ts'
 import { notExpired } from './visible.ts'
 
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
 /** Those of the users who can see the issue, in the order given: at most three statements for each thousand of them. */
-export async function readersOfIssue(
+export function readersOfIssue(
   db: Db,
   project: LocatedProject,
   issue: Issue,
@@ -20,30 +21,50 @@ export async function readersOfIssue(
   /** An internal note on it is seen by reporters alone. */
   { internal = false }: { internal?: boolean } = {},
 ): Promise<number[]> {
+  return readersAmong(db, project, userIds, internal, async (ids) => {
+    const assignees = issue.confidential
+      ? await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue.id).where('user_id', 'in', ids).execute()
+      : []
+    const assigneeIds = assignees.map(({ user_id }) => user_id)
+    return (user, level) => canSeeIssue({ project, level }, issue, assigneeIds, user)
+  })
+}
+
+/** Those of the users who can see the merge requests of the project, in the order given: at most two statements for each thousand of them. */
+export function readersOfMergeRequests(
+  db: Db,
+  project: LocatedProject,
+  userIds: number[],
+  { internal = false }: { internal?: boolean } = {},
+): Promise<number[]> {
+  return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeMergeRequests({ project, level }, user))
+}
+
+type CanSee = (user: Reader, level: number) => boolean
+
+/** @param ruleFor whether one of these users, who can see the project, can see the thing */
+async function readersAmong(
+  db: Db,
+  project: LocatedProject,
+  userIds: number[],
+  internal: boolean,
+  ruleFor: (ids: number[]) => Promise<CanSee>,
+): Promise<number[]> {
   const ids = [...new Set(userIds)]
   const readers = new Set<number>()
   // Engines limit how many values a statement may have.
   for (let start = 0; start < ids.length; start += 1000) {
-    const found = await readersAmong(db, project, issue, ids.slice(start, start + 1000), internal)
-    for (const id of found) readers.add(id)
+    const some = ids.slice(start, start + 1000)
+    const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', some).execute()
+    const levels = await levelsInProject(db, project, users)
+    const canSee = await ruleFor(some)
+    for (const user of users) {
+      const level = levels.get(user.id) ?? 0
+      const isInside = level > 0 || isOpenTo(project.visibility, user)
+      if (isInside && (!internal || level >= accessLevels.reporter) && canSee(user, level)) readers.add(user.id)
+    }
   }
   return ids.filter((id) => readers.has(id))
-}
-
-async function readersAmong(db: Db, project: LocatedProject, issue: Issue, ids: number[], internal: boolean): Promise<number[]> {
-  const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', ids).execute()
-  const levels = await levelsInProject(db, project, users)
-  const assignees = issue.confidential
-    ? await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue.id).where('user_id', 'in', ids).execute()
-    : []
-  const assigneeIds = assignees.map(({ user_id }) => user_id)
-  const canSee = (user: Reader) => {
-    const level = levels.get(user.id) ?? 0
-    if (internal && level < accessLevels.reporter) return false
-    if (level === 0 && !isOpenTo(project.visibility, user)) return false
-    return canSeeIssue({ project, level }, issue, assigneeIds, user)
-  }
-  return users.filter(canSee).map(({ id }) => id)
 }
 
 /** The access level of each user in the project, as `findProject` has it for one; those without any are left out. One statement. */

@@ -7,12 +7,13 @@ import type { MergeRequestEvent } from './merge-request-events.ts'
 import type { MilestoneEvent } from './milestone-events.ts'
 import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
-import type { RefsPushed } from './push-events.ts'
+import type { PushDropped, RefsPushed } from './push-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
 import type { UserEvent } from './user-events.ts'
 
 export type DomainEvent =
   | RefsPushed
+  | PushDropped
   | CommitCommented
   | ProjectEvent
   | GroupTransferred

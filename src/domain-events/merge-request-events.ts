@@ -10,6 +10,7 @@ export type MergeRequestEvent =
   | MergeRequestClosed
   | MergeRequestReopened
   | MergeRequestMerged
+  | MergeRequestUnmergeable
   | MergeRequestApproved
   | MergeRequestUnapproved
   | MergeRequestRemoved
@@ -72,6 +73,11 @@ export interface MergeRequestMerged extends OfMergeRequest {
   type: 'merge_request_merged'
   /** The commit of the target branch with which it was merged. */
   commit_oid: string
+}
+
+/** It could be merged, or nobody knew yet, and now it has conflicts. The actor is its author: nobody did it. */
+export interface MergeRequestUnmergeable extends OfMergeRequest {
+  type: 'merge_request_unmergeable'
 }
 
 export interface MergeRequestApproved extends OfMergeRequest {

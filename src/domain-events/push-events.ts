@@ -16,3 +16,11 @@ export interface RefsPushed {
   /** On the default branch; null if there is none. */
   readme_path: string | null
 }
+
+/** Changes of refs that were announced in the journal did not come to pass. */
+export interface PushDropped {
+  type: 'push_dropped'
+  project_id: number
+  user_id: number
+  changes: RefChange[]
+}

@@ -8,20 +8,20 @@ import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
 import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
+import { followChanged, followComment, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
 import {
-  followChangedIssue,
-  followComment,
-  followNewIssue,
-  followNote,
-  readNewCommits,
-} from './planning/references/references.subscribers.ts'
-import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
+  recordChanges,
+  recordClosing,
+  recordFirstLabels,
+  recordMerge,
+  recordReopening,
+} from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
   assignNew,
+  completeByAct,
   completeByAward,
   completeByChange,
-  completeByClosing,
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
 import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
@@ -76,23 +76,44 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),
   inSameTransaction('issue_created', assignAtCreation),
-  inSameTransaction('issue_created', followNewIssue),
+  inSameTransaction('issue_created', followNew),
 
   inSameTransaction('issue_changed', recordChanges),
   inSameTransaction('issue_changed', noteChanges),
   // Whoever acts has done their todos; then come those that the same act causes.
   inSameTransaction('issue_changed', completeByChange),
   inSameTransaction('issue_changed', assignNew),
-  inSameTransaction('issue_changed', followChangedIssue),
+  inSameTransaction('issue_changed', followChanged),
 
   inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_closed', recordIssueClosing),
-  inSameTransaction('issue_closed', completeByClosing),
+  inSameTransaction('issue_closed', completeByAct),
 
   inSameTransaction('issue_reopened', recordReopening),
   inSameTransaction('issue_reopened', noteReopening),
   inSameTransaction('issue_reopened', recordIssueReopening),
+
+  inSameTransaction('merge_request_created', recordFirstLabels),
+  inSameTransaction('merge_request_created', assignAtCreation),
+  inSameTransaction('merge_request_created', followNew),
+
+  inSameTransaction('merge_request_changed', recordChanges),
+  inSameTransaction('merge_request_changed', completeByChange),
+  inSameTransaction('merge_request_changed', assignNew),
+  inSameTransaction('merge_request_changed', followChanged),
+
+  inSameTransaction('merge_request_pushed', completeByAct),
+
+  inSameTransaction('merge_request_approved', completeByAct),
+
+  inSameTransaction('merge_request_closed', recordClosing),
+  inSameTransaction('merge_request_closed', completeByAct),
+
+  inSameTransaction('merge_request_reopened', recordReopening),
+
+  inSameTransaction('merge_request_merged', recordMerge),
+  inSameTransaction('merge_request_merged', completeByAct),
 
   inSameTransaction('issue_moved', noteMove),
   inSameTransaction('issues_linked', noteLink),

@@ -20,6 +20,7 @@ import { asForm } from '../support/form.ts'
 import { git, gitWriting } from '../support/git.ts'
 import { onePixel } from '../support/images.ts'
 import { makePlanning } from '../support/planning-fixtures.ts'
+import { makeReview } from '../support/review-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
 export interface ContractFixtures {
@@ -79,6 +80,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   const values = {
     ...(await makeSmallThings(forge, insider, group, project)),
     ...(await makePlanning(forge, insider, group, project)),
+    ...(await makeReview(forge, insider, project)),
     key_id: String(key.id),
     fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
     group_id: String((await forge.group({ visibility: 'public' })).id),

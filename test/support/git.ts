@@ -33,8 +33,8 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** Runs git with text on its standard input. */
-export async function gitReading(cwd: string, input: string, ...args: string[]): Promise<void> {
+/** Runs git with text or bytes on its standard input. */
+export async function gitReading(cwd: string, input: string | Buffer, ...args: string[]): Promise<void> {
   const running = exec('git', args, { cwd, env: environment })
   running.child.stdin?.end(input)
   await running

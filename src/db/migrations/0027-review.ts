@@ -50,6 +50,8 @@ async function createMergeRequests(db: Kysely<unknown>): Promise<void> {
     .addColumn('merge_when_pipeline_succeeds', 'boolean', flag(false))
     .addColumn('merge_user_id', 'bigint', refers('users.id', 'set null'))
     .addColumn('merge_params', 'text')
+    // While it is locked: the commit to which the target branch is about to move, and what belongs to it.
+    .addColumn('merge_under_way', 'text')
     .addColumn('merge_error', 'text')
     .addColumn('rebase_oid', 'text')
     .addColumn('merge_commit_oid', 'text')
@@ -202,7 +204,7 @@ async function openPlanningToMergeRequests(db: Kysely<unknown>): Promise<void> {
 
 /** Notes on lines: where they were written, and where that is now. JSON texts. */
 async function positionNotes(db: Kysely<unknown>): Promise<void> {
-  for (const column of ['line_code', 'original_position', 'position'])
+  for (const column of ['line_code', 'original_position', 'position', 'outdated_by'])
     await db.schema.alterTable('notes').addColumn(column, 'text').execute()
   await db.schema.alterTable('notes').addColumn('resolved_by_push', 'boolean', flag(false)).execute()
 }

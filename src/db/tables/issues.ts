@@ -125,7 +125,7 @@ export interface MilestoneEventTable extends ChangeEventTable {
 }
 
 export interface StateEventTable extends ChangeEventTable {
-  action: 'closed' | 'reopened'
+  action: 'closed' | 'reopened' | 'merged'
 }
 
 /** Kept by triggers; the sum of the rows counts. To be read together with issues: that tells caches when it changes. */

@@ -37,6 +37,8 @@ export interface MergeRequestTable {
   merge_user_id: number | null
   /** A JSON object: how. */
   merge_params: string | null
+  /** A JSON object, of one that is locked: the commit to which the target branch is about to move, and what belongs to it. */
+  merge_under_way: string | null
   /** Why the last try failed. */
   merge_error: string | null
   /** The tip that a rebase under way leads to. */

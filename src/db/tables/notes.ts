@@ -33,6 +33,8 @@ export interface NoteTable {
   /** JSON: where it was written, and where that line is in the newest version. */
   original_position: string | null
   position: string | null
+  /** JSON: the change after which its line is no more in the diff; `null` in it where no place shows that. Null while the line is there. */
+  outdated_by: string | null
   resolved_at: Instant | null
   resolved_by_id: number | null
   /** Whether a push has changed its lines, which resolved it. */
@@ -55,7 +57,15 @@ export interface AwardEmojiTable {
   updated_at: Instant
 }
 
-export type TodoAction = 'assigned' | 'mentioned' | 'build_failed' | 'marked' | 'approval_required' | 'unmergeable' | 'directly_addressed'
+export type TodoAction =
+  | 'assigned'
+  | 'review_requested'
+  | 'mentioned'
+  | 'build_failed'
+  | 'marked'
+  | 'approval_required'
+  | 'unmergeable'
+  | 'directly_addressed'
 
 export interface TodoTable {
   id: Generated<number>

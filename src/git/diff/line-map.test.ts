@@ -48,6 +48,24 @@ test('line codes count an added line behind what was removed there, and a remove
   expect(map.counters({ old_line: 5, new_line: 4 })).toEqual([5, 4])
 })
 
+/** The signs of a random patch with the whole file around it: git writes what is removed before what is added. */
+function randomPatch(random: (below: number) => number): string {
+  const signs = Array.from({ length: random(40) }, () => '  +-'[random(4)] as string)
+  return signs.join('').replace(/[+-]+/g, (run) => [...run].sort().reverse().join(''))
+}
+
+/** The lines of the patch, walked one by one, with where both sides stand. */
+function walked(patch: string) {
+  let [old_line, new_line] = [1, 1]
+  return [...patch].map((sign) => {
+    const at = [old_line, new_line]
+    const shown = { old_line: sign === '+' ? null : old_line, new_line: sign === '-' ? null : new_line }
+    if (sign !== '+') old_line += 1
+    if (sign !== '-') new_line += 1
+    return { at, ...shown }
+  })
+}
+
 test('every line maps as walking the patch line by line says, in random changes', () => {
   let seed = 7
   const random = (below: number) => {
@@ -55,20 +73,14 @@ test('every line maps as walking the patch line by line says, in random changes'
     return seed % below
   }
   for (let round = 0; round < 300; round += 1) {
-    const signs = Array.from({ length: random(40) }, () => '  +-'[random(4)] as string)
-    // Git writes what is removed before what is added.
-    const patch = signs.join('').replace(/[+-]+/g, (run) => [...run].sort().reverse().join(''))
-    const [old_count, new_count] = ['+', '-'].map((other) => [...patch].filter((sign) => sign !== other).length) as [number, number]
+    const patch = randomPatch(random)
+    const [old_count = 0, new_count = 0] = ['+', '-'].map((other) => [...patch].filter((sign) => sign !== other).length)
     const map = lineMap(read([`@@ -${old_count && 1},${old_count} +${new_count && 1},${new_count} @@`, ...patch]).ranges)
-    let [old_line, new_line] = [1, 1]
-    for (const sign of patch) {
-      if (sign !== '+') expect(map.toNew(old_line)).toBe(sign === '-' ? null : new_line)
-      if (sign !== '-') expect(map.toOld(new_line)).toBe(sign === '+' ? null : old_line)
-      const shown = { old_line: sign === '+' ? null : old_line, new_line: sign === '-' ? null : new_line }
-      expect(map.counters(shown)).toEqual([old_line, new_line])
-      if (sign !== '+') old_line += 1
-      if (sign !== '-') new_line += 1
+    for (const { at, old_line, new_line } of walked(patch)) {
+      if (old_line !== null) expect(map.toNew(old_line)).toBe(new_line)
+      if (new_line !== null) expect(map.toOld(new_line)).toBe(old_line)
+      expect(map.counters({ old_line, new_line })).toEqual(at)
     }
-    expect(map.toNew(old_line + 5)).toBe(new_line + 5)
+    expect(map.toNew(old_count + 5)).toBe(new_count + 5)
   }
 })

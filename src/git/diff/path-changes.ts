@@ -1,5 +1,6 @@
 /** What became of some paths between two trees, renames included. */
 import { emptyTree } from '../objects/object-id.ts'
+import { pathParts } from '../objects/paths.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
@@ -33,12 +34,13 @@ export async function changesOfPaths(
   side: Side,
   paths: string[],
 ): Promise<Map<string, PathChange>> {
-  if (paths.length === 0 || from === to) return new Map()
-  const wanted = new Set(paths)
+  // Git takes what can't be in a tree for a failure of the caller.
+  const wanted = new Set(paths.filter((path) => pathParts(path)?.join('/') === path && path !== ''))
+  if (wanted.size === 0 || from === to) return new Map()
   const limits = [...wanted]
   const isShort = limits.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0) < maxArguments_bytes
   const base = from ?? emptyTree
-  const canLimit = isShort && !limits.some((path) => path.includes('\ufffd') || path === '')
+  const canLimit = isShort && !limits.some((path) => path.includes('\ufffd'))
   const found = canLimit ? await list(repo, [base, to, '--', ...limits], side, wanted, []) : null
   const gone = side === 'old' ? 'D' : 'A'
   const lost = found ? [...found.values()].filter(({ status }) => status === gone) : []
@@ -60,7 +62,11 @@ async function list(
     const child = startIn(repo, args, { deadline_ms })
     child.stdin.end()
     const found = new Map<string, PathChange>()
-    const take = recordSplitter(changesReader((change) => wanted.has(change[`${side}_path`]) && found.set(change[`${side}_path`], change)))
+    // What is added has no old side, whatever its path is there.
+    const isThere = ({ status }: PathChange) => status !== (side === 'old' ? 'A' : 'D')
+    const take = recordSplitter(
+      changesReader((change) => isThere(change) && wanted.has(change[`${side}_path`]) && found.set(change[`${side}_path`], change)),
+    )
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
     const { code, stderr } = await child.finished
     if (code !== 0) throw gitFailure(args, code, stderr)

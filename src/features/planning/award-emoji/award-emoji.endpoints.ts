@@ -40,8 +40,8 @@ const givenBySelf: Condition<SignedIn & AwardGranted> = {
 export function awardEmojiOn(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [
-    ...awardsAt(path, `an ${label}`, within(noteableIn(kind, 'signed-in'), noteableItself)),
-    ...awardsAt(`${path}/notes/:note_id`, `a note of an ${label}`, within(noteIn(kind), noteOnIt)),
+    ...awardsAt(path, label, within(noteableIn(kind, 'signed-in'), noteableItself)),
+    ...awardsAt(`${path}/notes/:note_id`, `a note of ${label}`, within(noteIn(kind), noteOnIt)),
   ]
 }
 
@@ -84,4 +84,4 @@ function awardsAt<P extends string>(path: P, label: string, access: Access<Reach
   ]
 }
 
-export const awardEmoji = awardEmojiOn('issues')
+export const awardEmoji = [...awardEmojiOn('issues'), ...awardEmojiOn('merge_requests')]

@@ -2,7 +2,7 @@
 import type { Config } from '../../../config.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { kindsByName } from '../noteables/noteables.ts'
+import { keyOf, kindOf, kindsByName } from '../noteables/noteables.ts'
 import type { Award } from './award-emoji.queries.ts'
 import type { AwardEmoji } from './award-emoji.schema.ts'
 
@@ -13,7 +13,7 @@ export function presentAward(config: Config, award: Award): Presented<typeof Awa
     user: presentUserBrief(config, award.user),
     created_at: award.created_at,
     updated_at: award.updated_at,
-    awardable_id: award.note_id ?? award.issue_id ?? 0,
-    awardable_type: award.note_id === null ? kindsByName.issue.type : 'Note',
+    awardable_id: award.note_id ?? keyOf(award)[1],
+    awardable_type: award.note_id === null ? kindsByName[kindOf(award)].type : 'Note',
   }
 }

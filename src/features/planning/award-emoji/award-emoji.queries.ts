@@ -3,9 +3,10 @@ import { type Insertable, sql } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { AwardEmoji, AwardEmojiTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
+import { keyOf, kindOf, kindsByName, type Target } from '../noteables/noteables.ts'
 
-/** The column of what is awarded. */
-export type AwardedTo = { issue_id: number } | { note_id: number }
+/** The column of what is awarded: of a noteable, or of a note. */
+export type AwardedTo = Target | { note_id: number }
 
 /** An award with who gave it. */
 export type Award = AwardEmoji & { user: UserInBrief }
@@ -19,8 +20,12 @@ function awardsWithUsers(db: Db) {
 }
 
 function awardsTo(db: Db, to: AwardedTo) {
-  const query = awardsWithUsers(db)
-  return 'issue_id' in to ? query.where('award_emoji.issue_id', '=', to.issue_id) : query.where('award_emoji.note_id', '=', to.note_id)
+  const [column, id] = columnOfAward(to)
+  return awardsWithUsers(db).where(`award_emoji.${column}`, '=', id)
+}
+
+function columnOfAward(to: AwardedTo): ['issue_id' | 'merge_request_id' | 'note_id', number] {
+  return 'note_id' in to ? ['note_id', to.note_id] : keyOf(to)
 }
 
 type Row = AwardEmoji & { user_name: string } & Pick<UserInBrief, 'username' | 'state' | 'kind' | 'avatar_name'>
@@ -57,8 +62,8 @@ export async function insertAward(tx: Tx, award: Insertable<AwardEmojiTable>): P
 /** Locked until the transaction ends. */
 export async function lockAward(tx: Tx, to: AwardedTo, user_id: number, name: string): Promise<AwardEmoji | null> {
   const query = tx.selectFrom('award_emoji').selectAll().where('user_id', '=', user_id).where('name', '=', name)
-  const found = 'issue_id' in to ? query.where('issue_id', '=', to.issue_id) : query.where('note_id', '=', to.note_id)
-  return (await lockedRows(tx, found).executeTakeFirst()) ?? null
+  const [column, id] = columnOfAward(to)
+  return (await lockedRows(tx, query.where(column, '=', id)).executeTakeFirst()) ?? null
 }
 
 /** Whether it was there. */
@@ -67,14 +72,15 @@ export async function deleteAward(tx: Tx, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** Keeps the votes of an issue: `thumbsup` and `thumbsdown` count. */
-export async function countVote(tx: Tx, issueId: number, name: string, by: 1 | -1): Promise<void> {
+/** Keeps the votes of a noteable: `thumbsup` and `thumbsdown` count. */
+export async function countVote(tx: Tx, target: Target, name: string, by: 1 | -1): Promise<void> {
   const column = votes[name]
   if (!column) return
   await tx
-    .updateTable('issues')
+    // All kinds have these columns.
+    .updateTable(kindsByName[kindOf(target)].table as 'issues')
     .set({ [column]: sql`${sql.ref(column)} + ${by}` })
-    .where('id', '=', issueId)
+    .where('id', '=', keyOf(target)[1])
     .execute()
 }
 

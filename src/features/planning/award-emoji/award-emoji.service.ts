@@ -6,7 +6,7 @@ import type { AwardEmoji, Note, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { emojiName } from '../../instance/emoji-names.ts'
-import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { columnOf, type Noteable, targetOf } from '../noteables/noteables.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
 /** What can be awarded emoji: a noteable, or a note on it. */
@@ -45,7 +45,7 @@ async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: str
   const row = { ...columnOfAwardable(awardable), user_id: user.id, name, created_at: at, updated_at: at }
   const created = await insertAward(tx, row)
   if (!created) return null
-  if (!awardable.note) await countVote(tx, awardable.noteable.row.id, name, 1)
+  if (!awardable.note) await countVote(tx, columnOf(awardable.noteable), name, 1)
   await publish(tx, { type: 'emoji_awarded', award: created, at })
   return created
 }
@@ -63,7 +63,8 @@ export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, se
 /** Throws 404 where it was removed meanwhile. */
 export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
   if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
-  if (given.issue_id !== null) await countVote(tx, given.issue_id, given.name, -1)
+  const target = targetOf(given)
+  if (target) await countVote(tx, target, given.name, -1)
   await publish(tx, { type: 'emoji_removed', award: given, at: now() })
 }
 

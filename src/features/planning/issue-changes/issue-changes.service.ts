@@ -37,7 +37,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
   return inTransaction(app.db, async (tx) => {
     const { text, commands } = splitQuickActions(request.description ?? '')
     const accepted = await acceptRequest(tx, actor, null, request)
-    const { updates } = await interpretQuickActions(tx, app.config, actor, null, commands)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'issue', row: null }, commands)
     const { add_label_ids = [], spend_time, ...planned } = updates
     const isOwner = actor.level >= accessLevels.owner
     const created_at = (isOwner ? request.created_at : undefined) ?? now()
@@ -60,7 +60,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
       ip_address: client.ip,
       created_at: now(),
     })
-    return spend_time ? applyUpdates(tx, app.config, actor, issue, { spend_time }) : issue
+    return spend_time ? applyUpdates(tx, app.config, actor, { kind: 'issue', row: issue }, { spend_time }) : issue
   })
 }
 
@@ -94,8 +94,9 @@ async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, re
   }
   const at = actor.level >= accessLevels.owner ? updated_at : undefined
   const changed = await changeIssueIn(tx, actor, issue.id, change, at)
-  const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
-  return applyUpdates(tx, app.config, actor, changed, updates)
+  const on = { kind: 'issue', row: changed } as const
+  const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)
+  return applyUpdates(tx, app.config, actor, on, updates)
 }
 
 /** A locked issue stays closed. */

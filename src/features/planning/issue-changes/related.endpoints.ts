@@ -7,8 +7,8 @@ import { administratorOf, project } from '../../../http/rules.ts'
 import { within } from '../../../http/within.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { issueInPath } from '../issues/issues.ts'
-import { MergeRequest } from '../merge-requests.schema.ts'
 import { visibleParticipants } from '../participation/participation.ts'
 import { userAgentOf } from './issue-changes.queries.ts'
 import { UserAgentDetail } from './issue-changes.schema.ts'
@@ -22,7 +22,7 @@ export const relatedToIssues = [
     access: visibleIssue,
     item: UserBrief,
     async handle({ app, project, level, issue, page }) {
-      const { rows, total } = slice(await visibleParticipants(app.db, project, issue, level), page)
+      const { rows, total } = slice(await visibleParticipants(app.db, { kind: 'issue', row: issue, project, level }), page)
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),

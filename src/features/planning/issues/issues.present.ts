@@ -125,7 +125,10 @@ export async function presentIssues(
   return (await describeIssues(app.db, viewer, issues)).map((described) => presentIssue(app.config, described, form))
 }
 
-export function presentTimeStats({ time_estimate, total_time_spent }: Issue): Presented<typeof TimeStats> {
+export function presentTimeStats({
+  time_estimate,
+  total_time_spent,
+}: Pick<Issue, 'time_estimate' | 'total_time_spent'>): Presented<typeof TimeStats> {
   return {
     time_estimate,
     total_time_spent,

@@ -1,9 +1,9 @@
 /** The issues and merge requests of milestones, of projects and groups. */
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { onProjectsAndGroups } from '../../../http/places.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { presentIssues } from '../issues/issues.ts'
-import { MergeRequest } from '../merge-requests.schema.ts'
 import { milestoneToRead } from '../milestones/milestones.ts'
 import { listIssuesOfMilestone } from './milestone-issues.queries.ts'
 

@@ -24,7 +24,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [
     endpoint(`POST /projects/:id/${path}/notes`, {
-      summary: `Write a note on an ${label}`,
+      summary: `Write a note on ${label}`,
       access: discussible(noteableIn(kind, 'signed-in')),
       body: newNote,
       reserved,
@@ -37,7 +37,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`PUT /projects/:id/${path}/notes/:note_id`, {
-      summary: `Update a note of an ${label}`,
+      summary: `Update a note of ${label}`,
       access: changeableNote(noteIn(kind)),
       body: changedNote,
       maxBody_bytes: maxNote_bytes,
@@ -47,7 +47,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`DELETE /projects/:id/${path}/notes/:note_id`, {
-      summary: `Delete a note of an ${label}`,
+      summary: `Delete a note of ${label}`,
       access: changeableNote(noteIn(kind)),
       reply: none,
       lastChanged: ({ note }) => note.updated_at,
@@ -63,7 +63,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [
     endpoint(`POST /projects/:id/${path}/discussions`, {
-      summary: `Open a discussion on an ${label}`,
+      summary: `Open a discussion on ${label}`,
       access: discussible(noteableIn(kind, 'signed-in')),
       body: newNote,
       reserved,
@@ -76,7 +76,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
-      summary: `Reply in a discussion on an ${label}`,
+      summary: `Reply in a discussion on ${label}`,
       access: discussible(discussionIn(kind)),
       body: newReply,
       maxBody_bytes: maxNote_bytes,
@@ -88,7 +88,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
-      summary: `Update a note of a discussion on an ${label}`,
+      summary: `Update a note of a discussion on ${label}`,
       access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
       body: changedReply,
       maxBody_bytes: maxNote_bytes,
@@ -102,7 +102,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
-      summary: `Delete a note of a discussion on an ${label}`,
+      summary: `Delete a note of a discussion on ${label}`,
       access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
       reply: none,
       lastChanged: ({ note }) => note.updated_at,
@@ -137,4 +137,4 @@ function presentCommands({ commands: { updates, summary, refusals } }: Extract<W
   return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
 }
 
-export const noteChanges = noteChangesOn('issues')
+export const noteChanges = [...noteChangesOn('issues'), ...noteChangesOn('merge_requests')]

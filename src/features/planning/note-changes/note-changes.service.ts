@@ -34,11 +34,11 @@ export function writeNote(app: App, author: User, noteable: Noteable, { body, cr
     if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
     const actor = { user: author, project: noteable.project, level: noteable.level }
     // Understood before the note is written, and done after it: so the note comes first in what is shown.
-    const done = await interpretQuickActions(tx, app.config, actor, noteable.row, commands)
+    const done = await interpretQuickActions(tx, app.config, actor, noteable, commands)
     if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
     const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
     const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, body: text, created_at: date })
-    await applyUpdates(tx, app.config, actor, noteable.row, done.updates)
+    await applyUpdates(tx, app.config, actor, noteable, done.updates)
     return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
   })
 }

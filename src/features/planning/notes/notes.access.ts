@@ -37,10 +37,10 @@ export const noteOfDiscussion = nested({ note_id: Id }, ({ discussion }: Discuss
 })
 
 /** `noteIn('issues')`: the noteable and the note in the path. */
-export function noteIn(path: NoteablePath) {
+export function noteIn<P extends NoteablePath>(path: P) {
   return within(noteableIn(path, 'signed-in'), noteInPath)
 }
 
-export function discussionIn(path: NoteablePath) {
+export function discussionIn<P extends NoteablePath>(path: P) {
   return within(noteableIn(path, 'signed-in'), discussionInPath)
 }

@@ -14,7 +14,7 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [
     listEndpoint(`GET /projects/:id/${path}/notes`, {
-      summary: `List the notes of an ${label}`,
+      summary: `List the notes of ${label}`,
       access: noteableIn(kind, 'signed-in'),
       query: {
         order_by: oneOfDefault('created_at', 'updated_at'),
@@ -28,7 +28,7 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`GET /projects/:id/${path}/notes/:note_id`, {
-      summary: `Get a note of an ${label}`,
+      summary: `Get a note of ${label}`,
       access: noteIn(kind),
       reply: Note,
       async handle({ app, noteable, note }) {
@@ -37,7 +37,7 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
       },
     }),
     listEndpoint(`GET /projects/:id/${path}/discussions`, {
-      summary: `List the discussions of an ${label}, oldest first`,
+      summary: `List the discussions of ${label}, oldest first`,
       access: noteableIn(kind, 'signed-in'),
       item: Discussion,
       async handle({ app, user, noteable, page }) {
@@ -48,7 +48,7 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id`, {
-      summary: `Get a discussion of an ${label}`,
+      summary: `Get a discussion of ${label}`,
       access: discussionIn(kind),
       reply: Discussion,
       async handle({ app, noteable, discussion }) {
@@ -57,13 +57,13 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes`, {
-      summary: `Get the notes of a discussion of an ${label}`,
+      summary: `Get the notes of a discussion of ${label}`,
       access: discussionIn(kind),
       reply: Type.Array(Note),
       handle: ({ app, noteable, discussion }) => presentNotes(app, noteable, discussion),
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
-      summary: `Get a note of a discussion of an ${label}`,
+      summary: `Get a note of a discussion of ${label}`,
       access: within(discussionIn(kind), noteOfDiscussion),
       reply: Note,
       async handle({ app, noteable, note }) {
@@ -74,4 +74,4 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-export const notes = notesOn('issues')
+export const notes = [...notesOn('issues'), ...notesOn('merge_requests')]

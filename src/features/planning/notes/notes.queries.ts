@@ -4,7 +4,7 @@ import { notesVisibleAt } from '../../../access/notes.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
-import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { columnOf, keyOf, kindOf, kindsByName, type Noteable, type NoteableRow, type Target } from '../noteables/noteables.ts'
 
 /** Which notes a list shows: all, those of people, or those of the system. */
 export type Activity = 'all_notes' | 'only_comments' | 'only_activity'
@@ -17,11 +17,12 @@ export interface NoteOrder {
 
 /** All notes of a noteable. */
 function notesOf(db: Db, noteable: Pick<Noteable, 'kind' | 'row'>) {
-  return db.selectFrom('notes').selectAll().where('notes.issue_id', '=', columnOf(noteable).issue_id)
+  const [column, id] = keyOf(columnOf(noteable))
+  return db.selectFrom('notes').selectAll().where(`notes.${column}`, '=', id)
 }
 
 function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
-  return notesVisibleAt(db, columnOf(noteable).issue_id, noteable.level, viewer)
+  return notesVisibleAt(db, keyOf(columnOf(noteable)), noteable.level, viewer)
 }
 
 function ofActivity<O>(query: SelectQueryBuilder<Tables, 'notes', O>, activity: Activity) {
@@ -87,11 +88,12 @@ export async function deleteNote(tx: Tx, id: number): Promise<void> {
 }
 
 /** The next note becomes the first of a discussion which has lost its first. */
-export async function passOnOpening(tx: Tx, { issue_id, discussion_id }: Note): Promise<void> {
+export async function passOnOpening(tx: Tx, { discussion_id, ...target }: Note): Promise<void> {
+  const [column, id] = keyOf(target)
   const next = tx
     .selectFrom('notes as replies')
     .select('replies.id')
-    .where('replies.issue_id', '=', issue_id)
+    .where(`replies.${column}`, '=', id)
     .where('replies.discussion_id', '=', discussion_id)
     .orderBy('replies.created_at')
     .orderBy('replies.id')
@@ -107,9 +109,15 @@ export async function passOnOpening(tx: Tx, { issue_id, discussion_id }: Note): 
  * Counts notes of people on a noteable, which changes with them. The noteable stays locked until the transaction ends: notes on it
  * are written one after the other. Returns its row; null where it was deleted meanwhile.
  */
-export async function countNotes(tx: Tx, { row }: Pick<Noteable, 'kind' | 'row'>, by: number, changed_at: Instant | null) {
+export async function countNotes(
+  tx: Tx,
+  { kind, row }: Pick<Noteable, 'kind' | 'row'>,
+  by: number,
+  changed_at: Instant | null,
+): Promise<NoteableRow['row'] | null> {
   const counted = tx
-    .updateTable('issues')
+    // All kinds have these columns.
+    .updateTable(kindsByName[kind].table as 'issues')
     .set({ user_notes_count: sql`user_notes_count + ${by}` })
     .$if(changed_at !== null, (query) => query.set({ updated_at: changed_at as Instant }))
     .where('id', '=', row.id)
@@ -118,8 +126,13 @@ export async function countNotes(tx: Tx, { row }: Pick<Noteable, 'kind' | 'row'>
 }
 
 /** What a note is on counts as changed with it. */
-export async function touchNoteable(tx: Tx, { issue_id }: Note, updated_at: Instant): Promise<void> {
-  await tx.updateTable('issues').set({ updated_at }).where('id', '=', issue_id).execute()
+export async function touchNoteable(tx: Tx, target: Target, updated_at: Instant): Promise<void> {
+  const { table } = kindsByName[kindOf(target)]
+  await tx
+    .updateTable(table as 'issues')
+    .set({ updated_at })
+    .where('id', '=', keyOf(target)[1])
+    .execute()
 }
 
 /** Where issues stand, for references to them. */

@@ -8,7 +8,7 @@ import type { Instant, Note, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { columnOf, kindsByName, type Noteable } from '../noteables/noteables.ts'
 import {
   countNotes,
   deleteNote,
@@ -68,7 +68,7 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, { b
   assertBody(body)
   const at = now()
   const row = await countNotes(tx, noteable, 1, at)
-  if (!row) throw notFound('Issue')
+  if (!row) throw notFound(kindsByName[noteable.kind].title)
   if (!canDiscuss({ row, level: noteable.level })) throw forbidden()
   const opening = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
   const created_at = fields.created_at ?? at

@@ -14,10 +14,10 @@ import {
   dueDateText,
   duplicateText,
   estimateText,
-  issueReference,
   lockText,
   milestoneText,
   movedText,
+  noteableReference,
   originalText,
   type Referred,
   type Relation,
@@ -47,7 +47,8 @@ export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Prom
   if ((issue.description ?? '') !== (before.description ?? '')) texts.push(...descriptionTexts(before.description, issue.description))
   if (issue.time_estimate !== before.time_estimate) texts.push(estimateText(issue.time_estimate))
   if (time) texts.push(timeSpentText(time.seconds, time.spent_at))
-  if ((issue.discussion_locked ?? false) !== (before.discussion_locked ?? false)) texts.push(lockText(issue.discussion_locked ?? false))
+  if ((issue.discussion_locked ?? false) !== (before.discussion_locked ?? false))
+    texts.push(lockText('issue', issue.discussion_locked ?? false))
   if (issue.milestone_id !== before.milestone_id) texts.push(await milestoneChange(tx, issue.milestone_id))
   if (issue.due_date !== before.due_date) texts.push(dueDateText(issue.due_date))
   if (assignees.added.length > 0 || assignees.removed.length > 0) texts.push(await assigneesChange(tx, assignees))
@@ -118,7 +119,7 @@ async function bothSides(
   const [own, other] = [places.get(issue.id), places.get(otherId)]
   if (!own || !other) return []
   const side = (on: Place, of: Place, text: (reference: string) => SystemText): NewSystemNote => ({
-    ...text(issueReference(of, on.project_path)),
+    ...text(noteableReference('issue', of, on.project_path)),
     noteable: { kind: 'issue', row: on },
     author_id: actor_id,
     at,

@@ -14,4 +14,4 @@ export {
   removeNoteIn,
 } from './notes.service.ts'
 export { insertSystemNote, insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
-export { commitReference, issueReference, mentionedText, projectReference, type SystemAction, type SystemText } from './system-notes.ts'
+export { commitReference, mentionedText, noteableReference, projectReference, type SystemAction, type SystemText } from './system-notes.ts'

@@ -6,8 +6,8 @@ import {
   descriptionTexts,
   dueDateText,
   estimateText,
-  issueReference,
   milestoneText,
+  noteableReference,
   timeSpentText,
   titleText,
 } from './system-notes.ts'
@@ -69,7 +69,7 @@ test('dates, durations and milestones are told as clients know them', () => {
 
 test('a reference is as short as its place allows', () => {
   const issue = { iid: 5, project_path: 'group/one' }
-  expect(['group/one', 'group/two', 'other/one', 'group/sub/one'].map((from) => issueReference(issue, from))).toEqual([
+  expect(['group/one', 'group/two', 'other/one', 'group/sub/one'].map((from) => noteableReference('issue', issue, from))).toEqual([
     '#5',
     'one#5',
     'group/one#5',

@@ -1,6 +1,7 @@
 /** System notes: what the service writes on something when it changes, in the words that clients know. Texts alone, no database. */
-import type { Day, Issue } from '../../../db/tables.ts'
+import type { Day } from '../../../db/tables.ts'
 import { humanDuration } from '../issues/issues.ts'
+import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 
 /** What a system note tells of: shown as a picture beside it, and told apart by readers. */
 export type SystemAction =
@@ -36,9 +37,9 @@ export interface Referred {
   project_path: string
 }
 
-/** `#5` in its own project, `name#5` beside it in a namespace, else with the full path. */
-export function issueReference({ iid, project_path }: Referred, seenFrom: string): string {
-  return `${projectReference(project_path, seenFrom)}#${iid}`
+/** `#5` or `!5` in its own project, `name#5` beside it in a namespace, else with the full path. */
+export function noteableReference(kind: Noteable['kind'], { iid, project_path }: Referred, seenFrom: string): string {
+  return `${projectReference(project_path, seenFrom)}${kindsByName[kind].sign}${iid}`
 }
 
 /** A project as part of a reference: nothing in itself, its name in its namespace, its full path elsewhere. */
@@ -132,13 +133,13 @@ export function confidentialText(isConfidential: boolean): SystemText {
     : { action: 'visible', body: 'made the issue visible to everyone' }
 }
 
-export function lockText(isLocked: boolean): SystemText {
+export function lockText(kind: Noteable['kind'], isLocked: boolean): SystemText {
   const action = isLocked ? 'locked' : 'unlocked'
-  return { action, body: `${action} this issue` }
+  return { action, body: `${action} this ${kindsByName[kind].noun}` }
 }
 
 /** @param via what closed it, such as `commit ` and its id; null where somebody did by hand */
-export function stateText(state: Issue['state'], via: string | null): SystemText {
+export function stateText(state: 'opened' | 'closed', via: string | null): SystemText {
   if (state === 'opened') return { action: 'opened', body: 'reopened' }
   return { action: 'closed', body: via === null ? 'closed' : `closed via ${via}` }
 }

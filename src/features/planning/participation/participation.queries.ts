@@ -1,17 +1,12 @@
-/** SQL for who takes part in an issue, and who is subscribed to it. */
-import type { ExpressionBuilder } from 'kysely'
-import type { LocatedProject } from '../../../access/find.ts'
+/** SQL for who takes part in what is discussed, and who is subscribed to it. */
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { seesInternalNotes } from '../../../access/notes.ts'
-import { readersOfIssue } from '../../../access/readers.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Issue, Tables } from '../../../db/tables.ts'
+import type { Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-
-/** What can be taken part in: its column, as `columnOf` of noteables has it. */
-export interface Target {
-  issue_id: number
-}
+import { columnOf, keyOf, kindOf, kindsByName, type Noteable, type Target } from '../noteables/noteables.ts'
+import { readersOf } from '../noteables/readers.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {
@@ -19,17 +14,38 @@ export interface Reach {
   internal: boolean
 }
 
-/** Everybody who takes part, by id: author, assignees, who has written a note, and who is mentioned. */
-export async function participantsOf(db: Db, { issue_id }: Target, { internal }: Reach): Promise<UserInBrief[]> {
-  const mentions = db.selectFrom('issue_mentions').select('user_id').where('issue_id', '=', issue_id)
-  const notes = db.selectFrom('notes').select('author_id as user_id').where('issue_id', '=', issue_id).where(isWrittenHere)
-  const ids = db
-    .selectFrom('issues')
+/** The tables of those who have a part in each kind besides its author. */
+const people = {
+  issue: ['issue_assignees'],
+  merge_request: ['merge_request_assignees', 'merge_request_reviewers'],
+} as const
+
+const mentionTables = { issue: 'issue_mentions', merge_request: 'merge_request_mentions' } as const
+
+/** Everybody who takes part, by id: author, assignees, reviewers, who has written a note, and who is mentioned. */
+export async function participantsOf(db: Db, target: Target, { internal }: Reach): Promise<UserInBrief[]> {
+  const kind = kindOf(target)
+  const [column, id] = keyOf(target)
+  // The tables of a kind have its column; these types are of one of them.
+  const [on, key] = [column as 'issue_id', kindsByName[kind].table as 'issues']
+  const mentions = db
+    .selectFrom(mentionTables[kind] as 'issue_mentions')
+    .select('user_id')
+    .where(on, '=', id)
+  const notes = db.selectFrom('notes').select('author_id as user_id').where(on, '=', id).where(isWrittenHere)
+  let ids = db
+    .selectFrom(key)
     .select('author_id as user_id')
-    .where('id', '=', issue_id)
-    .union(db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue_id))
+    .where('id', '=', id)
     .union(internal ? mentions : mentions.where('internal', '=', false))
     .union(internal ? notes : notes.where('internal', '=', false))
+  for (const table of people[kind])
+    ids = ids.union(
+      db
+        .selectFrom(table as 'issue_assignees')
+        .select('user_id')
+        .where(on, '=', id),
+    )
   return db
     .selectFrom('users')
     .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
@@ -38,58 +54,47 @@ export async function participantsOf(db: Db, { issue_id }: Target, { internal }:
     .execute()
 }
 
-/** Those of them who can see the issue by now, for a reader with this level in its project. At most four statements. */
-export async function visibleParticipants(db: Db, project: LocatedProject, issue: Issue, level: number): Promise<UserInBrief[]> {
-  const found = await participantsOf(db, { issue_id: issue.id }, { internal: seesInternalNotes({ level }) })
+/** Those of them who can see it by now, for a reader with its level. At most four statements. */
+export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
+  const found = await participantsOf(db, columnOf(noteable), { internal: seesInternalNotes(noteable) })
   const ids = found.map(({ id }) => id)
-  const readers = new Set(await readersOfIssue(db, project, issue, ids))
+  const readers = new Set(await readersOf(db, noteable, ids))
   return found.filter(({ id }) => readers.has(id))
 }
 
-/** Those of the issues that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
-export async function subscribedAmong(db: Db, userId: number, issueIds: number[]): Promise<Set<number>> {
-  if (issueIds.length === 0) return new Set()
+/** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
+export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: Noteable['kind'] = 'issue'): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const table = kindsByName[kind].table as 'issues'
+  const [column, id] = [`subscriptions.${kind as 'issue'}_id` as const, `${table}.id` as const]
   const found = await db
-    .selectFrom('issues')
-    .leftJoin('subscriptions', (join) => join.onRef('subscriptions.issue_id', '=', 'issues.id').on('subscriptions.user_id', '=', userId))
-    .select('issues.id')
-    .where('issues.id', 'in', issueIds)
-    .where((eb) => eb.or([eb('subscriptions.subscribed', '=', true), eb.and([eb('subscriptions.id', 'is', null), takesPart(userId)(eb)])]))
+    .selectFrom(table)
+    .leftJoin('subscriptions', (join) => join.onRef(column, '=', id).on('subscriptions.user_id', '=', userId))
+    .select(id)
+    .where(id, 'in', ids)
+    .where((eb) =>
+      eb.or([eb('subscriptions.subscribed', '=', true), eb.and([eb('subscriptions.id', 'is', null), takesPart(userId, kind)])]),
+    )
     .execute()
-  return new Set(found.map(({ id }) => id))
+  return new Set(found.map((row) => row.id))
 }
 
-export async function isSubscribed(db: Db, userId: number, { issue_id }: Target): Promise<boolean> {
-  return (await subscribedAmong(db, userId, [issue_id])).has(issue_id)
+export async function isSubscribed(db: Db, userId: number, target: Target): Promise<boolean> {
+  const [, id] = keyOf(target)
+  return (await subscribedAmong(db, userId, [id], kindOf(target))).has(id)
 }
 
-function takesPart(userId: number) {
-  return (eb: ExpressionBuilder<Tables, 'issues' | 'subscriptions'>) =>
-    eb.or([
-      eb('issues.author_id', '=', userId),
-      eb.exists(
-        eb
-          .selectFrom('issue_assignees')
-          .select('issue_assignees.user_id')
-          .whereRef('issue_assignees.issue_id', '=', 'issues.id')
-          .where('issue_assignees.user_id', '=', userId),
-      ),
-      eb.exists(
-        eb
-          .selectFrom('issue_mentions')
-          .select('issue_mentions.user_id')
-          .whereRef('issue_mentions.issue_id', '=', 'issues.id')
-          .where('issue_mentions.user_id', '=', userId),
-      ),
-      eb.exists(
-        eb
-          .selectFrom('notes')
-          .select('notes.id')
-          .whereRef('notes.issue_id', '=', 'issues.id')
-          .where('notes.author_id', '=', userId)
-          .where(isWrittenHere),
-      ),
-    ])
+/** For a query over the table of the kind. */
+function takesPart(userId: number, kind: Noteable['kind']): RawBuilder<SqlBool> {
+  const { table } = kindsByName[kind]
+  const id = sql.ref(`${table}.id`)
+  const inTables = [...people[kind], mentionTables[kind]].map(
+    (name) =>
+      sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId})`,
+  )
+  const notes = sql<SqlBool>`exists (select 1 from notes where ${sql.ref(`notes.${kind}_id`)} = ${id} and notes.author_id = ${userId}
+    and (notes.system_action is null or notes.system_action != 'cross_reference'))`
+  return sql<SqlBool>`(${sql.join([sql`${sql.ref(`${table}.author_id`)} = ${userId}`, ...inTables, notes], sql` or `)})`
 }
 
 /** That something was mentioned elsewhere is nothing its author did here. */
@@ -101,7 +106,7 @@ function isWrittenHere(eb: ExpressionBuilder<Tables, 'notes'>) {
 export async function chooseSubscription(tx: Tx, userId: number, target: Target, subscribed: boolean): Promise<void> {
   await tx
     .insertInto('subscriptions')
-    .values({ user_id: userId, issue_id: target.issue_id, label_id: null, project_id: null, subscribed, created_at: now() })
-    .onConflict((conflict) => conflict.columns(['issue_id', 'user_id']).doUpdateSet({ subscribed }))
+    .values({ ...target, user_id: userId, label_id: null, project_id: null, subscribed, created_at: now() })
+    .onConflict((conflict) => conflict.columns([keyOf(target)[0], 'user_id']).doUpdateSet({ subscribed }))
     .execute()
 }

@@ -5,6 +5,5 @@ export {
   participantsOf,
   type Reach,
   subscribedAmong,
-  type Target,
   visibleParticipants,
 } from './participation.queries.ts'

@@ -1,18 +1,24 @@
 /** What each quick action does: who may use it when, and what it changes. */
+import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+import { canManageMergeRequests, canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue } from '../../../db/tables.ts'
+import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Actor } from '../issues/issues.ts'
+import type { Noteable, NoteableRow } from '../noteables/noteables.ts'
 import type { Updates } from './updates.ts'
+
+/** What a text describes or discusses: its row is null while it is being created. */
+export type Subject = NoteableRow | { [K in Noteable['kind']]: { kind: K; row: null } }[Noteable['kind']]
 
 /** Where a quick action is used. */
 export interface Situation {
   tx: Tx
   config: Config
   actor: Actor
-  /** Null while it is being created. */
-  issue: Issue | null
+  on: Subject
   assignees: number[]
+  reviewers: number[]
   labels: number[]
   /** What the actions before it have asked for. */
   updates: Updates
@@ -23,3 +29,51 @@ export type QuickAction = (at: Situation, argument: string) => Promise<string | 
 
 /** The actions by their names. */
 export type QuickActions = Record<string, QuickAction>
+
+type Act<More> = (at: Situation & More, argument: string) => ReturnType<QuickAction>
+
+/** On what is there, for everybody who can see it. */
+export function onThere(act: Act<{ on: NoteableRow }>): QuickAction {
+  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as NoteableRow }, argument) : null)
+}
+
+/** The same, for those who may edit it. */
+export function onOwn(act: Act<{ on: NoteableRow }>): QuickAction {
+  return onThere((at, argument) => (mayEdit(at) ? act(at, argument) : null))
+}
+
+function mayEdit({ actor, on, assignees }: Situation & { on: NoteableRow }): boolean {
+  return on.kind === 'issue'
+    ? canUpdateIssue(actor, on.row, assignees, actor.user)
+    : canUpdateMergeRequest(actor, on.row, assignees, actor.user)
+}
+
+/** For those who may plan with it: with its labels, its milestone, its people. */
+export function managed(act: QuickAction): QuickAction {
+  return (at, argument) => ((at.on.kind === 'issue' ? canManageIssue : canManageMergeRequests)(at.actor) ? act(at, argument) : null)
+}
+
+/** The same, on what is there. */
+export function onManaged(act: Act<{ on: NoteableRow }>): QuickAction {
+  return managed(onThere(act))
+}
+
+/** On issues alone, also while one is created. */
+export function ofIssue(act: Act<{ issue: Issue | null }>): QuickAction {
+  return (at, argument) => (at.on.kind === 'issue' ? act({ ...at, issue: at.on.row }, argument) : null)
+}
+
+/** On an issue that is there. */
+export function onIssue(act: Act<{ issue: Issue }>): QuickAction {
+  return (at, argument) => (at.on.kind === 'issue' && at.on.row ? act({ ...at, issue: at.on.row }, argument) : null)
+}
+
+/** On merge requests alone, also while one is created. */
+export function ofMergeRequest(act: Act<{ merge_request: MergeRequest | null }>): QuickAction {
+  return (at, argument) => (at.on.kind === 'merge_request' ? act({ ...at, merge_request: at.on.row }, argument) : null)
+}
+
+/** On a merge request that is there. */
+export function onMergeRequest(act: Act<{ merge_request: MergeRequest }>): QuickAction {
+  return (at, argument) => (at.on.kind === 'merge_request' && at.on.row ? act({ ...at, merge_request: at.on.row }, argument) : null)
+}

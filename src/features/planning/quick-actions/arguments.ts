@@ -1,10 +1,12 @@
 /** Reads the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
 import { findProject } from '../../../access/find.ts'
+import { readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Issue, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { type Actor, findIssue } from '../issues/issues.ts'
+import { type Actor, assignableAmong, findIssue } from '../issues/issues.ts'
+import type { Subject } from './actions.ts'
 import { labelsNamed, milestoneNamed, usersNamed } from './arguments.queries.ts'
 
 const maxNames = 100
@@ -38,6 +40,12 @@ export async function readUsers(db: Db, user: User, argument: string): Promise<A
     db,
     names.map((name) => name.replace(/^@/, '')).filter((name) => name !== ''),
   )
+}
+
+/** Those of the users to whom it can be given: an issue as `assignableAmong` has it, a merge request to those who can see it. */
+export async function assignableTo(db: Db, project: Actor['project'], on: Subject, userIds: number[]): Promise<number[]> {
+  if (on.kind === 'issue') return assignableAmong(db, project, on.row, userIds)
+  return readersOfMergeRequests(db, project, userIds)
 }
 
 /** `#4`, `group/project#4`, `project#4` beside it, or the address of an issue, if the user can see it. */

@@ -1,10 +1,9 @@
-/** Quick actions on the labels of an issue, and with them its list on the board. */
+/** Quick actions on labels, and with them the list of an issue on the board. */
 
 import { labelIds } from '../issues/issues.ts'
-import type { QuickActions } from './actions.ts'
+import { managed, onIssue, onManaged, type QuickActions } from './actions.ts'
 import { labelsOfOnlyBoard } from './arguments.queries.ts'
 import { readIssue, readLabels } from './arguments.ts'
-import { managed, onManaged } from './plain.actions.ts'
 
 const named = (labels: Array<{ title: string }>) =>
   `${labels.map(({ title }) => (/^\S+$/.test(title) ? `~${title}` : `~"${title}"`)).join(' ')} ${labels.length === 1 ? 'label' : 'labels'}`
@@ -35,20 +34,22 @@ export const labelActions: QuickActions = {
     updates.label_ids = together(updates.label_ids, idsOf(labels))
     return `Replaced all labels with ${named(labels)}.`
   }),
-  copy_metadata: onManaged(async ({ tx, config, actor, issue, updates }, argument) => {
+  copy_metadata: onManaged(async ({ tx, config, actor, on, updates }, argument) => {
     const source = await readIssue(tx, config, actor, argument)
-    if (!source || source.project_id !== issue.project_id || source.id === issue.id) return null
+    if (!source || source.project_id !== on.row.project_id || (on.kind === 'issue' && source.id === on.row.id)) return null
     updates.add_label_ids = together(updates.add_label_ids, await labelIds(tx, source.id))
     if (source.milestone_id !== null) updates.milestone_id = source.milestone_id
     return `Copied labels and milestone from #${source.iid}.`
   }),
-  board_move: onManaged(async ({ tx, actor, labels: current, updates }, argument) => {
-    const onBoard = await labelsOfOnlyBoard(tx, actor.project.id)
-    const [label, ...others] = await readLabels(tx, actor, argument)
-    if (!label || others.length > 0 || !onBoard?.includes(label.id)) return null
-    const left = current.filter((id) => id !== label.id && onBoard.includes(id))
-    updates.remove_label_ids = together(updates.remove_label_ids, left)
-    updates.add_label_ids = together(updates.add_label_ids, [label.id])
-    return `Moved issue to ${named([label]).replace(/ label$/, '')} column in the board.`
-  }),
+  board_move: managed(
+    onIssue(async ({ tx, actor, labels: current, updates }, argument) => {
+      const onBoard = await labelsOfOnlyBoard(tx, actor.project.id)
+      const [label, ...others] = await readLabels(tx, actor, argument)
+      if (!label || others.length > 0 || !onBoard?.includes(label.id)) return null
+      const left = current.filter((id) => id !== label.id && onBoard.includes(id))
+      updates.remove_label_ids = together(updates.remove_label_ids, left)
+      updates.add_label_ids = together(updates.add_label_ids, [label.id])
+      return `Moved issue to ${named([label]).replace(/ label$/, '')} column in the board.`
+    }),
+  ),
 }

@@ -1,20 +1,22 @@
-/** Runs the quick actions of a text on the issue that it describes or discusses. */
+/** Runs the quick actions of a text on what it describes or discusses. */
 import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue } from '../../../db/tables.ts'
+import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { changeMergeRequestIn, lockMergeRequest, mergeRequestLabelIds, peopleIds } from '../../review/merge-requests/merge-requests.ts'
 import { toggleAwardIn } from '../award-emoji/award-emoji.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
 import { type Actor, assigneeIds, changeIssueIn, labelIds, lockIssue } from '../issues/issues.ts'
+import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
 import { chooseSubscription } from '../participation/participation.ts'
 import { addTodoIn, completeTodosIn } from '../todos/todos.ts'
-import type { QuickActions, Situation } from './actions.ts'
+import type { QuickActions, Situation, Subject } from './actions.ts'
 import { labelActions } from './label.actions.ts'
 import { plainActions } from './plain.actions.ts'
 import { relationActions } from './relation.actions.ts'
 import type { Command } from './split.ts'
-import { issueChangeOf, type Updates } from './updates.ts'
+import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 
 const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions }
 
@@ -27,16 +29,9 @@ export interface Interpreted {
   refusals: string[]
 }
 
-/** What the quick actions of a text ask for, and the actor may. `issue` is null while it is being created. Changes nothing. */
-export async function interpretQuickActions(
-  tx: Tx,
-  config: Config,
-  actor: Actor,
-  issue: Issue | null,
-  commands: Command[],
-): Promise<Interpreted> {
-  const [assignees, labels] = issue && commands.length > 0 ? await currentOf(tx, issue) : [[], []]
-  const at: Situation = { tx, config, actor, issue, assignees, labels, updates: {} }
+/** What the quick actions of a text ask for, and the actor may. The row is null of what is being created. Changes nothing. */
+export async function interpretQuickActions(tx: Tx, config: Config, actor: Actor, on: Subject, commands: Command[]): Promise<Interpreted> {
+  const at: Situation = { tx, config, actor, on, ...(await currentOf(tx, on, commands)), updates: {} }
   const [summary, refusals]: [string[], string[]] = [[], []]
   for (const { name, argument } of commands) {
     const done = (await actions[name]?.(at, argument)) ?? null
@@ -46,37 +41,62 @@ export async function interpretQuickActions(
   return { updates: at.updates, summary, refusals }
 }
 
-async function currentOf(tx: Tx, { id }: Issue): Promise<[number[], number[]]> {
-  return [await assigneeIds(tx, id), await labelIds(tx, id)]
+async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
+  if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [] }
+  if (kind === 'issue') return { assignees: await assigneeIds(tx, row.id), reviewers: [], labels: await labelIds(tx, row.id) }
+  return {
+    assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
+    reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
+    labels: await mergeRequestLabelIds(tx, row.id),
+  }
 }
 
 /**
- * Runs the quick actions of a text (`splitQuickActions`) on an issue, with what follows from them: those the actor may, in one
- * change. Throws 400 where that would break a rule of issues.
+ * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
+ * actor may, in one change. Throws 400 where that would break a rule.
  */
-export async function runQuickActions(tx: Tx, config: Config, actor: Actor, issue: Issue, commands: Command[]): Promise<Interpreted> {
-  const interpreted = await interpretQuickActions(tx, config, actor, issue, commands)
-  await applyUpdates(tx, config, actor, issue, interpreted.updates)
+export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: NoteableRow, commands: Command[]): Promise<Interpreted> {
+  const interpreted = await interpretQuickActions(tx, config, actor, on, commands)
+  await applyUpdates(tx, config, actor, on, interpreted.updates)
   return interpreted
 }
 
-/** Makes what quick actions ask for. Returns the issue, or its copy where it was moved. */
-export async function applyUpdates(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
-  if (Object.keys(updates).length === 0) return issue
+/** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
+export async function applyUpdates<N extends NoteableRow>(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: N,
+  updates: Updates,
+): Promise<N['row']> {
+  if (Object.keys(updates).length === 0) return on.row
+  return on.kind === 'issue' ? updateIssue(tx, config, actor, on.row, updates) : updateMergeRequest(tx, actor, on.row, updates)
+}
+
+async function updateIssue(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
   // Labels are added to those it has: another change must not come between.
   if (!(await lockIssue(tx, issue.id))) throw notFound('Issue')
   const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, issue.id)))
   // After the change, which completes what the actor has to do there.
-  await relate(tx, actor, changed, updates)
+  await relate(tx, actor, { kind: 'issue', row: changed }, updates)
   const { target_project_id } = updates
   if (target_project_id === undefined) return changed
   return moveIssueIn(tx, config, actor, changed, await findProject(tx, String(target_project_id), actor.user))
 }
 
-async function relate(tx: Tx, { user, project }: Actor, issue: Issue, updates: Updates): Promise<void> {
+async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, updates: Updates): Promise<MergeRequest> {
+  const row = await lockMergeRequest(tx, id)
+  if (!row) throw notFound('Merge Request')
+  const change = mergeRequestChangeOf(updates, await mergeRequestLabelIds(tx, id), row.title)
+  const changed = await changeMergeRequestIn(tx, actor, id, change)
+  await relate(tx, actor, { kind: 'merge_request', row: changed }, updates)
+  return changed
+}
+
+async function relate(tx: Tx, { user, project }: Actor, on: NoteableRow, updates: Updates): Promise<void> {
   const { todo_event, subscription_event, emoji_award } = updates
-  const target = { issue_id: issue.id }
-  if (emoji_award) await toggleAwardIn(tx, user, { noteable: { kind: 'issue', row: issue }, note: null }, emoji_award)
+  const target = columnOf(on)
+  if (emoji_award) await toggleAwardIn(tx, user, { noteable: on, note: null }, emoji_award)
   if (subscription_event) await chooseSubscription(tx, user.id, target, subscription_event === 'subscribe')
   if (todo_event === 'done') await completeTodosIn(tx, user.id, target)
   if (todo_event === 'add') await addTodoIn(tx, user.id, { target, project_id: project.id, author_id: user.id, action: 'marked' })

@@ -1,27 +1,33 @@
 /** SQL for notes about mentions. */
 import type { Db } from '../../../db/database.ts'
+import { keyOf, type Noteable, type Target } from '../noteables/noteables.ts'
 
-/** Which of the issues have a note about their mention in another one. */
-export async function issuesThatKnow(db: Db, aboutIssueId: number, issueIds: number[]): Promise<Set<number>> {
+/** Which things of a kind have a note about their mention in another one. */
+export async function thoseThatKnow(db: Db, kind: Noteable['kind'], ids: number[], about: Target): Promise<Set<number>> {
+  const [place, id] = keyOf(about)
+  const column = `${kind}_id` as const
+  if (ids.length === 0) return new Set()
   const found = await db
     .selectFrom('notes')
-    .select('issue_id')
-    .where('about_issue_id', '=', aboutIssueId)
-    .where('issue_id', 'in', issueIds)
+    .select(column)
+    .where(`about_${place}`, '=', id)
+    .where(column, 'in', ids)
     .where('system_action', '=', 'cross_reference')
     .execute()
-  return new Set(found.flatMap(({ issue_id }) => issue_id ?? []))
+  return new Set(found.flatMap((note) => note[column] ?? []))
 }
 
-/** Which of the issues have a note about their mention in a commit: in whichever project, as forks have the same commits. */
-export async function issuesThatKnowCommit(db: Db, oid: string, issueIds: number[]): Promise<Set<number>> {
+/** Which of them have a note about their mention in a commit: in whichever project, as forks have the same commits. */
+export async function thoseThatKnowCommit(db: Db, kind: Noteable['kind'], ids: number[], oid: string): Promise<Set<number>> {
+  const column = `${kind}_id` as const
+  if (ids.length === 0) return new Set()
   const found = await db
     .selectFrom('notes')
-    .select('issue_id')
-    .where('issue_id', 'in', issueIds)
+    .select(column)
+    .where(column, 'in', ids)
     .where('about_project_id', 'is not', null)
     .where('system_action', '=', 'cross_reference')
     .where('body', 'like', `mentioned in commit %${oid}`)
     .execute()
-  return new Set(found.flatMap(({ issue_id }) => issue_id ?? []))
+  return new Set(found.flatMap((note) => note[column] ?? []))
 }

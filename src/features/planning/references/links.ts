@@ -66,6 +66,17 @@ function describe(
         data: { project: project.id, issue: issue.id, iid: issue.iid },
       }
     }
+    case 'merge_request': {
+      const { merge_request, project } = target
+      const note = open.anchor.startsWith('#note_') ? ` (comment ${open.anchor.slice('#note_'.length)})` : ''
+      const { state, iid } = merge_request
+      return {
+        url: `${webUrl(config, project.full_path)}/merge_requests/${iid}${open.anchor}`,
+        text: `${projectReference(project.full_path, home.full_path)}!${iid}${note}${state === 'opened' ? '' : ` (${state})`}`,
+        title: merge_request.title,
+        data: { project: project.id, 'merge-request': merge_request.id, iid },
+      }
+    }
     case 'label': {
       const { label, project } = target
       const from = projectReference(project.full_path, home.full_path)

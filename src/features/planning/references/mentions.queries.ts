@@ -3,6 +3,7 @@ import { notExpired, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { keyOf, kindOf, type Target } from '../noteables/noteables.ts'
 
 /** An author, to ask what they can see. */
 export async function viewerById(db: Db, id: number): Promise<Viewer> {
@@ -49,14 +50,17 @@ export async function memberIdsOfProject(db: Db, project: { id: number; namespac
 /** Engines allow so many values in one statement. */
 const rowsAtOnce = 5_000
 
-/** From now on they take part in the issue; whom internal notes alone mention, for those who can read these. */
-export async function addMentions(tx: Tx, issue_id: number, userIds: number[], internal: boolean): Promise<void> {
+/** From now on they take part in it; whom internal notes alone mention, for those who can read these. */
+export async function addMentions(tx: Tx, target: Target, userIds: number[], internal: boolean): Promise<void> {
+  const [column, id] = keyOf(target)
+  // Both tables have the same columns besides.
+  const table = `${kindOf(target)}_mentions` as 'issue_mentions'
   for (let at = 0; at < userIds.length; at += rowsAtOnce)
     await tx
-      .insertInto('issue_mentions')
-      .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ issue_id, user_id, internal })))
+      .insertInto(table)
+      .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ [column as 'issue_id']: id, user_id, internal })))
       .onConflict((conflict) =>
-        internal ? conflict.doNothing() : conflict.columns(['issue_id', 'user_id']).doUpdateSet({ internal: false }),
+        internal ? conflict.doNothing() : conflict.columns([column as 'issue_id', 'user_id']).doUpdateSet({ internal: false }),
       )
       .execute()
 }

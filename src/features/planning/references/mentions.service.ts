@@ -1,23 +1,25 @@
-/** What follows from references in a text of an issue: todos, who takes part, and notes on the issues that it mentions. */
+/** What follows from references in a text of a noteable: todos, who takes part, and notes on what it mentions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Instant, Issue, Note } from '../../../db/tables.ts'
+import type { Instant, Note } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
+import type { ReferenceKind } from '../../instance/markdown/markdown.ts'
+import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
-import { issuesAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
+import { mentionedAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
 
-/** People and issues that one text may mention. */
+/** People, issues and merge requests that one text may mention. */
 const maxMentions = 500
 /** And how often. */
 const maxTimes = 5_000
 
 /** A text that was written, or changed. */
 export interface Written {
-  issue: Issue
+  on: NoteableRow
   /** The note with the text; null for title and description. */
   note: Note | null
   author_id: number
@@ -27,7 +29,7 @@ export interface Written {
   at: Instant
 }
 
-const followed = new Set(['user', 'issue'] as const)
+const followed: ReadonlySet<ReferenceKind> = new Set(['user', 'issue', 'merge_request'])
 
 /** Whom a text speaks to, by their ids. */
 export interface Mentions {
@@ -38,19 +40,19 @@ export interface Mentions {
 
 /** Throws 400 for a text with too many mentions. */
 export async function followReferences(tx: Tx, written: Written, site: string): Promise<void> {
-  const { issue, note, author_id, text, before, at } = written
+  const { on, note, author_id, text, before, at } = written
   const found = mentionsIn(text, site, note ? 'note' : 'description')
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
   const fresh = found.filter((reference) => !known.has(sameReference(reference)))
   if (fresh.length === 0) return
   const author = await viewerById(tx, author_id)
-  const { project, level } = await accessOf(tx, issue.project_id, author)
+  const { project, level } = await accessOf(tx, on.row.project_id, author)
   const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
-  await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed], note?.internal ?? false)
-  await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
+  await addMentions(tx, columnOf(on), [...mentions.mentioned, ...mentions.addressed], note?.internal ?? false)
+  await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
-  if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)
+  if (!note?.internal) await noteMentionsIn(tx, { on, project, author_id, at }, fresh, resolved)
 }
 
 interface Comment {
@@ -61,14 +63,14 @@ interface Comment {
   at: Instant
 }
 
-/** The issues that a comment on a commit mentions say so. Throws 400 for one with too many mentions. */
+/** The issues and merge requests that a comment on a commit mentions say so. Throws 400 for one with too many mentions. */
 export async function followCommitComment(tx: Tx, { project_id, author_id, commit_oid, note, at }: Comment, site: string): Promise<void> {
-  const found = mentionsIn(note, site, 'note').filter(({ kind }) => kind === 'issue')
+  const found = mentionsIn(note, site, 'note').filter(({ kind }) => kind !== 'user')
   if (found.length === 0) return
   const author = await viewerById(tx, author_id)
   const { project, level } = await accessOf(tx, project_id, author)
   const resolved = await resolveReferences(tx, author, project, found, followed, level)
-  await noteMentionsInCommit(tx, { project, oid: commit_oid, author_id, at }, issuesAmong(found, resolved))
+  await noteMentionsInCommit(tx, { project, oid: commit_oid, author_id, at }, mentionedAmong(found, resolved))
 }
 
 /** The project with the author's level in it; without one where they have lost access while they wrote. */
@@ -81,12 +83,12 @@ async function accessOf(tx: Tx, projectId: number, author: Viewer): Promise<Pick
   }
 }
 
-/** The people and issues that a text mentions. Where `field` is given, too many are refused in its name. */
+/** The people, issues and merge requests that a text mentions. Where `field` is given, too many are refused in its name. */
 function mentionsIn(text: string, site: string, field: string | null): MentionInText[] {
   const found = new Map<string, MentionInText>()
   let times = 0
   for (const reference of referencesIn(text, site)) {
-    if (reference.kind !== 'user' && reference.kind !== 'issue') continue
+    if (!followed.has(reference.kind)) continue
     const key = sameReference(reference)
     if (!found.has(key)) found.set(key, reference)
     times += 1

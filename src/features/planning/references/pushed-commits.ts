@@ -1,4 +1,4 @@
-/** What the messages of pushed commits say of issues: those on the default branch close some, all are noted where they mention one. */
+/** What the messages of pushed commits say: those on the default branch close issues, all are noted on what they mention. */
 
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
@@ -15,7 +15,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { assigneeIds, closeIssueIn, lockIssue } from '../issues/issues.ts'
 import { closingReferences } from './closing.ts'
-import { issuesAmong, noteMentionsInCommit } from './cross-references.service.ts'
+import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
 import { authorByAddress, userById } from './mentions.queries.ts'
 import { referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
@@ -30,7 +30,7 @@ export interface PushedBranch {
   isDefault: boolean
 }
 
-const issuesOnly = new Set(['issue'] as const)
+const followed = new Set(['issue', 'merge_request'] as const)
 
 /** Reads the new commits of a push. It may run twice: what is closed or noted already stays so. */
 export async function readPushedCommits(app: App, projectId: number, userId: number, branch: PushedBranch): Promise<void> {
@@ -38,7 +38,7 @@ export async function readPushedCommits(app: App, projectId: number, userId: num
   if (!pusher || !project) return
   const repo = app.git.open(project.id)
   for (const commit of await newCommits(app, repo, project, branch)) {
-    if (!/[#/]/.test(commit.message)) continue
+    if (!/[#!/]/.test(commit.message)) continue
     await inTransaction(app.db, (tx) => followCommit(tx, app.config.url, { project, pusher, commit, isDefault: branch.isDefault }))
   }
 }
@@ -78,17 +78,16 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
   const mentioned = [...referencesIn(commit.message, site)]
   if (closing.length + mentioned.length === 0) return
   // What the pusher can't see they can't close or note anything on, whoever wrote the commit.
-  const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], issuesOnly)
+  const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], followed)
   const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
   const closed = new Set<number>()
-  for (const { issue } of issuesAmong(closing, resolved).values()) {
+  for (const { row: issue } of mentionedAmong(closing, resolved)) {
     // A fork doesn't close what was planned where it comes from.
     if (issue.project_id === project.forked_from_id) continue
     if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
   }
-  const mentionedIssues = issuesAmong(mentioned, resolved)
-  for (const id of closed) mentionedIssues.delete(id)
-  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, mentionedIssues)
+  const others = mentionedAmong(mentioned, resolved).filter(({ kind, row }) => kind !== 'issue' || !closed.has(row.id))
+  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, others)
 }
 
 /** False where the pusher may not close it. */

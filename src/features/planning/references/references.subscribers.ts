@@ -3,28 +3,47 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
+import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { issueById } from '../issues/issues.ts'
+import { keyOf, type NoteableRow, noteableOfEvent, type Target, targetOf } from '../noteables/noteables.ts'
 import { followCommitComment, followReferences } from './mentions.service.ts'
 import { commentById } from './references.queries.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
 
-export async function followNewIssue(tx: Tx, { issue, actor_id, at }: EventOf<'issue_created'>, { url }: Site): Promise<void> {
-  await followReferences(tx, { issue, note: null, author_id: actor_id, text: textOf(issue), before: null, at }, url)
+type New = EventOf<'issue_created' | 'merge_request_created'>
+
+export async function followNew(tx: Tx, event: New, { url }: Site): Promise<void> {
+  const { actor_id, at } = event
+  const on = noteableOfEvent(event)
+  await followReferences(tx, { on, note: null, author_id: actor_id, text: textOf(on.row), before: null, at }, url)
 }
 
-export async function followChangedIssue(tx: Tx, event: EventOf<'issue_changed'>, { url }: Site): Promise<void> {
-  const { issue, actor_id, at } = event
-  const [text, before] = [textOf(issue), textOf(event.before)]
-  if (text !== before) await followReferences(tx, { issue, note: null, author_id: actor_id, text, before, at }, url)
+type Changed = EventOf<'issue_changed' | 'merge_request_changed'>
+
+export async function followChanged(tx: Tx, event: Changed, { url }: Site): Promise<void> {
+  const { actor_id, at } = event
+  const on = noteableOfEvent(event)
+  const [text, before] = [textOf(on.row), textOf(event.before)]
+  if (text !== before) await followReferences(tx, { on, note: null, author_id: actor_id, text, before, at }, url)
 }
 
 export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_changed'>, { url }: Site): Promise<void> {
   const { note, actor_id, at } = event
   const before = event.type === 'note_changed' ? event.before.body : null
-  if (note.issue_id === null || before === note.body) return
-  const issue = await issueById(tx, note.issue_id)
-  if (issue) await followReferences(tx, { issue, note, author_id: actor_id, text: note.body, before, at }, url)
+  const target = targetOf(note)
+  const on = target && before !== note.body ? await noteableByKey(tx, target) : null
+  if (on) await followReferences(tx, { on, note, author_id: actor_id, text: note.body, before, at }, url)
+}
+
+async function noteableByKey(tx: Tx, target: Target): Promise<NoteableRow | null> {
+  const [column, id] = keyOf(target)
+  if (column === 'issue_id') {
+    const row = await issueById(tx, id)
+    return row && { kind: 'issue', row }
+  }
+  const row = await mergeRequestById(tx, id)
+  return row && { kind: 'merge_request', row }
 }
 
 /** Comments on commits cause no todos: there are none for commits. */

@@ -2,6 +2,7 @@
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Reference, ReferenceKind } from '../../instance/markdown/markdown.ts'
@@ -10,10 +11,12 @@ import {
   issuesByNumbers,
   issuesOfProject,
   labelsByNames,
+  mergeRequestsByNumbers,
   milestonesByNames,
   type NamedGroup,
   type NamedIssue,
   type NamedLabel,
+  type NamedMergeRequest,
   type NamedMilestone,
   type NamedProject,
   type NamedUser,
@@ -30,6 +33,7 @@ export type Target =
   /** `@all`: the members of the project. */
   | { kind: 'everybody' }
   | { kind: 'issue'; issue: NamedIssue; project: NamedProject }
+  | { kind: 'merge_request'; merge_request: NamedMergeRequest; project: NamedProject }
   | { kind: 'label'; label: NamedLabel; project: NamedProject }
   | { kind: 'milestone'; milestone: NamedMilestone; project: NamedProject }
   /** Commits are looked up in the repository, by whom has one: here it is known only where. */
@@ -42,7 +46,7 @@ export type Resolved = (reference: Reference) => Target | null
 export const maxTogether = 2_000
 
 /**
- * Resolves references for a viewer: at most nine statements, however many there are.
+ * Resolves references for a viewer: at most ten statements, however many there are.
  * @param kinds leaves out the statements for all others
  * @param level of the viewer in the project of the text, where it is known: that spares the costly ones for what is in it
  */
@@ -67,6 +71,7 @@ export async function resolveReferences(
   const projectOf = (reference: Reference) => projects.get(projectKey(home, reference)) ?? null
   const access = isKnown ? { project: home, level } : null
   const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf, access)
+  const mergeRequests = await resolveMergeRequests(db, viewer, ofKind('merge_request'), projectOf, access)
   const plansOf = (reference: Reference) => {
     const project = projectOf(reference)
     return project?.isPlanned ? project : null
@@ -79,11 +84,12 @@ export async function resolveReferences(
     if (!project) return null
     const key = nameKey(project.id, reference)
     if (reference.kind === 'issue') return targetOf('issue', issues.get(key), project)
+    if (reference.kind === 'merge_request') return targetOf('merge_request', mergeRequests.get(key), project)
     if (reference.kind === 'label') return targetOf('label', labels.get(key), project)
     if (reference.kind === 'milestone') return targetOf('milestone', milestones.get(key), project)
     if (reference.kind === 'commit' || reference.kind === 'commit_range')
       return project.isReadable ? { kind: reference.kind, name: reference.name, project } : null
-    // Merge requests and snippets have no rows yet.
+    // Snippets have no rows yet.
     return null
   }
 }
@@ -95,7 +101,11 @@ function homeOf(project: Home, level: number, viewer: Viewer): NamedProject {
   return { id, full_path, namespace_id, path, isReadable: canDownload(access, viewer), isPlanned }
 }
 
-function targetOf<K extends 'issue' | 'label' | 'milestone', T>(kind: K, found: T | undefined, project: NamedProject): Target | null {
+function targetOf<K extends 'issue' | 'merge_request' | 'label' | 'milestone', T>(
+  kind: K,
+  found: T | undefined,
+  project: NamedProject,
+): Target | null {
   return found ? ({ kind, [kind]: found, project } as unknown as Target) : null
 }
 
@@ -140,16 +150,33 @@ async function resolveIssues(
   projectOf: ProjectOf,
   access: ProjectAccess | null,
 ): Promise<Map<string, NamedIssue>> {
-  const wanted = new Map<number, Set<number>>()
-  for (const reference of references) {
-    const project = projectOf(reference)
-    if (project) wanted.set(project.id, (wanted.get(project.id) ?? new Set()).add(Number(reference.name)))
-  }
+  const wanted = numbersOf(references, projectOf)
   const near = access && wanted.get(access.project.id)
   if (access) wanted.delete(access.project.id)
   const found: NamedIssue[] = access && near ? await visibleIssuesOf(db, viewer, access, [...near]) : []
   found.push(...(await issuesByNumbers(db, viewer, wanted)))
   return new Map(found.map((issue) => [nameKey(issue.project_id, { isTitle: false, name: String(issue.iid) }), issue]))
+}
+
+function numbersOf(references: Reference[], projectOf: ProjectOf): Map<number, Set<number>> {
+  const wanted = new Map<number, Set<number>>()
+  for (const reference of references) {
+    const project = projectOf(reference)
+    if (project) wanted.set(project.id, (wanted.get(project.id) ?? new Set()).add(Number(reference.name)))
+  }
+  return wanted
+}
+
+async function resolveMergeRequests(
+  db: Db,
+  viewer: Viewer,
+  references: Reference[],
+  projectOf: ProjectOf,
+  access: ProjectAccess | null,
+): Promise<Map<string, NamedMergeRequest>> {
+  const seen = access && canSeeMergeRequests(access, viewer) ? access.project.id : null
+  const found = await mergeRequestsByNumbers(db, viewer, numbersOf(references, projectOf), seen)
+  return new Map(found.map((one) => [nameKey(one.project_id, { isTitle: false, name: String(one.iid) }), one]))
 }
 
 /** Those of a project in which the viewer's level is known: one statement, and one more where some are confidential. */

@@ -5,12 +5,13 @@ import {
   codeVisibleTo,
   groupsVisibleTo,
   issuesVisibleTo,
+  mergeRequestsVisibleTo,
   projectsOfMember,
   projectsVisibleTo,
   type Viewer,
 } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, Tables } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, Tables } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -76,6 +77,33 @@ export interface NamedIssue {
   project_id: number
   title: string
   state: 'opened' | 'closed'
+}
+
+export interface NamedMergeRequest {
+  id: number
+  iid: number
+  project_id: number
+  title: string
+  state: MergeRequest['state']
+}
+
+/** @param seen a project whose merge requests the viewer is known to see */
+export async function mergeRequestsByNumbers(
+  db: Db,
+  viewer: Viewer,
+  wanted: Wanted<number>,
+  seen: number | null,
+): Promise<NamedMergeRequest[]> {
+  if (wanted.size === 0) return []
+  return db
+    .selectFrom('merge_requests')
+    .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
+    .select(['merge_requests.id', 'merge_requests.iid', 'merge_requests.project_id', 'merge_requests.title', 'merge_requests.state'])
+    .where((eb) =>
+      eb.or([...wanted].map(([id, iids]) => eb.and([eb('merge_requests.project_id', '=', id), eb('merge_requests.iid', 'in', [...iids])]))),
+    )
+    .where((eb) => (seen !== null && wanted.size === 1 && wanted.has(seen) ? eb.lit(true) : mergeRequestsVisibleTo(viewer)(eb as never)))
+    .execute()
 }
 
 /** Of one project, whoever may see them, each with what that depends on. */

@@ -32,7 +32,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { 
   )
   return [
     listEndpoint(`GET /${base}`, {
-      summary: `List the ${name} events of an ${label}`,
+      summary: `List the ${name} events of ${label}`,
       access: noteableIn(on, 'signed-in'),
       item,
       async handle({ app, user, noteable, page }) {
@@ -41,7 +41,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { 
       },
     }),
     endpoint(`GET /${base}/:resource_${name}_event_id`, {
-      summary: `Get a ${name} event of an ${label}`,
+      summary: `Get a ${name} event of ${label}`,
       access: within(noteableIn(on, 'signed-in'), event),
       reply: item,
       async handle({ app, user, noteable, event }) {
@@ -60,4 +60,4 @@ export function resourceEventsOn(on: NoteablePath): Endpoint[] {
   ]
 }
 
-export const resourceEvents = resourceEventsOn('issues')
+export const resourceEvents = [...resourceEventsOn('issues'), ...resourceEventsOn('merge_requests')]

@@ -2,10 +2,9 @@
 import type { Selectable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Tables } from '../../../db/tables.ts'
-import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { columnOf, keyOf, type Noteable, type NoteableColumns } from '../noteables/noteables.ts'
 
-interface Act {
-  issue_id: number
+interface Act extends NoteableColumns {
   user_id: number
   created_at: Instant
 }
@@ -26,7 +25,10 @@ export async function insertMilestoneEvents(tx: Tx, act: Act, before: number | n
   if (rows.length > 0) await tx.insertInto('milestone_events').values(rows).execute()
 }
 
-export async function insertStateEvent(tx: Tx, act: Act, action: 'closed' | 'reopened'): Promise<void> {
+/** States as their events name them. */
+export type StateChange = 'closed' | 'reopened' | 'merged'
+
+export async function insertStateEvent(tx: Tx, act: Act, action: StateChange): Promise<void> {
   await tx
     .insertInto('state_events')
     .values({ ...act, action })
@@ -57,10 +59,10 @@ export async function findChange<T extends ChangeTable>(
 }
 
 function changesOf(db: Db, table: ChangeTable, noteable: Noteable) {
-  const { issue_id } = columnOf(noteable)
+  const [column, id] = keyOf(columnOf(noteable))
   // The columns that are asked for are in all three.
   return db
     .selectFrom(table as 'label_events')
     .selectAll()
-    .where('issue_id', '=', issue_id)
+    .where(column, '=', id)
 }

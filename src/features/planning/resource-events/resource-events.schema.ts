@@ -9,7 +9,7 @@ const common = {
   id: Type.Integer(),
   user: nullable(UserBrief),
   created_at: Instant,
-  resource_type: oneOf('Issue'),
+  resource_type: oneOf('Issue', 'MergeRequest'),
   resource_id: Type.Integer(),
 }
 const action = oneOf('add', 'remove')
@@ -20,4 +20,4 @@ export const LabelEvent = resource('ResourceLabelEvent', {
   action,
 })
 export const MilestoneEvent = resource('ResourceMilestoneEvent', { ...common, milestone: nullable(Milestone), action })
-export const StateEvent = resource('ResourceStateEvent', { ...common, state: oneOf('closed', 'reopened') })
+export const StateEvent = resource('ResourceStateEvent', { ...common, state: oneOf('closed', 'reopened', 'merged') })

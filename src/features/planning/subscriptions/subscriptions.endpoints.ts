@@ -1,24 +1,30 @@
 /** Subscriptions to what is discussed (spec 2.4): a choice of the user, which wins over what follows from taking part. */
+import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { endpoint } from '../../../http/endpoint.ts'
+import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
+import type { Presented } from '../../../http/schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { type DescribedIssue, describeIssues, presentIssue } from '../issues/issues.ts'
-import { columnOf, type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { columnOf, type Noteable, type NoteableAt, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { chooseSubscription, isSubscribed } from '../participation/participation.ts'
 
-export const subscriptions = subscriptionsOn('issues')
+/** What is replied of a kind: itself, as it is when one is asked for. */
+interface Form<P extends NoteablePath, S extends TObject> {
+  reply: S
+  present: (app: App, user: User, noteable: NoteableAt<P>, subscribed: boolean) => Promise<Presented<S>>
+}
 
 /** Like a todo, a subscription is the user's own and changes nothing of the project: an archived one permits it. */
-function subscriptionsOn(path: NoteablePath) {
+export function subscriptionsOn<P extends NoteablePath, S extends TObject>(path: P, { reply, present }: Form<P, S>): Endpoint[] {
   const { path: address, label } = noteableKinds[path]
   return ([true, false] as const).map((subscribed) =>
     endpoint(`POST /projects/:id/${address}/${subscribed ? 'subscribe' : 'unsubscribe'}`, {
-      summary: `${subscribed ? 'Subscribe to' : 'Unsubscribe from'} an ${label}`,
+      summary: `${subscribed ? 'Subscribe to' : 'Unsubscribe from'} ${label}`,
       access: noteableIn(path, 'signed-in'),
-      reply: Issue,
+      reply,
       fails: ['not_modified'],
       async handle({ app, user, noteable }) {
         const hasChanged = await setSubscription(app, user, noteable, subscribed)
@@ -39,7 +45,10 @@ export function setSubscription(app: App, user: User, noteable: Noteable, subscr
   })
 }
 
-async function present(app: App, user: User, { row, project }: Noteable, subscribed: boolean) {
-  const [described] = await describeIssues(app.db, user, [row])
-  return presentIssue(app.config, described as DescribedIssue, { within: project.id, subscribed })
-}
+export const subscriptions = subscriptionsOn('issues', {
+  reply: Issue,
+  async present(app, user, { row, project }, subscribed) {
+    const [described] = await describeIssues(app.db, user, [row])
+    return presentIssue(app.config, described as DescribedIssue, { within: project.id, subscribed })
+  },
+})

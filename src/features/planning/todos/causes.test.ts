@@ -117,7 +117,14 @@ test('those whom a text names get a todo as far as they can see the issue', asyn
     const users = [ada, bea, guest, stranger, admin, owner]
     const rest = users.slice(1).map(({ id }) => id)
     await inTransaction(forge.app.db, (tx) =>
-      addMentionTodosIn(tx, { issue, project: where, note: null, author_id: owner.id, addressed: [ada.id], mentioned: [ada.id, ...rest] }),
+      addMentionTodosIn(tx, {
+        on: { kind: 'issue', row: issue },
+        project: where,
+        note: null,
+        author_id: owner.id,
+        addressed: [ada.id],
+        mentioned: [ada.id, ...rest],
+      }),
     )
     const states = await Promise.all(users.map((user) => statesOf(user, issue)))
     return states.map((list) => list.join()).map((text) => text.replace(' pending', ''))
@@ -162,7 +169,9 @@ test('thousands who are named at once get their todos', async () => {
       .values(members.slice(start, start + 500).map((member) => ({ ...member, created_at: issue.created_at })))
       .execute()
 
-  await inTransaction(db, (tx) => addMentionTodosIn(tx, { issue, project, note: null, author_id: owner.id, addressed: [], mentioned: ids }))
+  await inTransaction(db, (tx) =>
+    addMentionTodosIn(tx, { on: { kind: 'issue', row: issue }, project, note: null, author_id: owner.id, addressed: [], mentioned: ids }),
+  )
 
   const counted = db.selectFrom('todos').select((eb) => eb.fn.countAll<number>().as('count'))
   expect(await counted.where('issue_id', '=', issue.id).executeTakeFirst()).toEqual({ count: 2500 })

@@ -1,7 +1,7 @@
 /** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
-import { issuesVisibleTo, projectsOfMember } from '../../../access/visible.ts'
+import { issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember } from '../../../access/visible.ts'
 import type { Db, Found, PageOf, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -56,6 +56,9 @@ export async function completeAll(tx: Tx, userId: number, filter: TodoFilter): P
   return done.map(({ id }) => id)
 }
 
+/** The columns of the kinds, as the API names these. */
+const columns = { Issue: 'todos.issue_id', MergeRequest: 'todos.merge_request_id' } as const
+
 function matches({ state, action, author_id, project_id, group_id, type }: TodoFilter) {
   return (eb: ExpressionBuilder<Tables, 'todos' | 'projects'>) => {
     const below = (id: number) =>
@@ -66,8 +69,7 @@ function matches({ state, action, author_id, project_id, group_id, type }: TodoF
       ...(author_id === undefined ? [] : [eb('todos.author_id', '=', author_id)]),
       ...(project_id === undefined ? [] : [eb('todos.project_id', '=', project_id)]),
       ...(group_id === undefined ? [] : [eb('projects.namespace_id', 'in', below(group_id))]),
-      // Issues are all there is so far.
-      ...(type === undefined || type === 'Issue' ? [] : [sql<SqlBool>`1 = 0`]),
+      ...(type === undefined ? [] : [type in columns ? eb(columns[type as keyof typeof columns], 'is not', null) : sql<SqlBool>`1 = 0`]),
     ])
   }
 }
@@ -76,10 +78,15 @@ function visibleTodos(db: Db, user: User) {
   const own = db
     .selectFrom('todos')
     .innerJoin('projects', 'projects.id', 'todos.project_id')
-    .innerJoin('issues', 'issues.id', 'todos.issue_id')
+    .leftJoin('issues', 'issues.id', 'todos.issue_id')
     .leftJoin('notes', 'notes.id', 'todos.note_id')
     .where('todos.user_id', '=', user.id)
-    .where(issuesVisibleTo(user))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('todos.issue_id', 'is not', null), issuesVisibleTo(user)(eb as never)]),
+        eb.and([eb('todos.merge_request_id', 'is not', null), mergeRequestsVisibleTo(user)(eb as never)]),
+      ]),
+    )
   // Internal notes are seen by reporters alone.
   return own.where((eb) =>
     user.admin

@@ -47,6 +47,7 @@ export const todos = [
     },
   }),
   ...todosOn('issues'),
+  ...todosOn('merge_requests'),
 ]
 
 /** The todos of a kind of noteable. */
@@ -54,7 +55,7 @@ function todosOn(path: NoteablePath) {
   const { path: address, label } = noteableKinds[path]
   return [
     endpoint(`POST /projects/:id/${address}/todo`, {
-      summary: `Add an ${label} to the todos of the current user`,
+      summary: `Add ${label} to the todos of the current user`,
       access: noteableIn(path, 'signed-in'),
       reply: Todo,
       fails: ['not_modified'],

@@ -2,11 +2,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { AwardEmoji, Instant, Todo, TodoAction } from '../../../db/tables.ts'
-
-/** What a todo is about: its column, as `columnOf` of noteables has it. */
-export interface Target {
-  issue_id: number
-}
+import { keyOf, type Target, targetOf } from '../noteables/noteables.ts'
 
 /** A todo for somebody. */
 export interface NewTodo {
@@ -23,7 +19,7 @@ export interface NewTodo {
 export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Promise<Todo[]> {
   const { target, project_id, author_id, action, note_id = null, at = now() } = todo
   const ids = [...new Set(userIds)].sort((one, other) => one - other)
-  const shared = { project_id, author_id, issue_id: target.issue_id, note_id, action, created_at: at, updated_at: at }
+  const shared = { project_id, author_id, ...target, note_id, action, created_at: at, updated_at: at }
   const added: Todo[] = []
   for (let start = 0; start < ids.length; start += batch) {
     const rows = ids.slice(start, start + batch).map((user_id) => ({ user_id, ...shared }))
@@ -46,30 +42,27 @@ export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<
 }
 
 /** Marks what is pending for the user there as done. */
-export async function completeTodosIn(tx: Tx, userId: number, { issue_id }: Target, at: Instant = now()): Promise<void> {
+export async function completeTodosIn(tx: Tx, userId: number, target: Target, at: Instant = now()): Promise<void> {
+  const [column, id] = keyOf(target)
   await tx
     .updateTable('todos')
     .set({ state: 'done', updated_at: at })
     .where('user_id', '=', userId)
-    .where('issue_id', '=', issue_id)
+    .where(column, '=', id)
     .where('state', '=', 'pending')
     .execute()
 }
 
-export async function hasPendingTodo(db: Db, userId: number, { issue_id }: Target): Promise<boolean> {
-  const found = db
-    .selectFrom('todos')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('issue_id', '=', issue_id)
-    .where('state', '=', 'pending')
+export async function hasPendingTodo(db: Db, userId: number, target: Target): Promise<boolean> {
+  const [column, id] = keyOf(target)
+  const found = db.selectFrom('todos').select('id').where('user_id', '=', userId).where(column, '=', id).where('state', '=', 'pending')
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** What an emoji was awarded on: an issue, or that of a note. */
-export async function awardedOn(db: Db, { issue_id, note_id }: AwardEmoji): Promise<Target | null> {
-  if (issue_id !== null) return { issue_id }
-  if (note_id === null) return null
-  const note = await db.selectFrom('notes').select('issue_id').where('id', '=', note_id).executeTakeFirst()
-  return note?.issue_id ? { issue_id: note.issue_id } : null
+/** What an emoji was awarded on: itself, or by one of its notes. */
+export async function awardedOn(db: Db, award: AwardEmoji): Promise<Target | null> {
+  const target = targetOf(award)
+  if (target || award.note_id === null) return target
+  const note = db.selectFrom('notes').select(['issue_id', 'merge_request_id']).where('id', '=', award.note_id)
+  return targetOf((await note.executeTakeFirst()) ?? award)
 }

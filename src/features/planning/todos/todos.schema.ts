@@ -2,12 +2,14 @@
 import { Type } from 'typebox'
 import { Id, Instant, oneOf, resource } from '../../../http/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { ProjectIdentity } from '../../spaces/projects/projects.ts'
 import { Issue } from '../issues/issues.schema.ts'
 
 /** What a todo can be for. Some are caused by features to come. */
 export const actions = [
   'assigned',
+  'review_requested',
   'mentioned',
   'build_failed',
   'marked',
@@ -16,7 +18,7 @@ export const actions = [
   'directly_addressed',
 ] as const
 
-/** What a todo can be about: issues, and what clients may ask for besides. */
+/** What a todo can be about, and what clients may ask for besides. */
 const types = ['Issue', 'MergeRequest', 'Commit', 'Epic', 'DesignManagement::Design', 'AlertManagement::Alert'] as const
 
 const state = oneOf('pending', 'done')
@@ -27,8 +29,8 @@ export const Todo = resource('Todo', {
   project: ProjectIdentity,
   author: UserBrief,
   action_name: action,
-  target_type: oneOf('Issue'),
-  target: Issue,
+  target_type: oneOf('Issue', 'MergeRequest'),
+  target: Type.Union([Issue, MergeRequest]),
   target_url: Type.String({ description: 'Of its page; with the note, where it is about one' }),
   body: Type.String({ description: 'The text of the note it is about, otherwise the title of the target' }),
   state,

@@ -1,17 +1,17 @@
 /** The rules of todos: who gets one, and what completes it. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { readersOfIssue } from '../../../access/readers.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import type { Instant, Issue, Note, Todo, User } from '../../../db/tables.ts'
+import type { Instant, Note, Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { columnOf, type Noteable, type NoteableRow, targetOf } from '../noteables/noteables.ts'
+import { readersOf } from '../noteables/readers.ts'
 import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
 import { addTodoIn, addTodosIn, hasPendingTodo } from './todos.queries.ts'
 
-/** Who a text of an issue or of a note on it speaks to. */
+/** Who a text of a noteable or of a note on it speaks to. */
 export interface Mentions {
-  issue: Issue
+  on: NoteableRow
   project: LocatedProject
   /** The note with the text; null for the description. */
   note: Note | null
@@ -25,9 +25,10 @@ export interface Mentions {
 
 /** Todos for those of them who can see the text. Of a text that was changed, give those whom it didn't mention before. */
 export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<void> {
-  const { issue, project, note, author_id, addressed, mentioned, at } = mentions
-  const readers = new Set(await readersOfText(tx, mentions, [...addressed, ...mentioned]))
-  const todo = { target: { issue_id: issue.id }, project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
+  const { on, project, note, author_id, addressed, mentioned, at } = mentions
+  const internal = note?.internal ?? false
+  const readers = new Set(await readersOf(tx, { ...on, project }, [...addressed, ...mentioned], { internal }))
+  const todo = { target: columnOf(on), project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
   await addTodosIn(
     tx,
     addressed.filter((id) => readers.has(id)),
@@ -38,10 +39,6 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
     mentioned.filter((id) => readers.has(id)),
     { ...todo, action: 'mentioned' },
   )
-}
-
-function readersOfText(db: Db, { issue, project, note }: Mentions, userIds: number[]): Promise<number[]> {
-  return readersOfIssue(db, project, issue, userIds, { internal: note?.internal ?? false })
 }
 
 /** Puts it among the todos of the user; null where it is there already. */
@@ -62,7 +59,8 @@ export async function completeTodo(app: App, user: User, id: number): Promise<To
 export async function restoreTodo(app: App, user: User, id: number): Promise<Todo> {
   return inTransaction(app.db, async (tx) => {
     const todo = await findTodo(tx, user, id)
-    const isTaken = todo.issue_id !== null && (await hasPendingTodo(tx, user.id, { issue_id: todo.issue_id }))
+    const target = targetOf(todo)
+    const isTaken = target !== null && (await hasPendingTodo(tx, user.id, target))
     return todo.state === 'pending' || isTaken ? todo : markTodo(tx, id, 'pending')
   })
 }

@@ -1,35 +1,51 @@
-/** Todos follow from what happens to issues: some acts cause one, and whoever acts has done theirs. */
+/** Todos follow from what happens to issues and merge requests: some acts cause one, and whoever acts has done theirs. */
 import type { Tx } from '../../../db/database.ts'
-import type { Issue } from '../../../db/tables.ts'
+import type { TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { columnOf, noteableOfEvent, targetOf } from '../noteables/noteables.ts'
 import { addTodosIn, awardedOn, completeTodosIn } from './todos.queries.ts'
 
-export async function assignAtCreation(tx: Tx, { issue, assignee_ids, actor_id, at }: EventOf<'issue_created'>): Promise<void> {
-  await addAssigned(tx, issue, assignee_ids, actor_id, at)
+export async function assignAtCreation(tx: Tx, event: EventOf<'issue_created' | 'merge_request_created'>): Promise<void> {
+  await addFor(tx, event, event.assignee_ids, 'assigned')
+  if ('reviewer_ids' in event) await addFor(tx, event, event.reviewer_ids, 'review_requested')
 }
 
 /** Due dates, estimates and places on boards are no answer to a todo. */
-export async function completeByChange(tx: Tx, event: EventOf<'issue_changed'>): Promise<void> {
-  const { before, issue, assignees, labels, actor_id, at } = event
+export async function completeByChange(tx: Tx, event: EventOf<'issue_changed' | 'merge_request_changed'>): Promise<void> {
+  const { before, assignees, labels } = event
+  const { row } = noteableOfEvent(event)
+  const people = 'reviewers' in event ? [assignees, event.reviewers] : [assignees]
   const hasAnswered =
-    before.title !== issue.title ||
-    before.description !== issue.description ||
-    before.milestone_id !== issue.milestone_id ||
-    [assignees, labels].some(({ added, removed }) => added.length + removed.length > 0)
-  if (hasAnswered) await completeTodosIn(tx, actor_id, { issue_id: issue.id }, at)
+    before.title !== row.title ||
+    before.description !== row.description ||
+    before.milestone_id !== row.milestone_id ||
+    [...people, labels].some(({ added, removed }) => added.length + removed.length > 0)
+  if (hasAnswered) await completeByAct(tx, event)
 }
 
 /** After `completeByChange`: who assigns an issue to themselves has it to do. */
-export async function assignNew(tx: Tx, { issue, assignees, actor_id, at }: EventOf<'issue_changed'>): Promise<void> {
-  await addAssigned(tx, issue, assignees.added, actor_id, at)
+export async function assignNew(tx: Tx, event: EventOf<'issue_changed' | 'merge_request_changed'>): Promise<void> {
+  await addFor(tx, event, event.assignees.added, 'assigned')
+  if ('reviewers' in event) await addFor(tx, event, event.reviewers.added, 'review_requested')
 }
 
-export async function completeByClosing(tx: Tx, { issue, actor_id, at }: EventOf<'issue_closed'>): Promise<void> {
-  await completeTodosIn(tx, actor_id, { issue_id: issue.id }, at)
+type Answer =
+  | 'issue_closed'
+  | 'issue_changed'
+  | 'merge_request_closed'
+  | 'merge_request_changed'
+  | 'merge_request_merged'
+  | 'merge_request_pushed'
+  | 'merge_request_approved'
+
+/** Whoever closes, merges, approves it or pushes to it has done what they had to do there. */
+export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<void> {
+  await completeTodosIn(tx, event.actor_id, columnOf(noteableOfEvent(event)), event.at)
 }
 
 export async function completeByNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created' | 'note_changed'>): Promise<void> {
-  if (note.issue_id !== null) await completeTodosIn(tx, actor_id, { issue_id: note.issue_id }, at)
+  const target = targetOf(note)
+  if (target) await completeTodosIn(tx, actor_id, target, at)
 }
 
 export async function completeByAward(tx: Tx, { award, at }: EventOf<'emoji_awarded'>): Promise<void> {
@@ -37,6 +53,10 @@ export async function completeByAward(tx: Tx, { award, at }: EventOf<'emoji_awar
   if (target) await completeTodosIn(tx, award.user_id, target, at)
 }
 
-async function addAssigned(tx: Tx, issue: Issue, userIds: number[], author_id: number, at: string): Promise<void> {
-  await addTodosIn(tx, userIds, { target: { issue_id: issue.id }, project_id: issue.project_id, author_id, action: 'assigned', at })
+type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_created' | 'merge_request_changed'>
+
+async function addFor(tx: Tx, event: Causing, userIds: number[], action: TodoAction): Promise<void> {
+  const noteable = noteableOfEvent(event)
+  const { actor_id: author_id, at } = event
+  await addTodosIn(tx, userIds, { target: columnOf(noteable), project_id: noteable.row.project_id, author_id, action, at })
 }

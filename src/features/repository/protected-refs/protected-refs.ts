@@ -11,6 +11,7 @@ export {
   mayCreateFirstBranch,
   mayCreateTag,
   mayForcePushTo,
+  mayMergeInto,
   mayPushTo,
   type Protection,
   permitDevelopers,

@@ -16,6 +16,7 @@ import {
   mayCreateFirstBranch,
   mayCreateTag,
   mayForcePushTo,
+  mayMergeInto,
   mayPushTo,
   type Protection,
   protectionOf,
@@ -31,9 +32,9 @@ export interface Pusher {
 
 /**
  * How a change came: through git, with its new objects in quarantine, or through the API, which forces a branch only where the
- * caller asks for it.
+ * caller asks for it. A merge needs the right to push to the branch or to merge into it.
  */
-export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean }
+export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean; is_merge?: boolean }
 
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
@@ -85,6 +86,13 @@ export async function mayCommitTo(app: App, { project, level }: Pusher, branch: 
   return project.default_branch !== null || mayCreateFirstBranch(app.db, level)
 }
 
+/** Whether the pusher may merge into the branch: those who may push to it, and those whom its protection lets merge. */
+export async function mayMergeTo(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
+  if (project.archived) return false
+  const protection = await branchProtectionOf(app.db, project.id)
+  return mayPushTo(protection, level, branch) || mayMergeInto(protection, level, branch)
+}
+
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {
   if (isServiceRef(change.ref)) return `The ref ${change.ref} is kept by the service.`
   // A ref with such a name, from an earlier release, can still be deleted.
@@ -111,7 +119,9 @@ function refusalOfBranch(
     }
     return protocol.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
   }
-  return mayPushTo(protection, level, branch) ? null : 'You are not allowed to push code to protected branches on this project.'
+  if (mayPushTo(protection, level, branch)) return null
+  if (protocol.name === 'api' && protocol.is_merge && mayMergeInto(protection, level, branch)) return null
+  return 'You are not allowed to push code to protected branches on this project.'
 }
 
 /** Checked last, since it alone needs git. */

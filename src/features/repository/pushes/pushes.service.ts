@@ -3,7 +3,7 @@
  * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
 import type { App } from '../../../app.ts'
-import { asStorageFailure, type Db } from '../../../db/database.ts'
+import { asStorageFailure, type Db, type Tx } from '../../../db/database.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
@@ -17,11 +17,17 @@ import { recordPush } from './record.ts'
 interface ChangeOptions {
   /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
   also?: ((tx: Db) => Promise<void>) | undefined
+  /**
+   * Writes rows in the transaction that opens the intent: what they say of the change is settled with it, by a subscriber of
+   * `refs_pushed` or of `push_dropped`, also after a crash.
+   */
+  atOpening?: ((tx: Tx) => Promise<void>) | undefined
   /** Whether branches may lose commits, where their protection allows that. */
   is_forced?: boolean
+  /** Whether the right to merge into the branches is enough. */
+  is_merge?: boolean
 }
 
-/**
 /**
  * Changes refs for the API. Throws 403 where the pusher may change none of the project, 400 with the rule that forbids these, and
  * when a ref has moved meanwhile.
@@ -30,13 +36,13 @@ export async function changeRefs(
   app: App,
   pusher: Pusher,
   changes: RefChange[],
-  { also, is_forced = false }: ChangeOptions = {},
+  { also, atOpening, is_forced = false, is_merge = false }: ChangeOptions = {},
 ): Promise<void> {
   const closed = refusalOfAll(pusher)
   if (closed) throw forbidden(closed)
-  const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced })
+  const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced, is_merge })
   if (refusal) throw new Failure('ref_denied', refusal)
-  const intent = await openIntent(app, intentOf(pusher, changes))
+  const intent = await openIntent(app, intentOf(pusher, changes), atOpening)
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
     await recordOrUndo(app, pusher, changes, intent, also)

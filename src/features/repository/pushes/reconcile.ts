@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { findProject } from '../../../access/find.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { PushIntent, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { stateOf, thisProcess } from '../../../process-identity.ts'
@@ -38,12 +40,20 @@ export function intentsUnderWay(app: App): Set<number> {
   return underWayIn(app).intents
 }
 
-/** Writes an intent of this process, which is under way from then on. No reconciliation sees it in between. */
-export async function openIntent(app: App, intent: NewIntent): Promise<number> {
+/**
+ * Writes an intent of this process, which is under way from then on. No reconciliation sees it in between. `also` writes what
+ * belongs to it in the same transaction.
+ */
+export async function openIntent(app: App, intent: NewIntent, also?: (tx: Tx) => Promise<void>): Promise<number> {
   const own = underWayIn(app)
   own.opening += 1
   try {
-    const id = await insertIntent(app.db, { ...intent, process: thisProcess })
+    const row = { ...intent, process: thisProcess }
+    const opened = async (tx: Tx) => {
+      await also?.(tx)
+      return insertIntent(tx, row)
+    }
+    const id = await (also ? inTransaction(app.db, opened) : insertIntent(app.db, row))
     own.intents.add(id)
     return id
   } finally {
@@ -79,7 +89,14 @@ export async function reconcile(app: App, id: number): Promise<void> {
   await removeLocks(app, intent, changes)
   const happened = await changesMade(app, intent, changes)
   if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
-  else await deleteIntent(app.db, id)
+  else await dropIntent(app, intent, changes)
+}
+
+/** Nothing came of the changes. */
+async function dropIntent(app: App, { id, project_id, user_id }: PushIntent, changes: RefChange[]): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    if (await deleteIntent(tx, id)) await publish(tx, { type: 'push_dropped', project_id, user_id, changes })
+  })
 }
 
 const settleAgain_ms = 5_000

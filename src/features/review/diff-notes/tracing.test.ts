@@ -159,7 +159,15 @@ async function fourTexts(edit: Edit, random: (below: number) => number, start: s
 }
 
 /** Every line of a diff: read from a patch with the whole file around it. */
-async function rowsBetween(from: string, to: string): Promise<Array<{ old_line: number | null; new_line: number | null }>> {
+const readRows = new Map<string, ReturnType<typeof readRowsBetween>>()
+
+function rowsBetween(from: string, to: string) {
+  const known = readRows.get(`${from} ${to}`) ?? readRowsBetween(from, to)
+  readRows.set(`${from} ${to}`, known)
+  return known
+}
+
+async function readRowsBetween(from: string, to: string): Promise<Array<{ old_line: number | null; new_line: number | null }>> {
   const patch = await git(project.dir, 'diff-tree', '-p', '-U100000', '--no-commit-id', from, to, '--', 'f')
   const body = patch.split('\n').slice(patch.split('\n').findIndex((line) => line.startsWith('@@')) + 1)
   let [old_line, new_line] = [0, 0]
@@ -191,29 +199,27 @@ test('where no two lines are alike, every line that lives is followed, and no ot
   }
 })
 
+/** The lines of a diff by walking them: where a line is, if the diff shows it there as the position says. */
+async function walked(old: DiffRefs, now: DiffRefs, old_line: number | null, new_line: number | null) {
+  const [from, to] = new_line === null ? [old.base_sha, now.base_sha] : [old.head_sha, now.head_sha]
+  const side = await rowsBetween(from as string, to as string)
+  const line = (new_line ?? old_line) as number
+  const next = side.length > 0 ? (side.find((row) => row.old_line === line)?.new_line ?? null) : line
+  const diff = await rowsBetween(now.base_sha as string, now.head_sha)
+  const shown = next === null ? undefined : diff.find((row) => (new_line === null ? row.old_line : row.new_line) === next)
+  return shown !== undefined && (new_line !== null || shown.new_line === null) ? [shown.old_line, shown.new_line, 'f', 'f'] : 'outdated'
+}
+
 test('where lines are alike, a note stays on a line of the same text, as walking the whole patches line by line says', async () => {
   const random = randomOf(5)
   for (let round = 0; round < rounds; round += 1) {
     const start = Array.from({ length: 5 + random(40) }, () => ['', '}', 'end', 'a', 'b', 'c', 'd'][random(7)] as string)
     const { texts, old, now } = await fourTexts(alike, random, start)
-    const walk = async (from: string, to: string) => {
-      const rows = await rowsBetween(from, to)
-      return rows.length > 0 ? rows : null
-    }
-    const heads = await walk(old.head_sha, now.head_sha)
-    const bases = await walk(old.base_sha as string, now.base_sha as string)
-    const diff = await walk(now.base_sha as string, now.head_sha)
-    const rows = (await walk(old.base_sha as string, old.head_sha)) ?? []
-    for (const { old_line, new_line } of rows) {
-      const side = new_line === null ? bases : heads
-      const line = (new_line ?? old_line) as number
-      const next = side ? (side.find((row) => row.old_line === line)?.new_line ?? null) : line
-      const shown = next === null ? undefined : diff?.find((row) => (new_line === null ? row.old_line : row.new_line) === next)
-      const isThere = shown !== undefined && (new_line !== null || shown.new_line === null)
+    for (const { old_line, new_line } of await rowsBetween(old.base_sha as string, old.head_sha)) {
       const traced = await lines(at(old, old_line, new_line), old, now)
-      expect(traced).toEqual(isThere ? [shown.old_line, shown.new_line, 'f', 'f'] : 'outdated')
+      expect(traced).toEqual(await walked(old, now, old_line, new_line))
       if (traced === 'outdated') continue
-      const before = new_line === null ? texts.a[line - 1] : texts.b[line - 1]
+      const before = new_line === null ? texts.a[(old_line as number) - 1] : texts.b[new_line - 1]
       expect(new_line === null ? texts.c[(traced[0] as number) - 1] : texts.d[(traced[1] as number) - 1]).toBe(before)
     }
   }

@@ -4,6 +4,7 @@
  * from that diff alone (C to D). So it never lands on another line.
  */
 import type { LineMap } from '../../../git/diff/line-map.ts'
+import { lineCodeOf } from './line-codes.ts'
 import type { DiffRefs, FilePosition, ImagePosition, Position, TextPosition } from './positions.ts'
 
 /** A file between two commits. */
@@ -31,7 +32,7 @@ export interface Surroundings {
  * Where it is now; or that it is outdated, with the change that made it so: a place between both heads, or between both bases. Null
  * where there is no such place to show.
  */
-export type Traced = { outdated: false; position: Position } | { outdated: true; change: Position | null }
+export type Traced = { outdated: false; position: Position; line_code: string | null } | { outdated: true; change: Position | null }
 
 export async function tracePosition(position: Position, around: Surroundings): Promise<Traced> {
   if (position.position_type !== 'text') return traceFile(position, around)
@@ -46,7 +47,7 @@ async function traceFile(position: ImagePosition | FilePosition, around: Surroun
   // A file that the diff deletes is no more in both heads.
   const file = change ? await around.inDiff('new', change.new_path) : await around.inDiff('old', position.old_path)
   if (file === null || !(isSame || change === null)) return { outdated: true, change: null }
-  return { outdated: false, position: { ...position, ...around.refs, ...pathsOf(file) } }
+  return { outdated: false, position: { ...position, ...around.refs, ...pathsOf(file) }, line_code: null }
 }
 
 /** Of an added line, or one on both sides. */
@@ -61,7 +62,7 @@ async function traceNewLine(position: TextPosition, line: number, around: Surrou
   const file = await around.inDiff('new', change.new_path)
   // The file is as it is in the target: the diff has no place to show the line.
   if (file === null) return { outdated: true, change: null }
-  return { outdated: false, position: placed(position, around.refs, file, file.map.toOld(now), now) }
+  return placed(position, around.refs, file, file.map.toOld(now), now)
 }
 
 async function traceRemovedLine(position: TextPosition, line: number, around: Surroundings): Promise<Traced> {
@@ -76,7 +77,7 @@ async function traceRemovedLine(position: TextPosition, line: number, around: Su
   }
   const file = await around.inDiff('old', change.new_path)
   const now = file ? file.map.toNew(before) : before
-  if (file && now === null) return { outdated: false, position: placed(position, around.refs, file, before, null) }
+  if (file && now === null) return placed(position, around.refs, file, before, null)
   // The line is there again: what the diff removed, it removes no more.
   const refs = { base_sha: position.head_sha, start_sha: position.head_sha, head_sha: around.refs.head_sha }
   const paths = file ? pathsOf(file) : { old_path: change.new_path, new_path: change.new_path }
@@ -84,8 +85,9 @@ async function traceRemovedLine(position: TextPosition, line: number, around: Su
 }
 
 /** Of several lines, the last is followed. */
-function placed(position: TextPosition, refs: DiffRefs, file: FileChange, old_line: number | null, new_line: number | null): TextPosition {
-  return { ...position, ...refs, ...pathsOf(file), old_line, new_line, line_range: null }
+function placed(before: TextPosition, refs: DiffRefs, file: FileChange, old_line: number | null, new_line: number | null): Traced {
+  const position = { ...before, ...refs, ...pathsOf(file), old_line, new_line, line_range: null }
+  return { outdated: false, position, line_code: lineCodeOf(position, file.map) }
 }
 
 function pathsOf({ old_path, new_path }: FileChange) {

@@ -1,8 +1,10 @@
 /** SQL for merge requests and what belongs to them. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, TimeLogTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
+import type { TargetSettings } from './detailed-status.ts'
 
 export async function mergeRequestByIid(db: Db, project_id: number, iid: number): Promise<MergeRequest | null> {
   const found = db.selectFrom('merge_requests').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
@@ -12,6 +14,14 @@ export async function mergeRequestByIid(db: Db, project_id: number, iid: number)
 export async function mergeRequestById(db: Db, id: number): Promise<MergeRequest | null> {
   return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
+
+/** The rows with these ids, in any order. */
+export const mergeRequestsByIds = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)
 
 /** Locked until the transaction ends; null where it was deleted meanwhile. */
 export async function lockMergeRequest(tx: Tx, id: number): Promise<MergeRequest | null> {
@@ -138,6 +148,44 @@ export async function labelsOfMergeRequests(db: Db, ids: number[]): Promise<Map<
     .orderBy('labels.id')
     .execute()
   return grouped(found, ({ merge_request_id }) => merge_request_id)
+}
+
+/** What lists show of the projects they are for. */
+export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, TargetSettings>> {
+  if (ids.length === 0) return new Map()
+  const found = await db
+    .selectFrom('projects')
+    .innerJoin('routes', 'routes.project_id', 'projects.id')
+    .select(['projects.id', 'routes.path as full_path', 'squash_option', 'only_allow_merge_if_all_discussions_are_resolved'])
+    .where('projects.id', 'in', ids)
+    .execute()
+  return new Map(found.map((target) => [target.id, target]))
+}
+
+/** Those of the merge requests that have discussions which could be resolved and are not. */
+export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<number>> {
+  const found = await db
+    .selectFrom('notes')
+    .select('merge_request_id')
+    .distinct()
+    .where('merge_request_id', 'in', ids)
+    .where('type', 'is not', null)
+    .where('system', '=', false)
+    .where('resolved_at', 'is', null)
+    .execute()
+  return new Set(found.map(({ merge_request_id }) => merge_request_id as number))
+}
+
+/** Whether nothing of the author was merged into the project before. */
+export async function isFirstOf(db: Db, { id, project_id, author_id }: MergeRequest): Promise<boolean> {
+  const merged = db
+    .selectFrom('merge_requests')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('author_id', '=', author_id)
+    .where('state', '=', 'merged')
+    .where('id', '!=', id)
+  return (await merged.limit(1).executeTakeFirst()) === undefined
 }
 
 /** The newest version of the diff of each. */

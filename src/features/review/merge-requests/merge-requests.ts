@@ -1,17 +1,31 @@
 /** Merge requests: what others may use of them. */
 
+export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
 export { type MergeRequestGranted, mergeRequestInPath } from './merge-requests.access.ts'
 export {
+  type DescribedMergeRequest,
+  describeMergeRequests,
+  type MergeRequestForm,
+  mergeRequestUrl,
+  presentMergeRequest,
+  presentMergeRequests,
+  presentMergeRequestsSimply,
+  type SingleForm,
+} from './merge-requests.present.ts'
+export {
+  isFirstOf,
   labelsOfMergeRequests,
   lockMergeRequest,
   mergeRequestById,
   mergeRequestByIid,
   mergeRequestLabelIds,
+  mergeRequestsByIds,
   newestVersionsOf,
   peopleIds,
   peopleOf,
   updateMergeRequest,
+  withOpenDiscussions,
 } from './merge-requests.queries.ts'
 export {
   type Actor,

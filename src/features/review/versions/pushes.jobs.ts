@@ -19,8 +19,9 @@ export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_reques
   async handle(app, { project_id }, stopping) {
     for (let before = ''; ; ) {
       const ids = await waitingIn(app.db, project_id, atOnce)
-      // Those that could not be brought further stay, and are not tried for ever.
-      if (ids.length === 0 || ids.join() === before) return
+      if (ids.length === 0) return
+      // The queue tries again, later and later.
+      if (ids.join() === before) throw new Error(`versions of ${ids.length} merge requests could not be made`)
       before = ids.join()
       for (const id of ids) {
         stopping?.throwIfAborted()
@@ -32,11 +33,7 @@ export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_reques
 
 async function refresh(app: App, id: number): Promise<void> {
   const merge_request = await mergeRequestById(app.db, id)
-  if (!merge_request) return
-  await currentVersion(app, merge_request).catch((error: unknown) => {
-    app.log.error({ err: error, merge_request: id }, 'versions: version not made')
-    throw error
-  })
+  if (merge_request) await currentVersion(app, merge_request)
 }
 
 export interface MovedBranch {

@@ -30,7 +30,7 @@ export const mergeRequestVersions = [
     access: visibleMergeRequest,
     item: Commit,
     async handle({ app, repo, project, merge_request, page }) {
-      const current = await currentVersion(app, merge_request, repo)
+      const current = await currentVersion(app, merge_request)
       if (!current) return { rows: [], total: 0 }
       const oids = await commitOidsOfVersion(app.db, current.version.id, page)
       const url = projectUrl(app.config, project)
@@ -44,7 +44,7 @@ export const mergeRequestVersions = [
     query: { unidiff },
     item: MergeRequestDiff,
     async handle({ app, repo, merge_request, query, page }) {
-      const current = await currentVersion(app, merge_request, repo)
+      const current = await currentVersion(app, merge_request)
       if (!current) return { rows: [], total: 0 }
       const { rows, total } = await diffOfVersion(repo, current.version, page)
       return { rows: rows.map((file) => presentFile(file, query.unidiff)), total }
@@ -54,7 +54,7 @@ export const mergeRequestVersions = [
     summary: 'Get the changes of a merge request as one diff, as git writes it',
     access: visibleMergeRequest,
     async handle({ app, repo, merge_request }) {
-      const current = await currentVersion(app, merge_request, repo)
+      const current = await currentVersion(app, merge_request)
       if (!current) throw notFound('Merge Request Diff')
       const { base_oid, head_oid } = current.version
       return {
@@ -68,8 +68,8 @@ export const mergeRequestVersions = [
     summary: 'List the versions of a merge request, newest first',
     access: visibleMergeRequest,
     item: MergeRequestVersion,
-    async handle({ app, repo, merge_request, page }) {
-      await currentVersion(app, merge_request, repo)
+    async handle({ app, merge_request, page }) {
+      await currentVersion(app, merge_request)
       const { rows, total } = await versionPage(app.db, merge_request.id, page)
       return { rows: rows.map(presentVersion), total }
     },

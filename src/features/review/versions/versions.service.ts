@@ -56,30 +56,55 @@ const maxRounds = 100
 
 /**
  * The newest version, made now if a push has come since, or if there is none yet; null where the merge request is gone, or has no
- * commits that could still be read. Costs two statements and no process when nothing has moved.
+ * commits that could still be read. Costs two statements and no process when nothing has moved. Where git fails, as on a full disk,
+ * it is the last version that could be made; a job goes on trying.
  */
-export async function currentVersion(app: App, known: MergeRequest, repo = app.git.open(known.project_id)): Promise<CurrentVersion | null> {
+export async function currentVersion(app: App, known: MergeRequest): Promise<CurrentVersion | null> {
   let merge_request: MergeRequest | null = known
   for (let round = 0; merge_request && round < maxRounds; round += 1) {
     const { id, state }: MergeRequest = merge_request
-    const [version, pending] = [await newestVersion(app.db, id), (await pendingOf(app.db, id))[0] ?? null]
+    const version = await newestVersion(app.db, id)
+    const pending: PendingVersion | null = version ? ((await pendingOf(app.db, id))[0] ?? null) : null
     if (version && (!pending || state !== 'opened')) return { merge_request, version }
-    const isMade = await makeNext(app, repo, merge_request, version, pending)
+    const isMade = await makeOnce(app, merge_request, version, pending).catch((error: unknown) => {
+      if (!version) throw error
+      app.log.error({ err: error, merge_request: id }, 'versions: version not made')
+      return false
+    })
     if (!isMade) return version ? { merge_request, version } : null
     merge_request = await mergeRequestById(app.db, id)
   }
   return null
 }
 
+const underWay = new WeakMap<App, Map<string, Promise<boolean>>>()
+
+/** Of many who want the same version at once one makes it. */
+function makeOnce(
+  app: App,
+  merge_request: MergeRequest,
+  last: MergeRequestVersion | null,
+  pending: PendingVersion | null,
+): Promise<boolean> {
+  const making = underWay.get(app) ?? new Map<string, Promise<boolean>>()
+  underWay.set(app, making)
+  const key = `${merge_request.id} ${last?.id} ${pending?.id}`
+  const found = making.get(key)
+  if (found) return found
+  const made = makeNext(app, merge_request, last, pending).finally(() => making.delete(key))
+  making.set(key, made)
+  return made
+}
+
 /** Makes the version for a pending move, or the first one. False where that can't be made. */
 async function makeNext(
   app: App,
-  repo: Repo,
   merge_request: MergeRequest,
   last: MergeRequestVersion | null,
   pending: PendingVersion | null,
 ): Promise<boolean> {
   const { id, source_project_id, project_id } = merge_request
+  const repo = app.git.open(project_id)
   const ends = await endsOf(app, repo, merge_request, last, pending)
   if (!ends) return pending !== null && (await inTransaction(app.db, (tx) => deletePending(tx, pending.id)))
   const source = source_project_id === null || source_project_id === project_id ? null : app.git.open(source_project_id)
@@ -92,8 +117,9 @@ async function makeNext(
   const push = last && pending?.head_oid && last.head_oid !== contents.head_oid ? await readPush(repo, last.head_oid, contents) : null
   await inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
-    // Another process was first, or it was merged meanwhile.
-    if (!locked || (pending && !(await deletePending(tx, pending.id)))) return
+    // It was merged meanwhile, or another process was first.
+    if (!locked || (last && locked.state !== 'opened')) return
+    if (pending && !(await deletePending(tx, pending.id))) return
     if ((await newestVersion(tx, id))?.id !== last?.id || !isNew(last, contents)) return
     const at = now()
     const version = await createVersionIn(tx, locked, contents, pending?.created_at ?? at)
@@ -103,7 +129,9 @@ async function makeNext(
     if (push) await publish(tx, { type: 'merge_request_pushed', ...event, ...push })
     await publish(tx, { type: 'merge_request_version_created', ...event, before_version_id: last.id })
   })
-  await ensureRefs(app, id)
+  await ensureRefs(app, id).catch((error: unknown) => {
+    app.log.error({ err: error, merge_request: id }, 'versions: refs not written yet')
+  })
   return true
 }
 

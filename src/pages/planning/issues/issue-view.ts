@@ -74,7 +74,7 @@ async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typ
   const isPlanner = canManageIssue({ level }) && !project.archived
   const [milestones, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],
-    visibleParticipants(app.db, project, seen.issue, level),
+    visibleParticipants(app.db, noteableOf(seen)),
     user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
   ])
   return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }

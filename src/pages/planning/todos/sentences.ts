@@ -14,6 +14,7 @@ export const sentences = {
 /** What somebody did, before the name of what it is about. */
 export const actions: Readonly<Record<TodoAction, string>> = {
   assigned: 'assigned you to',
+  review_requested: 'asks you to review',
   mentioned: 'mentioned you on',
   directly_addressed: 'spoke to you on',
   marked: 'added',

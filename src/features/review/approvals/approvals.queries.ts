@@ -1,0 +1,46 @@
+/** SQL for approvals. */
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Instant } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+
+export interface Approval {
+  user: UserInBrief
+  approved_at: Instant
+}
+
+/** Who has approved it, the first one first: one statement. */
+export async function approvalsOf(db: Db, mergeRequestId: number): Promise<Approval[]> {
+  const found = await db
+    .selectFrom('approvals')
+    .innerJoin('users', 'users.id', 'approvals.user_id')
+    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name', 'approvals.created_at'])
+    .where('approvals.merge_request_id', '=', mergeRequestId)
+    .orderBy('approvals.created_at')
+    .orderBy('users.id')
+    .execute()
+  return found.map(({ created_at, ...user }) => ({ user, approved_at: created_at }))
+}
+
+/** False where the user has approved it already. */
+export async function insertApproval(tx: Tx, merge_request_id: number, user_id: number, created_at: Instant): Promise<boolean> {
+  const inserted = tx
+    .insertInto('approvals')
+    .values({ merge_request_id, user_id, created_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+  return (await inserted.executeTakeFirst()) !== undefined
+}
+
+/** False where there was none. */
+export async function deleteApproval(tx: Tx, merge_request_id: number, user_id: number): Promise<boolean> {
+  const deleted = tx
+    .deleteFrom('approvals')
+    .where('merge_request_id', '=', merge_request_id)
+    .where('user_id', '=', user_id)
+    .returning('user_id')
+  return (await deleted.executeTakeFirst()) !== undefined
+}
+
+export async function deleteApprovals(tx: Tx, merge_request_id: number): Promise<void> {
+  await tx.deleteFrom('approvals').where('merge_request_id', '=', merge_request_id).execute()
+}

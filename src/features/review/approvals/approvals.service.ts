@@ -1,0 +1,70 @@
+/** The rules of approvals: who may approve a merge request, and what is published of it. They stand in no one's way of merging. */
+import type { ProjectAccess } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure, notFound, unauthorized } from '../../../failure.ts'
+import { lockMergeRequest, peopleIds } from '../merge-requests/merge-requests.ts'
+import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
+
+/** Whether somebody may approve it: members who may edit it, while it is open. */
+export function mayApprove(
+  access: Pick<ProjectAccess, 'level'>,
+  merge_request: MergeRequest,
+  assigneeIds: number[],
+  viewer: Viewer,
+): boolean {
+  const isMember = access.level >= accessLevels.guest
+  return isMember && merge_request.state === 'opened' && canUpdateMergeRequest(access, merge_request, assigneeIds, viewer)
+}
+
+/** As `mayApprove`, with a look at the assignees where it depends on them. */
+export async function canApprove(
+  db: Db,
+  access: Pick<ProjectAccess, 'level'>,
+  merge_request: MergeRequest,
+  viewer: Viewer,
+): Promise<boolean> {
+  if (mayApprove(access, merge_request, [], viewer)) return true
+  return mayApprove(access, merge_request, await peopleIds(db, 'merge_request_assignees', merge_request.id), viewer)
+}
+
+/**
+ * Approves a merge request. Throws 401, as clients know it, where the user may not or has done so before; 409 where `sha` is given and
+ * isn't its head; 404 where it was deleted meanwhile.
+ */
+export async function approveIn(
+  tx: Tx,
+  user: User,
+  access: Pick<ProjectAccess, 'level'>,
+  id: number,
+  sha: string | null = null,
+  at: Instant = now(),
+): Promise<MergeRequest> {
+  const merge_request = await lockMergeRequest(tx, id)
+  if (!merge_request) throw notFound('Merge Request')
+  if (sha !== null && sha !== merge_request.head_oid)
+    throw new Failure('conflict', `SHA does not match HEAD of source branch: ${merge_request.head_oid ?? ''}`)
+  if (!(await canApprove(tx, access, merge_request, user))) throw unauthorized()
+  if (!(await insertApproval(tx, id, user.id, at))) throw unauthorized()
+  await publish(tx, { type: 'merge_request_approved', merge_request, actor_id: user.id, at })
+  return merge_request
+}
+
+/** Takes back one's approval. Throws 404 where there is none. */
+export async function unapproveIn(tx: Tx, user: User, id: number, at: Instant = now()): Promise<MergeRequest> {
+  const merge_request = await lockMergeRequest(tx, id)
+  if (!merge_request) throw notFound('Merge Request')
+  if (!(await deleteApproval(tx, id, user.id))) throw notFound()
+  await publish(tx, { type: 'merge_request_unapproved', merge_request, actor_id: user.id, at })
+  return merge_request
+}
+
+/** Takes back everybody's. */
+export async function resetApprovalsIn(tx: Tx, id: number): Promise<void> {
+  await deleteApprovals(tx, id)
+}

@@ -1,0 +1,61 @@
+/** SQL for notes on diffs. */
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Note } from '../../../db/tables.ts'
+import type { DiffRefs } from './positions.ts'
+
+/** Of each version of the merge request, oldest first. */
+export async function refsOfVersions(db: Db, mergeRequestId: number): Promise<DiffRefs[]> {
+  const found = await db
+    .selectFrom('merge_request_versions')
+    .select(['base_oid', 'start_oid', 'head_oid'])
+    .where('merge_request_id', '=', mergeRequestId)
+    .orderBy('id')
+    .execute()
+  return found.map(({ base_oid, start_oid, head_oid }) => ({ base_sha: base_oid, start_sha: start_oid, head_sha: head_oid }))
+}
+
+/** Whether a commit is one of any version of the merge request. */
+export async function hasCommit(db: Db, mergeRequestId: number, oid: string): Promise<boolean> {
+  const found = db
+    .selectFrom('merge_request_version_commits')
+    .innerJoin('merge_request_versions', 'merge_request_versions.id', 'merge_request_version_commits.version_id')
+    .select('merge_request_versions.id')
+    .where('merge_request_versions.merge_request_id', '=', mergeRequestId)
+    .where('merge_request_version_commits.oid', '=', oid)
+    .limit(1)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
+/** The first notes of the discussions on its diff, oldest first. */
+export function diffNotesOf(db: Db, mergeRequestId: number): Promise<Note[]> {
+  return db
+    .selectFrom('notes')
+    .selectAll()
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('opens_discussion', '=', true)
+    .where('type', '=', 'DiffNote')
+    .where('commit_oid', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
+/** Moves the notes of a discussion, unless they moved meanwhile. */
+export async function movePositions(tx: Tx, opening: Note, change: { position: string; line_code: string | null }): Promise<void> {
+  await ofDiscussion(tx, opening)
+    .set({ ...change, outdated_by: null })
+    .execute()
+}
+
+/** The notes of a discussion stay where they are, and say what made them outdated. */
+export async function outdatePositions(tx: Tx, opening: Note, outdated_by: string): Promise<boolean> {
+  const changed = await ofDiscussion(tx, opening).set({ outdated_by }).returning('id').execute()
+  return changed.length > 0
+}
+
+function ofDiscussion(tx: Tx, { merge_request_id, discussion_id, position }: Note) {
+  return tx
+    .updateTable('notes')
+    .where('merge_request_id', '=', merge_request_id)
+    .where('discussion_id', '=', discussion_id)
+    .where('position', '=', position)
+}

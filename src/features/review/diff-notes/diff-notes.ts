@@ -1,0 +1,11 @@
+/** Notes on diffs: what others may use of them. */
+export { isApplicable, linesOfSuggestion, presentPosition, presentSuggestion } from './diff-notes.present.ts'
+export { diffNotesOf, movePositions, outdatePositions, refsOfVersions } from './diff-notes.queries.ts'
+export { lineCode } from './line-codes.ts'
+export { type Place, type PositionRequest, placeOnCommit, placeOnMergeRequest } from './placing.service.ts'
+export { type DiffRefs, type Position, positionOf, positionText, refsOf, sameRefs, type TextPosition } from './positions.ts'
+export { insertSuggestions, markApplied, replaceSuggestions, suggestionsByIds, suggestionsOf } from './suggestions.queries.ts'
+export { type NewSuggestion, suggestionsAt, textAt } from './suggestions.service.ts'
+export { suggestionsIn, withLinesReplaced } from './suggestions.ts'
+export { readSurroundings } from './surroundings.ts'
+export { type Traced, tracePosition } from './tracing.ts'

@@ -1,0 +1,30 @@
+/** Whether a merge request can be merged, in the words of the API, as far as rows alone can tell: git is not asked. */
+import type { MergeRequest, Project } from '../../../db/tables.ts'
+
+/** What of a target project lists need to know. */
+export interface TargetSettings extends Pick<Project, 'id' | 'squash_option' | 'only_allow_merge_if_all_discussions_are_resolved'> {
+  full_path: string
+}
+
+/** As clients read it. */
+export interface MergeStatus {
+  merge_status: 'unchecked' | 'checking' | 'can_be_merged' | 'cannot_be_merged' | 'cannot_be_merged_recheck'
+  detailed_merge_status: string
+}
+
+interface Known {
+  merge_request: Pick<MergeRequest, 'state' | 'draft' | 'merge_status'>
+  target: TargetSettings
+  hasOpenDiscussions: boolean
+}
+
+/** The first thing that stands in the way; `mergeable` where nothing does. */
+export function detailedStatusOf({ merge_request, target, hasOpenDiscussions }: Known): string {
+  const { state, draft, merge_status } = merge_request
+  if (state === 'locked') return 'locked'
+  if (state !== 'opened') return 'not_open'
+  if (draft) return 'draft_status'
+  if (hasOpenDiscussions && target.only_allow_merge_if_all_discussions_are_resolved) return 'discussions_not_resolved'
+  if (merge_status === 'unchecked') return 'unchecked'
+  return merge_status === 'cannot_be_merged' ? 'conflict' : 'mergeable'
+}
