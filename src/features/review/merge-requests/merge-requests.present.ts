@@ -98,7 +98,7 @@ export function presentMergeRequest(
   const merged_by = brief(described.merged_by)
   const collaboration = row.source_project_id === row.project_id ? undefined : row.allow_collaboration
   const short = `!${row.iid}`
-  return {
+  const shown = {
     id: row.id,
     iid: row.iid,
     project_id: row.project_id,
@@ -148,8 +148,8 @@ export function presentMergeRequest(
     task_completion_status: countTasks(row.description),
     has_conflicts: status.merge_status === 'cannot_be_merged',
     blocking_discussions_resolved: !hasOpenDiscussions,
-    ...(single && presentSingle(row, single)),
   }
+  return single ? Object.assign(shown, presentSingle(row, single)) : shown
 }
 
 /** There is no CI yet, and so no build and no deployment. */

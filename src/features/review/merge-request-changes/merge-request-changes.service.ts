@@ -1,0 +1,153 @@
+/** Creates, changes and deletes merge requests as requests ask for. */
+import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
+import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { parseDuration } from '../../planning/issues/issues.ts'
+import {
+  type Actor,
+  changeMergeRequestIn,
+  createMergeRequestIn,
+  lockMergeRequest,
+  type MergeRequestChange,
+  removeMergeRequestIn,
+} from '../merge-requests/merge-requests.ts'
+import { createVersionIn, ensureRefs, prepareVersion } from '../versions/versions.ts'
+import { assertPair, findTarget, mayAllowCollaboration, tipOf } from './branches.service.ts'
+import { areInOneNetwork } from './merge-request-changes.queries.ts'
+import { acceptRequest, type MergeRequestRequest } from './request.service.ts'
+
+export interface NewMergeRequestRequest extends MergeRequestRequest {
+  title: string
+  source_branch: string
+  target_branch: string
+  target_project_id?: number | undefined
+}
+
+export interface MergeRequestChangeRequest extends MergeRequestRequest {
+  target_branch?: string | undefined
+  state_event?: 'close' | 'reopen' | undefined
+}
+
+/** Where it was created, and what. */
+export interface CreatedMergeRequest {
+  merge_request: MergeRequest
+  /** The target. */
+  access: ProjectAccess
+}
+
+/**
+ * Creates a merge request with the first version of its diff and its refs; its commits are in the repository of the target then. What
+ * the actor may not set is ignored. Throws 400 for unknown branches and invalid fields, 403 and 404 for a target they may not propose
+ * to, 409 where one is open between these branches, 422 where nothing can be proposed between the two.
+ */
+export async function createMergeRequest(
+  app: App,
+  user: User,
+  source: ProjectAccess,
+  request: NewMergeRequestRequest,
+  repoOf = (projectId: number) => app.git.open(projectId),
+): Promise<CreatedMergeRequest> {
+  const { source_branch, target_branch } = request
+  const access = await findTarget(app.db, user, source, request.target_project_id)
+  const from = { project: source.project, branch: source_branch }
+  await assertPair(app.db, from, { project: access.project, branch: target_branch })
+  const [sourceRepo, targetRepo] = [repoOf(source.project.id), repoOf(access.project.id)]
+  const head_oid = await tipOf(sourceRepo, source_branch, 'source_branch')
+  const start_oid = await tipOf(targetRepo, target_branch, 'target_branch')
+  const mayCollaborate = await mayAllowCollaboration(app, user, from, access.project)
+  const contents = await prepareVersion(targetRepo, sourceRepo, start_oid, head_oid)
+  const merge_request = await inTransaction(app.db, async (tx) => {
+    const actor: Actor = { user, ...access }
+    const created = await createMergeRequestIn(tx, actor, {
+      ...(await acceptRequest(tx, actor, null, request, mayCollaborate)),
+      title: request.title,
+      description: request.description ?? null,
+      source_project_id: source.project.id,
+      source_branch,
+      target_branch,
+      head_oid,
+    })
+    await createVersionIn(tx, created, contents)
+    return created
+  })
+  await ensureRefs(app, merge_request.id)
+  return { merge_request, access }
+}
+
+/**
+ * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
+ * it was deleted meanwhile, 409 where another one is open between its branches by then, 422 for a target that is its source.
+ */
+export async function changeMergeRequest(
+  app: App,
+  actor: Actor,
+  merge_request: MergeRequest,
+  request: MergeRequestChangeRequest,
+): Promise<MergeRequest> {
+  const source = await sourceOf(app, merge_request)
+  if (request.target_branch !== undefined) await assertNewTarget(app, actor, merge_request, request.target_branch)
+  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request, source))
+  const from = source && { project: source, branch: merge_request.source_branch }
+  const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
+  return inTransaction(app.db, async (tx) => {
+    // Labels are added to those it has: another change must not come between.
+    const locked = await lockMergeRequest(tx, merge_request.id)
+    if (!locked) throw notFound('Merge Request')
+    return changeMergeRequestIn(tx, actor, locked.id, {
+      ...(await acceptRequest(tx, actor, locked, request, mayCollaborate)),
+      description: request.description,
+      target_branch: locked.state === 'merged' ? undefined : request.target_branch,
+      state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
+    })
+  })
+}
+
+/** The project of its source branch, whoever asks; null where it is gone. */
+async function sourceOf({ db }: App, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
+  if (source_project_id === null) return null
+  const found = await findProject(db, String(source_project_id), everybody).catch(nullIfMissing)
+  return found?.project ?? null
+}
+
+/** What the service itself may see. */
+const everybody = { id: 0, admin: true, external: false } as User
+
+async function assertNewTarget(app: App, { project }: Actor, merge_request: MergeRequest, target_branch: string): Promise<void> {
+  const { source_project_id, source_branch } = merge_request
+  await tipOf(app.git.open(project.id), target_branch, 'target_branch')
+  if (source_project_id === project.id && source_branch === target_branch) {
+    throw new Failure('unprocessable', ["You can't use same project/branch for source and target"])
+  }
+}
+
+/** As in the reference, one whose source is gone stays closed. */
+async function canReopen(app: App, { project }: Actor, { source_branch }: MergeRequest, source: LocatedProject | null): Promise<boolean> {
+  if (source === null) return false
+  if (source.id !== project.id && !(await areInOneNetwork(app.db, source.id, project.id))) return false
+  return (await resolveCommit(app.git.open(source.id), `refs/heads/${source_branch}`)) !== null
+}
+
+export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRequest): Promise<void> {
+  await inTransaction(app.db, (tx) => removeMergeRequestIn(tx, actor.user.id, id))
+}
+
+/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+export function setEstimate(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
+  const seconds = duration === null ? 0 : parseDuration(duration)
+  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
+  return change(app, actor, merge_request, { time_estimate: seconds })
+}
+
+/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+export function addSpentTime(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
+  const seconds = duration === null ? null : parseDuration(duration)
+  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
+  return change(app, actor, merge_request, { time: { seconds, spent_at: null } })
+}
+
+function change(app: App, actor: Actor, { id }: MergeRequest, asked: MergeRequestChange): Promise<MergeRequest> {
+  return inTransaction(app.db, (tx) => changeMergeRequestIn(tx, actor, id, asked))
+}

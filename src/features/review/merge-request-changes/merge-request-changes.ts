@@ -1,0 +1,12 @@
+/** Creating and changing merge requests: what others may use of it. */
+export { mayAllowCollaboration } from './branches.service.ts'
+export { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
+export {
+  type CreatedMergeRequest,
+  changeMergeRequest,
+  createMergeRequest,
+  type MergeRequestChangeRequest,
+  type NewMergeRequestRequest,
+  removeMergeRequest,
+} from './merge-request-changes.service.ts'
+export { presentTo, type SingleOptions } from './present.ts'
