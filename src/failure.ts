@@ -9,6 +9,7 @@ const statusOf = {
   limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,
+  not_acceptable: 406,
   ref_moved: 400,
   ref_denied: 400,
   conflict: 409,

@@ -1,5 +1,5 @@
 /** What happens to issues. Rows are as the transaction has left them. */
-import type { Day, Instant, Issue } from '../db/tables.ts'
+import type { Day, Instant, Issue, MergeRequest } from '../db/tables.ts'
 
 export type IssueEvent =
   | IssueCreated
@@ -51,6 +51,7 @@ export interface TimeSpent {
 /** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
 export type ClosedBy =
   | { commit_oid: string; project?: { id: number; full_path: string } }
+  | { merge_request: MergeRequest }
   | { duplicate_of_id: number }
   | { moved_to_id: number }
 

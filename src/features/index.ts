@@ -62,6 +62,9 @@ import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.e
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
+import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
+import { followPushJob } from './review/merging/merging.jobs.ts'
+import { removeSourceJob } from './review/merging/removal.jobs.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
@@ -147,6 +150,9 @@ export const jobs: AnyJob[] = [
   refreshVersionsJob,
   followTargetsJob,
   writeRefsJob,
+  refreshMergeabilityJob,
+  followPushJob,
+  removeSourceJob,
   removeRefsJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,

@@ -34,6 +34,7 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
@@ -60,6 +61,9 @@ import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 
 export const subscribers: Subscriber[] = [
+  // What was merged is no longer open when the others ask for open merge requests.
+  inSameTransaction('refs_pushed', finishMerges),
+  inSameTransaction('push_dropped', unlockDropped),
   inSameTransaction('refs_pushed', recordPushActivity),
   inSameTransaction('refs_pushed', notePush),
   enqueued('refs_pushed', measureProjectJob, ofProject),
@@ -69,6 +73,7 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
   inSameTransaction('refs_pushed', noteMovedBranches),
+  inSameTransaction('refs_pushed', followBranches),
 
   inSameTransaction('commit_commented', recordComment),
   inSameTransaction('commit_commented', followComment),

@@ -11,6 +11,7 @@ const reasons: Record<FailureCode, string> = {
   limit_reached: 'A limit is reached.',
   not_found: 'There is no such thing, or the caller cannot see it.',
   method_not_allowed: 'Not possible in the current state.',
+  not_acceptable: 'Not possible as things stand: what is in the way is told.',
   ref_moved: 'A ref was changed at the same time.',
   ref_denied: 'A rule of the project forbids to change the ref.',
   conflict: 'In conflict with what exists.',

@@ -1,0 +1,35 @@
+/** Background work: what pushes to many merge requests' branches change is looked up before somebody asks. */
+import { findProject } from '../../../access/find.ts'
+import { everything } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { endingWith } from '../../../git/repository/repository.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import { openOnBranches } from './mergeability.queries.ts'
+import { mergeabilityOf } from './mergeability.service.ts'
+
+/** The others are looked at when they are read. */
+const maxRefreshed = 1_000
+
+/** Tries the merges of all open merge requests between these branches and others, once several pushes have come to rest. */
+export const refreshMergeabilityJob: Job<{ project_id: number; branches: string[] }> = job('merge_requests.check', {
+  key: ({ project_id, branches }) => `check merges ${project_id} ${branches.join(' ')}`,
+  lane: 'slow',
+  async handle(app, { project_id, branches }, stopping) {
+    for (const merge_request of await openOnBranches(app.db, project_id, branches, maxRefreshed)) {
+      stopping?.throwIfAborted()
+      await refresh(app, merge_request, stopping)
+    }
+  },
+})
+
+async function refresh(app: App, merge_request: MergeRequest, stopping: AbortSignal | undefined): Promise<void> {
+  const found = await findProject(app.db, String(merge_request.project_id), everything).catch(nullIfMissing)
+  if (!found) return
+  const repo = endingWith(app.git.open(merge_request.project_id), stopping)
+  await mergeabilityOf(app, merge_request, found.project, repo).catch((error: unknown) => {
+    stopping?.throwIfAborted()
+    app.log.warn({ err: error, merge_request: merge_request.id }, 'mergeability: not checked')
+  })
+}

@@ -1,0 +1,45 @@
+/** SQL for what stands in the way of merges. */
+import type { Db, Tx } from '../../../db/database.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
+
+/** Whether a discussion of it that can be resolved is open. */
+export async function hasOpenDiscussions(db: Db, merge_request_id: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('notes')
+    .select('id')
+    .where('merge_request_id', '=', merge_request_id)
+    .where('type', 'is not', null)
+    .where('system', '=', false)
+    .where('resolved_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Null where it is no longer open. */
+export async function saveStatus(
+  tx: Tx,
+  id: number,
+  status: Pick<MergeRequest, 'merge_status' | 'checked_source_oid' | 'checked_target_oid'>,
+): Promise<MergeRequest | null> {
+  const saved = tx.updateTable('merge_requests').set(status).where('id', '=', id).where('state', '=', 'opened')
+  return (await saved.returningAll().executeTakeFirst()) ?? null
+}
+
+/** Open merge requests between these branches and others of the project; the last changed first. */
+export function openOnBranches(db: Db, project_id: number, branches: string[], limit: number): Promise<MergeRequest[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('state', '=', 'opened')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('project_id', '=', project_id), eb('target_branch', 'in', branches)]),
+        eb.and([eb('source_project_id', '=', project_id), eb('source_branch', 'in', branches)]),
+      ]),
+    )
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,162 @@
+/** Whether a merge request can be merged: by its rows, and by a merge of both tips that is tried without a working tree. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { MergeRequest, MergeRequestVersion, Project } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure } from '../../../failure.ts'
+import { mergeBase } from '../../../git/history/merge-base.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { tryMerge } from '../../../git/write/merge.ts'
+import { lastPipelineOf } from '../../repository/statuses/statuses.ts'
+import { currentVersion } from '../versions/versions.ts'
+import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
+import { type DetailedStatus, detailedOf, type Obstacle, obstacles } from './obstacles.ts'
+
+/** Of the target project. */
+export type MergeRules = Pick<
+  Project,
+  'id' | 'merge_method' | 'only_allow_merge_if_pipeline_succeeds' | 'only_allow_merge_if_all_discussions_are_resolved'
+>
+
+export interface Mergeability {
+  /** The row as it is now: reading may have brought in a push. */
+  merge_request: MergeRequest
+  /** Null where there are no commits to merge. */
+  version: MergeRequestVersion | null
+  merge_status: MergeRequest['merge_status']
+  detailed_merge_status: DetailedStatus
+  /** Everything that stands in the way, in the order in which it is told. */
+  obstacles: Obstacle[]
+  /** The tips of both branches; null where there is no such branch. */
+  source_oid: string | null
+  target_oid: string | null
+}
+
+/**
+ * Whether it can be merged now. The answer of git is kept with both tips: without a push since, this takes no process and at most four
+ * statements. After one it takes two processes, one of which tries the merge.
+ * @param repo that of the target, for the limits of a caller
+ */
+export async function mergeabilityOf(
+  app: App,
+  known: MergeRequest,
+  rules: MergeRules,
+  repo: Repo = app.git.open(known.project_id),
+): Promise<Mergeability> {
+  if (known.state !== 'opened') return ofClosed(known)
+  const [current, source_oid, target_oid] = [
+    await currentVersion(app, known, repo),
+    await sourceTip(app, known),
+    await resolveCommit(repo, `refs/heads/${known.target_branch}`),
+  ]
+  const merge_request = current?.merge_request ?? known
+  if (merge_request.state !== 'opened') return ofClosed(merge_request)
+  const version = current?.version ?? null
+  const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules))
+  if (source_oid === null) found.add('source_missing')
+  if (target_oid === null) found.add('target_missing')
+  let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
+  if (source_oid !== null && target_oid !== null) {
+    const tips = { source_oid: version?.head_oid ?? source_oid, target_oid }
+    merge_status = await statusOf(app, repo, merge_request, tips)
+    if (merge_status === 'unchecked') found.add('unchecked')
+    const base = merge_status === 'unchecked' ? null : await mergeBase(repo, [target_oid, tips.source_oid])
+    if (base === tips.source_oid) found.add('no_commits')
+    else if (merge_status === 'cannot_be_merged') found.add('conflict')
+    if (rules.merge_method !== 'merge' && base !== target_oid && base !== tips.source_oid) found.add('need_rebase')
+  }
+  const all = obstacles.filter((obstacle) => found.has(obstacle))
+  const detailed_merge_status = detailedOf(all)
+  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, source_oid, target_oid }
+}
+
+/** What can be said without git. */
+function ofClosed(merge_request: MergeRequest): Mergeability {
+  const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
+  const { merge_status } = merge_request
+  const rest = { version: null, source_oid: null, target_oid: null }
+  return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
+}
+
+/** Null where the fork or the branch is gone. */
+async function sourceTip(app: App, { source_project_id, source_branch }: MergeRequest): Promise<string | null> {
+  return source_project_id === null ? null : resolveCommit(app.git.open(source_project_id), `refs/heads/${source_branch}`)
+}
+
+async function obstaclesInRows(
+  app: App,
+  { id, draft, source_project_id }: MergeRequest,
+  version: MergeRequestVersion | null,
+  rules: MergeRules,
+): Promise<Obstacle[]> {
+  const found: Obstacle[] = []
+  if (draft) found.push('draft')
+  if (!version || version.commits === 0) found.push('no_commits')
+  if (rules.only_allow_merge_if_all_discussions_are_resolved && (await hasOpenDiscussions(app.db, id)))
+    found.push('discussions_not_resolved')
+  if (version && rules.only_allow_merge_if_pipeline_succeeds) {
+    const pipeline = await pipelineOf(app, [source_project_id, rules.id], version.head_oid)
+    if (pipeline && isActive(pipeline)) found.push('ci_still_running')
+    else if (pipeline && pipeline.status !== 'success' && pipeline.status !== 'skipped') found.push('ci_must_pass')
+  }
+  return found
+}
+
+/** The newest pipeline of a commit, in the source project or in the target. Statuses make pipelines; there is no other CI yet. */
+export async function pipelineOf(app: App, projectIds: Array<number | null>, oid: string) {
+  for (const id of new Set(projectIds)) {
+    const found = id === null ? null : await lastPipelineOf(app.db, id, oid)
+    if (found) return found
+  }
+  return null
+}
+
+export function isActive({ status }: { status: string }): boolean {
+  return status === 'created' || status === 'pending' || status === 'running'
+}
+
+/** What merging both tips comes to: as remembered, or tried now. */
+async function statusOf(
+  app: App,
+  repo: Repo,
+  merge_request: MergeRequest,
+  { source_oid, target_oid }: { source_oid: string; target_oid: string },
+): Promise<MergeRequest['merge_status']> {
+  const { merge_status, checked_source_oid, checked_target_oid } = merge_request
+  if (merge_status !== 'unchecked' && checked_source_oid === source_oid && checked_target_oid === target_oid) return merge_status
+  const checked = await checkMerge(repo, source_oid, target_oid)
+  if (checked !== 'unchecked') await remember(app, merge_request, checked, source_oid, target_oid)
+  return checked
+}
+
+async function checkMerge(repo: Repo, source_oid: string, target_oid: string): Promise<MergeRequest['merge_status']> {
+  try {
+    const base = await mergeBase(repo, [target_oid, source_oid])
+    if (base === null || base === source_oid) return 'cannot_be_merged'
+    if (base === target_oid) return 'can_be_merged'
+    const { kind } = await tryMerge(repo, { ours: target_oid, theirs: source_oid })
+    return kind === 'clean' ? 'can_be_merged' : 'cannot_be_merged'
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    // What git can't merge within its limits it never will; a machine that is busy may be quieter next time.
+    if (error.code === 'unprocessable') return 'cannot_be_merged'
+    if (error.code === 'timed_out' || error.code === 'busy' || error.code === 'too_many_at_once') return 'unchecked'
+    throw error
+  }
+}
+
+async function remember(
+  app: App,
+  { id, merge_status: before }: MergeRequest,
+  merge_status: MergeRequest['merge_status'],
+  checked_source_oid: string,
+  checked_target_oid: string,
+): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const merge_request = await saveStatus(tx, id, { merge_status, checked_source_oid, checked_target_oid })
+    if (!merge_request || merge_status !== 'cannot_be_merged' || before === 'cannot_be_merged') return
+    await publish(tx, { type: 'merge_request_unmergeable', merge_request, actor_id: merge_request.author_id, at: now() })
+  })
+}

@@ -1,0 +1,62 @@
+/** What may stand in the way of a merge, in the words of the API and in those of people. */
+
+/** In the order in which they are told. */
+export const obstacles = [
+  'not_open',
+  'locked',
+  'draft',
+  'source_missing',
+  'target_missing',
+  'no_commits',
+  'discussions_not_resolved',
+  'ci_must_pass',
+  'ci_still_running',
+  'unchecked',
+  'conflict',
+  'need_rebase',
+] as const
+
+export type Obstacle = (typeof obstacles)[number]
+
+/** `detailed_merge_status` of the API. */
+export type DetailedStatus =
+  | 'mergeable'
+  | 'not_open'
+  | 'locked'
+  | 'draft_status'
+  | 'broken_status'
+  | 'commits_status'
+  | 'discussions_not_resolved'
+  | 'ci_must_pass'
+  | 'ci_still_running'
+  | 'unchecked'
+  | 'conflict'
+  | 'need_rebase'
+
+const statuses: Partial<Record<Obstacle, DetailedStatus>> = {
+  draft: 'draft_status',
+  source_missing: 'broken_status',
+  target_missing: 'broken_status',
+  no_commits: 'commits_status',
+}
+
+/** The first of the obstacles as clients name it; `mergeable` without any. */
+export function detailedOf([first]: readonly Obstacle[]): DetailedStatus {
+  return first === undefined ? 'mergeable' : (statuses[first] ?? (first as DetailedStatus))
+}
+
+/** For people: what stands in the way, and what lifts it. */
+export const obstacleWords: Record<Obstacle, { what: string; how: string }> = {
+  not_open: { what: 'This merge request is not open.', how: 'Reopen it to merge it.' },
+  locked: { what: 'This merge request is being merged.', how: 'Reload the page in a moment.' },
+  draft: { what: 'This merge request is a draft.', how: 'Mark it as ready when it is finished.' },
+  source_missing: { what: 'The source branch does not exist.', how: 'Push it again, or close this merge request.' },
+  target_missing: { what: 'The target branch does not exist.', how: 'Choose another target branch.' },
+  no_commits: { what: 'The source branch has no commits that the target branch lacks.', how: 'Push commits to the source branch.' },
+  discussions_not_resolved: { what: 'Some discussions are not resolved.', how: 'Resolve them.' },
+  ci_must_pass: { what: 'The pipeline of the last commit has not succeeded.', how: 'Fix what failed, and push again or run it again.' },
+  ci_still_running: { what: 'The pipeline of the last commit has not ended yet.', how: 'Wait for it, or merge when it succeeds.' },
+  unchecked: { what: 'Whether the branches can be merged could not be checked yet.', how: 'Reload the page in a moment.' },
+  conflict: { what: 'The source branch conflicts with the target branch.', how: 'Resolve the conflicts, here or in a clone.' },
+  need_rebase: { what: 'The target branch has commits that the source branch lacks.', how: 'Rebase the source branch.' },
+}

@@ -1,0 +1,66 @@
+/** Marks merge requests: as being merged, as merged, and as open again where nothing came of it. */
+
+import type { Tx } from '../../../db/database.ts'
+import type { Instant, MergeRequest } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure } from '../../../failure.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { lockMergeRequest, updateMergeRequest } from '../merge-requests/merge-requests.ts'
+import { closeIssues } from './closing.ts'
+import { userById } from './merging.queries.ts'
+import { removeSourceJob } from './removal.jobs.ts'
+import { asUnderWay, type UnderWay } from './under-way.ts'
+
+/** For whom it is too late: it is merged, closed, or being merged by somebody else. */
+export function notOpen(): Failure {
+  return new Failure('method_not_allowed', '405 Method Not Allowed')
+}
+
+/** Locks it, in the transaction that opens the intent of the push. Throws 405 where it is not open any more. */
+export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<void> {
+  const found = await lockMergeRequest(tx, id)
+  if (found?.state !== 'opened') throw notOpen()
+  await updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
+}
+
+/** Nothing came of the merge. */
+export async function unlock(tx: Tx, { id }: MergeRequest): Promise<void> {
+  await updateMergeRequest(tx, id, { state: 'opened', merge_under_way: null })
+}
+
+export interface Merged {
+  user_id: number
+  at: Instant
+  /** The commit of the target branch with which it is merged. */
+  commit_oid: string
+  /** Null where it was merged by a push of somebody's own. */
+  underWay: UnderWay | null
+  closes_issue_ids: number[]
+}
+
+/** Marks it as merged, with what follows from it. */
+export async function markMerged(
+  tx: Tx,
+  { id }: MergeRequest,
+  { user_id, at, commit_oid, underWay, closes_issue_ids }: Merged,
+): Promise<void> {
+  const merge_request = await updateMergeRequest(tx, id, {
+    state: 'merged',
+    merged_at: at,
+    merged_by_id: user_id,
+    updated_at: at,
+    merge_status: 'can_be_merged',
+    merge_when_pipeline_succeeds: false,
+    merge_under_way: null,
+    merge_error: null,
+    ...(underWay && {
+      head_oid: underWay.head_oid,
+      merge_commit_oid: underWay.merge_commit_oid,
+      squash_commit_oid: underWay.squash_commit_oid,
+    }),
+  })
+  await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
+  const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
+  if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)
+  if (underWay?.should_remove_source) await enqueue(tx, removeSourceJob, { merge_request_id: id })
+}

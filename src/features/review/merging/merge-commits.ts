@@ -1,0 +1,40 @@
+/** The commits of a merge, by the merge method of the project. No ref moves here. */
+import type { Project, User } from '../../../db/tables.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type MergeSides, writeMergeCommit, writeMergedTree, writeSquashCommit } from '../../../git/write/merge.ts'
+
+export interface WrittenMerge {
+  /** To which the target branch moves. */
+  tip_oid: string
+  merge_commit_oid: string | null
+  squash_commit_oid: string | null
+}
+
+export interface MergePlan {
+  method: Project['merge_method']
+  /** Whether one commit takes the place of those of the branch. */
+  isSquashed: boolean
+  /** Whether the target is an ancestor of the source. */
+  isForward: boolean
+  merger: User
+  /** Of the squash commit. */
+  author: Pick<User, 'name' | 'email'>
+  mergeMessage: string
+  squashMessage: string
+}
+
+/** Null where the branches conflict, or the method asks for a rebase before. */
+export async function writeMerge(repo: Repo, sides: MergeSides, plan: MergePlan): Promise<WrittenMerge | null> {
+  const { method, isSquashed, isForward, merger: committer } = plan
+  if (method !== 'merge' && !isForward) return null
+  if (method === 'ff' && !isSquashed) return { tip_oid: sides.theirs, merge_commit_oid: null, squash_commit_oid: null }
+  const outcome = await writeMergedTree(repo, sides)
+  if (outcome.kind !== 'clean') return null
+  const squash_commit_oid = isSquashed
+    ? await writeSquashCommit(repo, sides.ours, outcome.tree, { author: plan.author, committer, message: plan.squashMessage })
+    : null
+  if (method === 'ff') return { tip_oid: squash_commit_oid ?? sides.theirs, merge_commit_oid: null, squash_commit_oid }
+  const merged = { ours: sides.ours, theirs: squash_commit_oid ?? sides.theirs }
+  const tip_oid = await writeMergeCommit(repo, merged, outcome.tree, { author: committer, committer, message: plan.mergeMessage })
+  return { tip_oid, merge_commit_oid: tip_oid, squash_commit_oid }
+}

@@ -1,0 +1,5 @@
+/** Merging: what others may use of it. */
+export { type ClosedIssue, closedIssues } from './closing.ts'
+export { commitMessages } from './facts.ts'
+export { cancelMerge, type MergeParams, mergeMergeRequest } from './merging.service.ts'
+export { rebaseMergeRequest } from './rebase.service.ts'

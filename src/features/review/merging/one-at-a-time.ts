@@ -1,0 +1,19 @@
+/** One piece of work after another for each key, within this process. */
+
+const tails = new Map<string, Promise<unknown>>()
+
+/**
+ * Waits for what was started before with the same key. Merges into one branch would otherwise be in each other's way, and all but one
+ * would start again. Other processes are not waited for: there the move of the branch decides.
+ */
+export async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = tails.get(key) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  const tail = mine.catch(() => {})
+  tails.set(key, tail)
+  try {
+    return await mine
+  } finally {
+    if (tails.get(key) === tail) tails.delete(key)
+  }
+}
