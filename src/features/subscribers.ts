@@ -34,6 +34,7 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
@@ -149,6 +150,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('project_transferred', carryLabels),
   inSameTransaction('project_transferred', carryMilestones),
   inSameTransaction('project_visibility_changed', narrowForksWith),
+  inSameTransaction('fork_ended', closeRequestsOfEndedFork),
+  inSameTransaction('project_removed', closeRequestsOfRemoved),
   enqueued('project_removed', removeRepositoryJob, ofProject),
 
   inSameTransaction('member_added', removeFulfilledRequest),
