@@ -17,14 +17,20 @@ const maxLists = 1_000
 
 const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
 
+/** Of a query by keys with one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
+export interface PlanOptions {
+  keepsPlan?: boolean
+}
+
 /** The number of rows of a query, and `besides` it, with at most one statement. */
 export async function totalOf<DB, TB extends keyof DB, O>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, O>,
   besides: RawBuilder<number> = sql.lit(0),
+  options: PlanOptions = {},
 ): Promise<number> {
   const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*) + ${besides}`.as('total'))
-  const [row] = await cachedRows<{ total: number }>(db, counting)
+  const [row] = await cachedRows<{ total: number }>(db, counting, options)
   return row?.total ?? 0
 }
 
@@ -34,8 +40,9 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   ids: SelectQueryBuilder<DB, TB, { id: number }>,
   page: PageOf,
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
+  options: PlanOptions = {},
 ): Promise<R[]> {
-  const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset))).map(({ id }) => id)
+  const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset), options)).map(({ id }) => id)
   if (shown.length === 0) return []
   const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
   // One that was deleted meanwhile is not shown.
@@ -52,11 +59,12 @@ export async function pageOfList<DB, TB extends keyof DB, R extends { id: number
   idsIn: (isReversed: boolean) => SelectQueryBuilder<DB, TB, { id: number }>,
   { total, ...page }: PageOf & { total: number },
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
+  options: PlanOptions = {},
 ): Promise<R[]> {
   const following = total - page.offset - page.limit
-  if (following >= page.offset) return pageById(db, idsIn(false), page, rowsOf)
+  if (following >= page.offset) return pageById(db, idsIn(false), page, rowsOf, options)
   const mirrored = { offset: Math.max(following, 0), limit: Math.min(page.limit, total - page.offset) }
-  return (await pageById(db, idsIn(true), mirrored, rowsOf)).reverse()
+  return (await pageById(db, idsIn(true), mirrored, rowsOf, options)).reverse()
 }
 
 /** The direction of an order that may be reversed. */
@@ -68,11 +76,8 @@ interface Query extends Expression<unknown> {
   compile: () => CompiledQuery<unknown>
 }
 
-/**
- * Rows of numbers and texts. They are shared between callers: they must not be changed.
- * @param options.keepsPlan for a query by keys with one of a few texts, as `rowsByKeptPlan` takes
- */
-export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false } = {}): Promise<R[]> {
+/** Rows of numbers and texts. They are shared between callers: they must not be changed. */
+export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
   const compiled = query.compile()
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]

@@ -2,6 +2,7 @@
 import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
+import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import type { User } from '../../db/tables.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
@@ -45,6 +46,7 @@ const keys: Readonly<Record<string, string>> = {
   boards: 'g k',
   labels: 'g l',
   milestones: 'g s',
+  merge_requests: 'g q',
   general: 'g e',
 }
 
@@ -85,6 +87,12 @@ const tabs = {
       milestones: ['Milestones', (path) => `/${path}/milestones`],
     },
     isFor: ({ project, level }) => mayUse('issues', { project, level }),
+  },
+  merge_requests: {
+    label: 'Merge requests',
+    address: (path) => `/${path}/merge_requests`,
+    pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
+    isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
   },
   settings: {
     label: 'Settings',

@@ -2,4 +2,4 @@
 export { type QuickActionName, quickActionNames } from './names.ts'
 export { applyUpdates, type Interpreted, interpretQuickActions, runQuickActions } from './quick-actions.service.ts'
 export { type Command, type SplitText, splitQuickActions } from './split.ts'
-export { issueChangeOf, type Updates } from './updates.ts'
+export { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'

@@ -9,6 +9,8 @@ import { editableMergeRequest, visibleMergeRequest } from './merge-request-chang
 import { maxText_bytes, mergeRequestChange, mergeRequestChangeNames, newMergeRequest } from './merge-request-changes.schema.ts'
 import { changeMergeRequest, createMergeRequest, removeMergeRequest } from './merge-request-changes.service.ts'
 import { presentTo } from './present.ts'
+import { relatedToMergeRequests } from './related.endpoints.ts'
+import { timeTracking } from './time-tracking.endpoints.ts'
 
 export const mergeRequestChanges = [
   endpoint('GET /projects/:id/merge_requests/:merge_request_iid', {
@@ -53,4 +55,6 @@ export const mergeRequestChanges = [
       return null
     },
   }),
+  ...relatedToMergeRequests,
+  ...timeTracking,
 ]

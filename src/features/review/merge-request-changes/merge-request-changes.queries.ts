@@ -1,7 +1,9 @@
 /** SQL for the projects between which merge requests go. */
 import { sql } from 'kysely'
-import type { Db } from '../../../db/database.ts'
-import type { MergeRequest } from '../../../db/tables.ts'
+import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
 
 /** Whether both are forks, or forks of forks, of one project that still exists; or one is of the other. */
 export async function areInOneNetwork(db: Db, one: number, other: number): Promise<boolean> {
@@ -15,13 +17,37 @@ export async function areInOneNetwork(db: Db, one: number, other: number): Promi
   return rows.length === 1
 }
 
-/** Whether the user is subscribed: they chose so or, without a choice, take part. */
-export async function isSubscribedTo(db: Db, userId: number, { id, author_id }: MergeRequest): Promise<boolean> {
-  const chosen = await db
-    .selectFrom('subscriptions')
-    .select('subscribed')
-    .where('merge_request_id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  return chosen?.subscribed ?? author_id === userId
+/** The open issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
+export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
+  const list = db
+    .selectFrom('merge_request_closes')
+    .innerJoin('issues', 'issues.id', 'merge_request_closes.issue_id')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .selectAll('issues')
+    .where('merge_request_closes.merge_request_id', '=', mergeRequestId)
+    .where(issuesVisibleTo(viewer))
+  return paginate(list.orderBy('issues.id'), page)
+}
+
+/** Who is to review a merge request, by id, and whether they have approved it: one statement. */
+export async function reviewersOf(
+  db: Db,
+  mergeRequestId: number,
+): Promise<Array<{ user: UserInBrief; state: 'approved' | 'unreviewed'; created_at: Instant }>> {
+  const found = await db
+    .selectFrom('merge_request_reviewers as asked')
+    .innerJoin('users', 'users.id', 'asked.user_id')
+    .leftJoin('approvals', (join) =>
+      join.onRef('approvals.user_id', '=', 'asked.user_id').onRef('approvals.merge_request_id', '=', 'asked.merge_request_id'),
+    )
+    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
+    .select(['asked.created_at', 'approvals.user_id as approved_by'])
+    .where('asked.merge_request_id', '=', mergeRequestId)
+    .orderBy('users.id')
+    .execute()
+  return found.map(({ created_at, approved_by, ...user }) => ({
+    user,
+    state: approved_by === null ? ('unreviewed' as const) : ('approved' as const),
+    created_at,
+  }))
 }

@@ -1,4 +1,4 @@
-/** Creates, changes and deletes merge requests as requests ask for. */
+/** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -6,6 +6,7 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { parseDuration } from '../../planning/issues/issues.ts'
+import { applyUpdates, interpretQuickActions, mergeRequestChangeOf, splitQuickActions } from '../../planning/quick-actions/quick-actions.ts'
 import {
   type Actor,
   changeMergeRequestIn,
@@ -61,17 +62,27 @@ export async function createMergeRequest(
   const contents = await prepareVersion(targetRepo, sourceRepo, start_oid, head_oid)
   const merge_request = await inTransaction(app.db, async (tx) => {
     const actor: Actor = { user, ...access }
+    const { text, commands } = splitQuickActions(request.description ?? '')
+    const accepted = await acceptRequest(tx, actor, null, request, mayCollaborate)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands)
+    const { spend_time, add_label_ids = [], ...planned } = updates
+    const asked = mergeRequestChangeOf(planned, [], request.title)
     const created = await createMergeRequestIn(tx, actor, {
-      ...(await acceptRequest(tx, actor, null, request, mayCollaborate)),
-      title: request.title,
-      description: request.description ?? null,
+      ...accepted,
+      title: asked.title ?? request.title,
+      description: request.description == null ? null : text,
+      milestone_id: asked.milestone_id ?? accepted.milestone_id,
+      assignee_ids: asked.assignee_ids ?? accepted.assignee_ids,
+      reviewer_ids: asked.reviewer_ids ?? accepted.reviewer_ids,
+      time_estimate: asked.time_estimate,
+      label_ids: [...new Set([...(accepted.label_ids ?? []), ...add_label_ids])],
       source_project_id: source.project.id,
       source_branch,
       target_branch,
       head_oid,
     })
     await createVersionIn(tx, created, contents)
-    return created
+    return spend_time ? applyUpdates(tx, app.config, actor, { kind: 'merge_request', row: created }, { spend_time }) : created
   })
   await ensureRefs(app, merge_request.id)
   return { merge_request, access }
@@ -96,12 +107,17 @@ export async function changeMergeRequest(
     // Labels are added to those it has: another change must not come between.
     const locked = await lockMergeRequest(tx, merge_request.id)
     if (!locked) throw notFound('Merge Request')
-    return changeMergeRequestIn(tx, actor, locked.id, {
+    const { description } = request
+    const { text, commands } = splitQuickActions(description ?? '')
+    const changed = await changeMergeRequestIn(tx, actor, locked.id, {
       ...(await acceptRequest(tx, actor, locked, request, mayCollaborate)),
-      description: request.description,
+      description: description === undefined || description === null ? description : text,
       target_branch: locked.state === 'merged' ? undefined : request.target_branch,
       state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
     })
+    const on = { kind: 'merge_request', row: changed } as const
+    const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)
+    return applyUpdates(tx, app.config, actor, on, updates)
   })
 }
 

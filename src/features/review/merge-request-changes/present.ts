@@ -7,6 +7,7 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import { countCommits } from '../../../git/history/history.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
+import { isSubscribed } from '../../planning/participation/participation.ts'
 import { renderPlainTexts, renderText } from '../../planning/references/references.ts'
 import { branchProtectionOf, mayMergeInto } from '../../repository/protected-refs/protected-refs.ts'
 import type { MergeRequest as MergeRequestSchema } from '../merge-requests/merge-requests.schema.ts'
@@ -18,7 +19,6 @@ import {
   type SingleForm,
 } from '../merge-requests/merge-requests.ts'
 import { currentVersion } from '../versions/versions.ts'
-import { isSubscribedTo } from './merge-request-changes.queries.ts'
 
 export interface SingleOptions {
   render_html?: boolean
@@ -41,7 +41,7 @@ export async function presentTo(
   const merge_request = current?.merge_request ?? known
   const [[described], subscribed, can_merge, first_contribution] = await Promise.all([
     describeMergeRequests(app.db, [merge_request]),
-    isSubscribedTo(app.db, user.id, merge_request),
+    isSubscribed(app.db, user.id, { merge_request_id: merge_request.id }),
     canMerge(app, { project, level }, merge_request),
     isFirstContribution(app, project, merge_request),
   ])

@@ -4,7 +4,8 @@ import type { DescribedIssue } from '../../../features/planning/issues/issues.ts
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
-import { dueDay, face, issueAddress, issuesAddress, labelTag } from '../issues/parts.ts'
+import { face } from '../../project/people.ts'
+import { dueDay, issueAddress, issuesAddress, labelTag } from '../issues/parts.ts'
 import type { Seen } from './seen.ts'
 
 interface Place {

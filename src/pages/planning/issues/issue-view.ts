@@ -12,12 +12,13 @@ import { type Html, html } from '../../frame/html.ts'
 import { changesOf } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
+import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { proseOf } from '../../project/prose.ts'
-import { type RefusedNote, readTalk, talkView } from './discussion.ts'
+import { type RefusedNote, readTalk, type StateEvent, talkView } from '../discussion/discussion.ts'
+import { reactions } from '../discussion/reactions.ts'
 import { milestonesFor } from './fields.ts'
-import { issueAddress, issuesAddress, person, stateTag } from './parts.ts'
-import { reactions } from './reactions.ts'
+import { issueAddress, issuesAddress, stateTag } from './parts.ts'
 import { relatedView } from './related.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -42,8 +43,8 @@ export async function issueView(
   const [described] = (await describeIssues(app.db, user, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
   const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
-  const talk = await readTalk(seen, page)
-  const assigneeIds = described.assignees.map(({ id }) => id)
+  const discussed = { ...seen, noteable: noteableOf(seen) }
+  const talk = await readTalk(discussed, page)
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
@@ -51,7 +52,7 @@ export async function issueView(
       main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
-<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(seen, talk, refusedNote, assigneeIds)}</div></div>`,
+<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,
       scripts: ['planning.js', textFieldScript],
     },
   )
@@ -80,19 +81,28 @@ async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typ
   return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
 }
 
-function headOf(
-  { app, project, level, user, token, issue: row }: IssueSeen,
-  { issue, author, assignees, closed_by }: DescribedIssue,
-): Html {
+function mayEdit({ project, level, user, issue }: IssueSeen, { assignees }: DescribedIssue): boolean {
+  const ids = assignees.map(({ id }) => id)
+  return user !== null && !project.archived && canUpdateIssue({ level }, issue, ids, user)
+}
+
+/** A closed issue whose discussion is locked stays closed. */
+function stateEventOf(seen: IssueSeen, described: DescribedIssue): StateEvent {
+  const { state, discussion_locked } = seen.issue
+  if (!mayEdit(seen, described)) return null
+  if (state === 'opened') return 'close'
+  return discussion_locked === true ? null : 'reopen'
+}
+
+function headOf(seen: IssueSeen, described: DescribedIssue): Html {
+  const { app, project, user, token } = seen
+  const { issue, author, closed_by } = described
   const { title, iid, confidential, discussion_locked, created_at, closed_at, last_edited_at } = issue
   const address = issueAddress(project, iid)
-  const ids = assignees.map(({ id }) => id)
-  const isEditable = user !== null && !project.archived && canUpdateIssue({ level }, row, ids, user)
-  const mayReopen = issue.state === 'opened' || discussion_locked !== true
-  const state_event = issue.state === 'opened' ? 'close' : 'reopen'
+  const isEditable = mayEdit(seen, described)
+  const state_event = stateEventOf(seen, described)
   const stateButton =
-    isEditable &&
-    mayReopen &&
+    state_event !== null &&
     postButton(state_event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event } })
   const { count: tasks, completed_count } = countTasks(issue.description)
   return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1><div class="actions">${

@@ -1,15 +1,15 @@
 /** The pages of issues: of projects, of groups, of one's dashboard. */
+import { emojiPages } from '../discussion/emoji.pages.ts'
 import { completionPages } from './completion.pages.ts'
 import { detailPages } from './details.pages.ts'
 import { editIssuePages } from './edit.pages.ts'
-import { emojiPages } from './emoji.pages.ts'
 import { issueFeedPages } from './feeds.pages.ts'
 import { issuePages } from './issue.pages.ts'
 import { linkPages } from './links.pages.ts'
 import { issueListPages } from './list.pages.ts'
 import { editManyPages } from './many.pages.ts'
 import { newIssuePages } from './new.pages.ts'
-import { notePages } from './notes.pages.ts'
+import { issueNotePages } from './notes.pages.ts'
 
 export const issuesPages = [
   ...issueListPages,
@@ -18,9 +18,9 @@ export const issuesPages = [
   ...editManyPages,
   ...editIssuePages,
   ...detailPages,
-  ...emojiPages,
+  ...emojiPages('issues'),
   ...linkPages,
-  ...notePages,
+  ...issueNotePages,
   ...completionPages,
   ...issuePages,
 ]

@@ -1,11 +1,9 @@
 /** Small parts of pages of issues: labels, people, states, milestones, addresses. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { App } from '../../../app.ts'
 import { today } from '../../../db/instants.ts'
 import type { Issue, Label } from '../../../db/tables.ts'
-import { presentUserBrief, type UserInBrief } from '../../../features/people/users/users.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { avatar, icon, isolated } from '../../frame/parts.ts'
+import { icon } from '../../frame/parts.ts'
 
 export function issuesAddress({ full_path }: Pick<LocatedProject, 'full_path'>): string {
   return `/${full_path}/issues`
@@ -24,18 +22,6 @@ export function dot(color: string): Html {
 export function labelTag({ title, color, description }: Label, listAddress: string): Html {
   const name = html`${dot(color)}<bdi>${title}</bdi>`
   return html`<a class="tag label" href="${listAddress}?label_name%5B%5D=${encodeURIComponent(title)}"${description !== null && html` title="${description}"`}>${name}</a> `
-}
-
-/** A picture with the name, as a link. */
-export function person({ config }: App, user: UserInBrief, size = 20): Html {
-  const { avatar_url } = presentUserBrief(config, user)
-  return html`<a class="by" href="/${user.username}">${avatar(avatar_url, size)} ${isolated(user.name)}</a>`
-}
-
-/** The picture alone, in lists. */
-export function face({ config }: App, user: UserInBrief, words: string): Html {
-  const { avatar_url } = presentUserBrief(config, user)
-  return html`<a class="face" href="/${user.username}" title="${words} ${user.name}">${avatar(avatar_url, 24)}<span class="unseen">${words} ${user.name}</span></a>`
 }
 
 export function stateTag({ state }: Pick<Issue, 'state'>): Html {

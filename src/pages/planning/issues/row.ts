@@ -5,7 +5,8 @@ import { milestoneUrl } from '../../../features/planning/milestones/milestones.t
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
-import { dueDay, face, issueAddress, issuesAddress, labelTag } from './parts.ts'
+import { face } from '../../project/people.ts'
+import { dueDay, issueAddress, issuesAddress, labelTag } from './parts.ts'
 
 export interface RowOptions {
   /** Whether it can be selected. */

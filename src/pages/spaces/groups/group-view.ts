@@ -43,6 +43,7 @@ const tabs = {
       milestones: ['Milestones', 'milestones'],
     },
   },
+  merge_requests: { label: 'Merge requests', page: 'merge_requests' },
   members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
   settings: {
     label: 'Settings',

@@ -8,6 +8,7 @@ const places = {
   groups: ['Groups', '/dashboard/groups'],
   activity: ['Activity', '/dashboard/activity'],
   issues: ['Issues', '/dashboard/issues'],
+  merge_requests: ['Merge requests', '/dashboard/merge_requests'],
   milestones: ['Milestones', '/dashboard/milestones'],
   todos: ['To-do items', '/dashboard/todos'],
 } as const

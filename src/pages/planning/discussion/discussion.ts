@@ -1,6 +1,5 @@
-/** The discussion of an issue: comments with their replies, and what the service noted of changes. */
-
-import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+/** The discussion of an issue or another noteable: comments with their replies, and what the service noted of changes. */
+import { canManageIssue } from '../../../access/issues.ts'
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Award, awardsToNotes } from '../../../features/planning/award-emoji/award-emoji.ts'
@@ -19,10 +18,10 @@ import { Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import { person } from '../../project/people.ts'
 import { proseOf } from '../../project/prose.ts'
-import { issueAddress, person } from './parts.ts'
+import { type Discussed, noteableAddress } from './discussed.ts'
 import { reactions } from './reactions.ts'
-import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 100
@@ -37,9 +36,8 @@ export interface Talk {
 }
 
 /** Twelve statements at most. */
-export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
-  const { app, user } = seen
-  const noteable = noteableOf(seen)
+export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
+  const { app, user, noteable } = seen
   const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
   const ids = rows.map(({ discussion_id }) => discussion_id)
   const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, ids))
@@ -67,19 +65,21 @@ export interface RefusedNote {
   typed: Typed
 }
 
-export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | null, assigneeIds: number[]): Html {
-  const { issue, project } = seen
+/** What a comment may do besides: `reopen` what is closed. Null where the viewer may not. */
+export type StateEvent = 'close' | 'reopen' | null
+
+export function talkView(seen: Discussed, talk: Talk, refused: RefusedNote | null, stateEvent: StateEvent): Html {
   const { threads, page, total } = talk
-  const address = issueAddress(project, issue.iid)
+  const address = noteableAddress(seen.noteable)
   const last = Math.max(1, Math.ceil(total / perPage))
   const newest = page < last && html`<p><a href="${address}?page=${last}#notes">Newest comments</a></p>`
   return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${threads.length > 0 && refusalToComment(seen) === null && html`<a class="to-reply" href="#new-body">Reply</a>`}${newest}
 ${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
 ${pagesBelow(address, { page, per_page: perPage, total })}
-${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, assigneeIds)}</section>`
+${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, stateEvent)}</section>`
 }
 
-function threadView(seen: IssueSeen, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
+function threadView(seen: Discussed, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
   const [first] = thread
   if (!first) return html``
   if (first.note.system) return systemNote(seen.app, first, talk.bodies.get(first.note.id) ?? null)
@@ -116,10 +116,10 @@ function iconOf({ system_action }: Note): string {
   return icons[system_action ?? ''] ?? 'more'
 }
 
-function noteView(seen: IssueSeen, { note, author }: DescribedNote, { bodies, awards }: Talk): Html {
-  const { app, user, issue, project, token } = seen
-  const address = `${issueAddress(project, issue.iid)}/notes/${note.id}`
-  const isChangeable = !project.archived && canChangeNote(noteableOf(seen), note, user)
+function noteView(seen: Discussed, { note, author }: DescribedNote, { bodies, awards }: Talk): Html {
+  const { app, user, noteable, project, token } = seen
+  const address = `${noteableAddress(noteable)}/notes/${note.id}`
+  const isChangeable = !project.archived && canChangeNote(noteable, note, user)
   const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
   const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit">Edit</a></li>
 <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li></ul></details>`
@@ -129,15 +129,15 @@ ${bodies.get(note.id) ?? null}${reactions(awards.get(note.id) ?? [], { action: `
 }
 
 /** Why the viewer can't comment; null where they can. */
-function refusalToComment({ user, project, issue, level, address }: IssueSeen): Html | null {
+export function refusalToComment({ user, project, noteable, address }: Discussed): Html | null {
   if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
   if (project.archived) return html`<p class="hint">${icon('lock')} ${sentences.archived}</p>`
-  return canDiscuss({ row: issue, level }) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
+  return canDiscuss(noteable) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
 }
 
-function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null): Html | null {
+function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null): Html | null {
   if (refusalToComment(seen) !== null) return null
-  const { project, issue, token } = seen
+  const { project, noteable, token } = seen
   const body = markdownField('Reply', 'body', typed ?? untouched, {
     project,
     takesFiles: true,
@@ -147,13 +147,13 @@ function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null):
     id: `reply-${discussion_id.slice(0, 12)}-`,
   })
   return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}${form(
-    { action: `${issueAddress(project, issue.iid)}/notes`, token, submit: 'Reply' },
+    { action: `${noteableAddress(noteable)}/notes`, token, submit: 'Reply' },
     html`${hidden({ discussion_id })}${body}`,
   )}</details>`
 }
 
-function commentForm(seen: IssueSeen, typed: Typed, assigneeIds: number[]): Html {
-  const { project, level, issue, user, token } = seen
+function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Html {
+  const { project, level, noteable, token } = seen
   const refusal = refusalToComment(seen)
   if (refusal) return refusal
   const body = markdownField('Comment', 'body', typed, {
@@ -167,11 +167,9 @@ function commentForm(seen: IssueSeen, typed: Typed, assigneeIds: number[]): Html
   const internal =
     canManageIssue({ level }) &&
     checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
-  const isClosed = issue.state === 'closed'
-  const mayChange = canUpdateIssue({ level }, issue, assigneeIds, user) && !(isClosed && issue.discussion_locked)
-  return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
+  return html`<form class="comment" method="post" action="${noteableAddress(noteable)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
 <p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button>${
-    mayChange &&
-    html`<button name="act" value="${isClosed ? 'reopen' : 'close'}">${isClosed ? 'Comment and reopen' : 'Comment and close'}</button>`
+    stateEvent !== null &&
+    html`<button name="act" value="${stateEvent}">${stateEvent === 'reopen' ? 'Comment and reopen' : 'Comment and close'}</button>`
   }</p></form>`
 }

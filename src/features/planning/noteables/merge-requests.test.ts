@@ -1,0 +1,137 @@
+/** What planning offers for issues, on merge requests: notes, discussions, award emoji, events of changes, todos. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+
+let forge: Forge
+let owner: TestUser
+let guest: TestUser
+let stranger: TestUser
+let project: TestProject
+let branch = 0
+
+beforeAll(async () => {
+  forge = await testForge()
+  ;[owner, guest, stranger] = await Promise.all([forge.user(), forge.user(), forge.user()])
+  const topics = Array.from({ length: 20 }, (_, index) => ({ message: 'Topic', files: { a: `${index}` }, branch: `topic${index}` }))
+  project = await forge.project({ owner, guest, visibility: 'public', commits: [{ message: 'First', files: { a: 'one\n' } }, ...topics] })
+})
+
+const made = (fields = {}) => forge.mergeRequest(project, owner, { source_branch: `topic${branch++}`, ...fields })
+const at = (iid: number, rest = '') => `/projects/${project.id}/merge_requests/${iid}${rest}`
+
+test('a merge request is discussed in notes and discussions, counted on it', async () => {
+  const { id, iid } = await made()
+  const note = await forge.as(guest).post(at(iid, '/notes'), { body: 'One note' })
+  expect([note.status, note.body.noteable_type, note.body.noteable_id, note.body.noteable_iid]).toEqual([201, 'MergeRequest', id, iid])
+  const opened = await forge.as(guest).post(at(iid, '/discussions'), { body: 'A question' })
+  await forge.as(owner).post(at(iid, `/discussions/${opened.body.id}/notes`), { body: 'An answer' })
+  const discussions = (await forge.as(owner).get(at(iid, '/discussions'))).body
+  expect(discussions.map((one: { notes: unknown[] }) => one.notes.length)).toEqual([1, 2])
+  expect(discussions[1].notes[0]).toMatchObject({ resolvable: true, resolved: false, resolved_by: null })
+  const edited = await forge.as(guest).put(at(iid, `/notes/${note.body.id}`), { body: 'Another text' })
+  const foreign = await forge.as(stranger).put(at(iid, `/notes/${note.body.id}`), { body: 'Mine' })
+  expect([edited.status, edited.body.body, foreign.status]).toEqual([200, 'Another text', 403])
+  const count = () => forge.app.db.selectFrom('merge_requests').select('user_notes_count').where('id', '=', id).executeTakeFirst()
+  expect(await count()).toEqual({ user_notes_count: 3 })
+  expect((await forge.as(guest).delete(at(iid, `/notes/${note.body.id}`))).status).toBe(204)
+  expect(await count()).toEqual({ user_notes_count: 2 })
+  expect((await forge.as(guest).get(at(iid, `/notes/${note.body.id}`))).body).toEqual({ message: '404 Note Not Found' })
+})
+
+test('an issue and a merge request of the same number have notes of their own', async () => {
+  const { iid } = await made()
+  const other = await forge.issue(project, owner, { iid: iid + 1000 })
+  await forge.as(owner).post(at(iid, '/notes'), { body: 'Here' })
+  await forge.as(owner).post(`/projects/${project.id}/issues/${other.iid}/notes`, { body: 'There' })
+  const bodies = (await forge.as(owner).get(at(iid, '/notes?activity_filter=only_comments'))).body.map((one: { body: string }) => one.body)
+  expect(bodies).toEqual(['Here'])
+})
+
+test('emoji are awarded to a merge request and to notes on it, also by a note that is nothing but one', async () => {
+  const { id, iid } = await made()
+  const award = await forge.as(guest).post(at(iid, '/award_emoji'), { name: 'thumbsup' })
+  expect([award.status, award.body.awardable_type, award.body.awardable_id]).toEqual([201, 'MergeRequest', id])
+  const twice = await forge.as(guest).post(at(iid, '/award_emoji'), { name: 'thumbsup' })
+  expect(twice.status).toBe(404)
+  const byNote = await forge.as(owner).post(at(iid, '/notes'), { body: ':thumbsdown:' })
+  expect([byNote.status, byNote.body.name]).toEqual([201, 'thumbsdown'])
+  const votes = forge.app.db.selectFrom('merge_requests').select(['upvotes', 'downvotes', 'user_notes_count']).where('id', '=', id)
+  expect(await votes.executeTakeFirst()).toEqual({ upvotes: 1, downvotes: 1, user_notes_count: 0 })
+  const note = await forge.as(owner).post(at(iid, '/notes'), { body: 'A text' })
+  await forge.as(guest).post(at(iid, `/notes/${note.body.id}/award_emoji`), { name: 'tada' })
+  expect((await forge.as(owner).get(at(iid, `/notes/${note.body.id}/award_emoji`))).body).toHaveLength(1)
+  await forge.as(guest).delete(at(iid, `/award_emoji/${award.body.id}`))
+  expect(await votes.executeTakeFirst()).toMatchObject({ upvotes: 0 })
+})
+
+test('todos: assigned, to review, mentioned, marked; acting there completes them', async () => {
+  const author = await forge.user()
+  const { id, iid } = await forge.mergeRequest(project, author, {
+    source_branch: `topic${branch++}`,
+    assignee_ids: [owner.id],
+    reviewer_ids: [guest.id],
+    description: `@${stranger.username} please look`,
+  })
+  const todosOf = async (user: TestUser) =>
+    (await forge.as(user).get('/todos?type=MergeRequest')).body
+      .filter((todo: { target: { id: number } }) => todo.target.id === id)
+      .map((todo: { action_name: string; target_type: string }) => `${todo.action_name} ${todo.target_type}`)
+  expect(await Promise.all([owner, guest, stranger].map(todosOf))).toEqual([
+    ['assigned MergeRequest'],
+    ['review_requested MergeRequest'],
+    ['directly_addressed MergeRequest'],
+  ])
+  expect((await forge.as(owner).get('/todos?type=Issue')).body).toEqual([])
+  const marked = await forge.as(author).post(at(iid, '/todo'))
+  expect([marked.status, marked.body.action_name, marked.body.target.iid]).toEqual([201, 'marked', iid])
+  expect((await forge.as(author).post(at(iid, '/todo'))).status).toBe(304)
+  await forge.as(guest).post(at(iid, '/notes'), { body: 'Looked' })
+  expect(await todosOf(guest)).toEqual([])
+})
+
+test('who loses sight of the code loses the todos too', async () => {
+  const { id, iid } = await made()
+  await forge.as(stranger).post(at(iid, '/todo'))
+  const seen = async () => (await forge.as(stranger).get('/todos')).body.map((todo: { target: { id: number } }) => todo.target.id)
+  expect(await seen()).toContain(id)
+  await forge.app.db.updateTable('projects').set({ repository_access_level: 'private' }).where('id', '=', project.id).execute()
+  expect(await seen()).not.toContain(id)
+  await forge.app.db.updateTable('projects').set({ repository_access_level: 'enabled' }).where('id', '=', project.id).execute()
+})
+
+test('quick actions in a note change the merge request', async () => {
+  const { iid } = await made({ title: 'Draft: it' })
+  await forge.as(owner).post(`/projects/${project.id}/labels`, { name: 'bug', color: 'red' })
+  const reply = await forge
+    .as(owner)
+    .post(at(iid, '/notes'), { body: `Fine\n/label ~bug\n/due tomorrow\n/assign @${owner.username}\n/close` })
+  expect([reply.status, reply.body.body, Object.keys(reply.body.commands_changes).sort()]).toEqual([
+    201,
+    'Fine',
+    ['add_label_ids', 'assignee_ids', 'state_event'],
+  ])
+  const events = (await forge.as(owner).get(at(iid, '/resource_label_events'))).body
+  expect(events).toMatchObject([{ action: 'add', resource_type: 'MergeRequest', label: { name: 'bug' } }])
+  expect((await forge.as(owner).get(at(iid, '/resource_state_events'))).body).toMatchObject([{ state: 'closed' }])
+})
+
+test('nobody sees notes where merge requests are off or the code is hidden', async () => {
+  const hidden = await forge.project({
+    owner,
+    guest,
+    commits: [
+      { message: 'A', files: { a: '1' } },
+      { message: 'B', files: { a: '2' }, branch: 'topic' },
+    ],
+  })
+  const { iid } = await forge.mergeRequest(hidden, owner, { source_branch: 'topic' })
+  const statuses = await Promise.all(
+    ['/notes', '/discussions', '/award_emoji', '/resource_label_events'].map(
+      async (rest) => (await forge.as(guest).get(`/projects/${hidden.id}/merge_requests/${iid}${rest}`)).status,
+    ),
+  )
+  expect(statuses).toEqual([404, 404, 404, 404])
+  expect((await forge.as(guest).post(`/projects/${hidden.id}/merge_requests/${iid}/notes`, { body: 'x' })).body).toEqual({
+    message: '404 Merge Request Not Found',
+  })
+})

@@ -1,0 +1,76 @@
+/** What belongs to a merge request besides its text: who takes part, who reviews, the issues it closes, its pipelines. */
+import { Type } from 'typebox'
+import { listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { Instant, oneOf, resource } from '../../../http/schema.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { Issue } from '../../planning/issues/issues.schema.ts'
+import { presentIssues } from '../../planning/issues/issues.ts'
+import { visibleParticipants } from '../../planning/participation/participation.ts'
+import { subscriptionsOn } from '../../planning/subscriptions/subscriptions.endpoints.ts'
+import { MergeRequest } from '../merge-requests/merge-requests.schema.ts'
+import { visibleMergeRequest } from './merge-request-changes.access.ts'
+import { closedIssues, reviewersOf } from './merge-request-changes.queries.ts'
+import { presentTo } from './present.ts'
+
+const at = '/projects/:id/merge_requests/:merge_request_iid'
+
+const Reviewer = resource('MergeRequestReviewer', {
+  user: UserBrief,
+  state: oneOf('unreviewed', 'approved'),
+  created_at: Instant,
+})
+
+const Pipeline = resource('MergeRequestPipeline', {
+  id: Type.Integer(),
+  sha: Type.String(),
+  ref: Type.String(),
+  status: Type.String(),
+  web_url: Type.String(),
+})
+
+export const relatedToMergeRequests = [
+  listEndpoint(`GET ${at}/participants`, {
+    summary: 'List the participants of a merge request: author, assignees, reviewers, commenters and those mentioned',
+    access: visibleMergeRequest,
+    item: UserBrief,
+    async handle({ app, project, level, merge_request, page }) {
+      const found = await visibleParticipants(app.db, { kind: 'merge_request', row: merge_request, project, level })
+      const { rows, total } = slice(found, page)
+      return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
+    },
+  }),
+  listEndpoint(`GET ${at}/reviewers`, {
+    summary: 'List the reviewers of a merge request, and whether they have approved it',
+    access: visibleMergeRequest,
+    item: Reviewer,
+    async handle({ app, merge_request, page }) {
+      const { rows, total } = slice(await reviewersOf(app.db, merge_request.id), page)
+      return {
+        rows: rows.map(({ user, state, created_at }) => ({ user: presentUserBrief(app.config, user), state, created_at })),
+        total,
+      }
+    },
+  }),
+  listEndpoint(`GET ${at}/closes_issues`, {
+    summary: 'List the issues that a merge request closes when it is merged',
+    access: visibleMergeRequest,
+    item: Issue,
+    async handle({ app, user, project, merge_request, page }) {
+      const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)
+      return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
+    },
+  }),
+  // There is no CI yet.
+  listEndpoint(`GET ${at}/pipelines`, {
+    summary: 'List the pipelines of a merge request',
+    access: visibleMergeRequest,
+    item: Pipeline,
+    handle: () => ({ rows: [], total: 0 }),
+  }),
+  ...subscriptionsOn('merge_requests', {
+    reply: MergeRequest,
+    present: (app, user, { project, level, row }) => presentTo(app, user, { project, level }, row),
+  }),
+]

@@ -1,0 +1,146 @@
+/** Writing, editing and deleting comments: a family, declared once for each kind that is discussed. */
+import { type Static, type TObject, Type } from 'typebox'
+import { canManageIssue } from '../../../access/issues.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { toggleAwardIn } from '../../../features/planning/award-emoji/award-emoji.ts'
+import {
+  changeableNote,
+  discussible,
+  editNote,
+  removeNote,
+  type Written,
+  writeNote,
+} from '../../../features/planning/note-changes/note-changes.ts'
+import { type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../../../features/planning/noteables/noteables.ts'
+import { type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
+import { type SignedIn, unarchived } from '../../../http/rules.ts'
+import { oneOfDefault } from '../../../http/schema.ts'
+import { action, type Page, page, type Redirect, type Typed, type View } from '../../frame/declaration.ts'
+import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { type ProjectTab, projectView } from '../../project/project-view.ts'
+import { type Discussed, noteableAddress } from './discussed.ts'
+import type { RefusedNote } from './discussion.ts'
+import { emojiForm, emojiIn } from './emoji.pages.ts'
+import { sentences } from './sentences.ts'
+
+const writing = {
+  body: Type.String({ default: '' }),
+  /** Of a reply. */
+  discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
+  internal: Type.Boolean({ default: false }),
+  act: oneOfDefault('comment', 'discussion', 'close', 'reopen'),
+}
+
+/** What differs between the kinds. */
+export interface NotePages {
+  tab: ProjectTab
+  /** `#12` */
+  referenceOf: (noteable: Noteable) => string
+  /** The page with its discussion, with a form that was refused. */
+  view: (seen: Discussed & SignedIn, refusedNote: RefusedNote) => Promise<View>
+  /** Throws 403 for who may not close and reopen it. */
+  assertMayChangeState: (seen: Discussed & SignedIn) => Promise<void>
+  changeState: (seen: Discussed & SignedIn, event: 'close' | 'reopen') => Promise<void>
+  closed: string
+  reopened: string
+}
+
+/** `notePages('issues', …)` */
+export function notePages(path: NoteablePath, kind: NotePages): Page[] {
+  const address = `/:project/${noteableKinds[path].path}/notes` as const
+  return [
+    action(`POST ${address}`, {
+      access: discussible(noteableIn(path, 'signed-in')),
+      form: writing,
+      act: (seen) => write(seen, kind, seen.sent),
+      again: (seen, typed) => kind.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
+    }),
+    page(`GET ${address}/:note_id/edit`, {
+      access: changeableNote(noteIn(path)),
+      show: (seen) => editView(seen, kind, untouched),
+    }),
+    action(`POST ${address}/:note_id`, {
+      access: changeableNote(noteIn(path)),
+      form: { body: Type.String({ default: '' }) },
+      async act({ app, user, noteable, note, sent: { body } }) {
+        await editNote(app, user, note, body)
+        return { redirect: `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
+      },
+      again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
+    }),
+    action(`POST ${address}/:note_id/delete`, {
+      access: changeableNote(noteIn(path)),
+      async act({ app, user, noteable, note }) {
+        await removeNote(app, user, noteable, note)
+        return { redirect: noteableAddress(noteable), notice: sentences.noteDeleted }
+      },
+    }),
+    action(`POST ${address}/:note_id/emoji`, {
+      access: unarchived(noteIn(path)),
+      form: emojiForm,
+      async act({ app, user, noteable, note, sent }) {
+        const name = emojiIn(sent)
+        await inTransaction(app.db, (tx) => toggleAwardIn(tx, user, { noteable, note }, name))
+        return { redirect: `${noteableAddress(noteable)}#note_${note.id}` }
+      },
+    }),
+  ]
+}
+
+async function write(seen: Discussed & SignedIn, kind: NotePages, sent: Static<TObject<typeof writing>>): Promise<Redirect> {
+  const { app, user, level, noteable } = seen
+  const { body, discussion_id, act } = sent
+  const discussion = discussion_id !== undefined ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
+  const event = act === 'close' || act === 'reopen' ? act : null
+  if (event !== null) await kind.assertMayChangeState(seen)
+  // "Comment and close" without a comment only closes.
+  const isWritten = event === null || body.trim() !== ''
+  const internal = sent.internal && canManageIssue({ level })
+  const written = isWritten ? await writeNote(app, user, noteable, { body, discussion, internal }) : null
+  if (event !== null) await kind.changeState(seen, event)
+  const notice = written ? noticeOf(written) : event === 'close' ? kind.closed : kind.reopened
+  const address = noteableAddress(noteable)
+  return { redirect: written?.kind === 'note' ? `${address}#note_${written.note.id}` : address, notice }
+}
+
+type NoteSeen = Discussed & NoteGranted
+
+function editView({ project, level, user, noteable, note, token }: NoteSeen, { tab, referenceOf }: NotePages, typed: Typed): View {
+  const address = noteableAddress(noteable)
+  const reference = referenceOf(noteable)
+  const body = markdownField('Comment', 'body', typed, {
+    value: note.body,
+    project,
+    takesFiles: true,
+    required: true,
+    autofocus: true,
+    rows: 10,
+  })
+  return projectView(
+    { project, level, user, tab, showsCode: false },
+    {
+      title: `Edit a comment on ${reference}`,
+      scripts: [textFieldScript],
+      main: html`<h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1><div class="form-page">${problemsOf(typed.errors, ['body'])}${form(
+        { action: `${address}/notes/${note.id}`, token, submit: 'Save the comment' },
+        body,
+      )}</div>`,
+    },
+  )
+}
+
+/** What was done, and what quick actions could not do. */
+function noticeOf(written: Written): string {
+  if (written.kind === 'award') return sentences.awarded
+  const { summary, refusals } = written.commands
+  const done = written.kind === 'note' ? [sentences.noted, ...summary] : summary
+  return [...done, ...refusals].join(' ')
+}
+
+/** The service calls the body a note. */
+function aboutBody({ values, errors }: Typed): Typed {
+  const { note, commands_only, ...of } = errors.of
+  const all = [...errors.all, ...(commands_only ?? [])].map((sentence) => sentence.replace(/^Commands only /, ''))
+  return { values, errors: { all, of: { ...of, ...(note && { body: note }) } } }
+}

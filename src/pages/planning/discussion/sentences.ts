@@ -1,0 +1,17 @@
+/** What pages say about discussions. */
+
+export const sentences = {
+  noNotes: 'Nobody has commented yet.',
+  tooLong: 'Too long to be formatted: this is the text as it was written.',
+  internal: 'Only members with at least the role Reporter can see this comment.',
+  internalHint: 'Internal: only members with at least the role Reporter see it.',
+  locked: 'The discussion is locked: only members of the project can comment.',
+  signInToComment: 'to comment',
+  archived: 'The project is archived: nothing can be changed.',
+  commentHint: 'Markdown. Lines that begin with a slash, such as /close, are quick actions.',
+  noEmoji: 'There is no such emoji.',
+  noted: 'Your comment is there.',
+  noteSaved: 'The comment is saved.',
+  noteDeleted: 'The comment is deleted.',
+  awarded: 'Your reaction is there.',
+} as const

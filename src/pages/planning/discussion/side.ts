@@ -1,0 +1,46 @@
+/** What stands beside something that is discussed: sections, each with a form behind "Edit" for those who may. */
+import type { Typed } from '../../frame/declaration.ts'
+import { form, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+
+export function section(title: string, content: Html, edit: Html | null = null): Html {
+  return html`<section><h2>${title}</h2>${content}${edit}</section>`
+}
+
+export const noneYet = (words: string): Html => html`<p class="hint">${words}</p>`
+
+interface Editing {
+  /** Nothing is offered to others. */
+  isAllowed: boolean
+  /** Where the forms lead. */
+  action: string
+  token: Html
+  /** One that was refused, to be shown open with its errors. */
+  refused: Typed | null
+  /** The fields of all forms. */
+  names: readonly string[]
+}
+
+interface EditorOptions {
+  /** A key that opens it. */
+  key?: string | null
+  /** Words of "Edit" for those who don't see where it stands. */
+  label?: string
+  summary?: string
+  /** Where this form leads instead. */
+  action?: string
+  submit?: string
+}
+
+/** Writes the forms: `edit('labels', (typed) => field(…), { label: 'labels' })`. */
+export type Editor = (name: string, fields: (typed: Typed) => Html, options?: EditorOptions) => Html | null
+
+export function editorOf({ isAllowed, action: usual, token, refused, names }: Editing): Editor {
+  return (name, fields, { key = null, label = '', summary = 'Edit', action = usual, submit = 'Save' } = {}) => {
+    if (!isAllowed) return null
+    const own = refused !== null && name in refused.values ? refused : null
+    return html`<details class="edit"${own && html` open`}><summary${key !== null && html` data-key="${key}"`}>${summary}${summary === 'Edit' && html`<span class="unseen"> ${label}</span>`}</summary>${
+      own && problemsOf(own.errors, names)
+    }${form({ action, token, submit }, fields(own ?? untouched))}</details>`
+  }
+}

@@ -1,0 +1,35 @@
+/** What stands in the way of a merge, each with what lifts it. */
+import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
+import { postButton } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
+import { mayEdit } from './frame.ts'
+import type { MergeShown } from './merge-box.ts'
+import { requestAddress } from './parts.ts'
+import type { RequestSeen } from './seen.ts'
+import { mergeSentences } from './sentences.ts'
+
+/** Null where nothing does. */
+export function obstacleList(seen: RequestSeen, shown: MergeShown): Html | null {
+  const { obstacles } = shown.merging.mergeability
+  if (obstacles.length === 0) return null
+  return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
+    const { what, how } = obstacleWords[obstacle]
+    return html`<li class="line">${icon('warning')} <span><b>${what}</b> ${how}${obstacle === 'conflict' && html` ${mergeSentences.conflictHelp}`}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
+  })}</ul>`
+}
+
+type Lift = (seen: RequestSeen, shown: MergeShown) => Html | false
+
+const at = ({ project, merge_request }: RequestSeen) => requestAddress(project, merge_request.iid)
+
+const lifts: Partial<Record<Obstacle, Lift>> = {
+  draft: (seen, { framed }) =>
+    mayEdit(seen, framed.described) &&
+    postButton('Mark as ready', { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
+  need_rebase: (seen, { framed }) =>
+    framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
+  discussions_not_resolved: (seen) => html`<a class="button" href="${at(seen)}#notes">To the discussions</a>`,
+  target_missing: (seen, { framed }) =>
+    mayEdit(seen, framed.described) && html`<a class="button" href="${at(seen)}/edit">Choose another</a>`,
+}

@@ -1,0 +1,85 @@
+/** A merge request as a page: its description, whether it can be merged, what stands beside it and its discussion. */
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
+import { columnOf } from '../../../features/planning/noteables/noteables.ts'
+import { isSubscribed, visibleParticipants } from '../../../features/planning/participation/participation.ts'
+import { hasPendingTodo } from '../../../features/planning/todos/todos.ts'
+import { approvalsOf } from '../../../features/review/approvals/approvals.ts'
+import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { textFieldScript } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { changesOf } from '../../frame/live.ts'
+import { type RefusedNote, readTalk, talkView } from '../../planning/discussion/discussion.ts'
+import { reactions } from '../../planning/discussion/reactions.ts'
+import { milestonesFor } from '../../planning/issues/fields.ts'
+import { proseOf } from '../../project/prose.ts'
+import { requestView, stateEventOf } from './frame.ts'
+import { mergeBox, readMerging } from './merge-box.ts'
+import { requestAddress } from './parts.ts'
+import { readPeople } from './read.ts'
+import { noteableOf, type RequestSeen } from './seen.ts'
+import { sentences } from './sentences.ts'
+import { type Beside, sidebar } from './sidebar.ts'
+
+/** What is shown of it, besides itself. */
+export interface Shown {
+  /** Of the discussion. */
+  page?: number
+  refusedNote?: RefusedNote | null
+  /** A form beside it. */
+  refusedDetail?: Typed | null
+  /** The form that merges. */
+  refusedMerge?: Typed | null
+}
+
+export async function overview(known: RequestSeen, shown: Shown = {}): Promise<View> {
+  const { page = 1, refusedNote = null, refusedDetail = null, refusedMerge = null } = shown
+  const merging = await readMerging(known)
+  const seen = { ...known, merge_request: merging.mergeability.merge_request }
+  const { app, merge_request } = seen
+  const framed = { ...(await readPeople(seen)), version: merging.version }
+  const { described } = framed
+  const [approvals, live] = await Promise.all([
+    approvalsOf(app.db, merge_request.id),
+    versionOf(app, 'merge_request', merge_request.id),
+  ])
+  const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
+  const discussed = { ...seen, noteable: noteableOf(seen) }
+  const talk = await readTalk(discussed, page)
+  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
+  return requestView(seen, framed, 'overview', {
+    title: '',
+    scripts: ['planning.js', textFieldScript],
+    main: html`${changesOf('merge_request', merge_request.id, live ?? '', 'refresh')}
+<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
+${sidebar(seen, beside)}
+<div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
+  })
+}
+
+/** Two statements. */
+async function reactionsOf(seen: RequestSeen): Promise<Html | null> {
+  const { app, user, project, merge_request, token } = seen
+  const { rows } = await listAwards(app.db, { merge_request_id: merge_request.id }, { limit: maxAwards, offset: 0 })
+  const viewer = project.archived ? null : user
+  return reactions(rows, { action: `${requestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
+}
+
+const maxAwards = 1_000
+
+/** Up to eight statements. */
+async function besideOf(seen: RequestSeen, described: DescribedMergeRequest, refused: Typed | null): Promise<Omit<Beside, 'approvals'>> {
+  const { app, project, user } = seen
+  const noteable = noteableOf(seen)
+  const target = columnOf(noteable)
+  const isPlanner = user !== null && canManageMergeRequests(seen) && !project.archived
+  const [milestones, participants, own] = await Promise.all([
+    isPlanner ? milestonesFor(app, { project }) : [],
+    visibleParticipants(app.db, noteable),
+    user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
+  ])
+  return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
+}
