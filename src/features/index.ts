@@ -61,6 +61,7 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
@@ -126,7 +127,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestChanges, mergeRequestVersions),
+  ...section('Merge requests', mergeRequestChanges, mergeRequestVersions, mergeRequestFiles),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
