@@ -64,7 +64,7 @@ export function notePages(path: NoteablePath, kind: NotePages): Page[] {
       access: changeableNote(noteIn(path)),
       form: { body: Type.String({ default: '' }) },
       async act({ app, user, noteable, note, sent: { body } }) {
-        await editNote(app, user, note, body)
+        await editNote(app, user, noteable, note, body)
         return { redirect: `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
       },
       again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
