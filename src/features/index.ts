@@ -68,6 +68,7 @@ import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
+import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
@@ -143,6 +144,7 @@ export const endpoints: Endpoint[] = [
     draftNotes,
     suggestions,
   ),
+  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
