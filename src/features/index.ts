@@ -136,6 +136,7 @@ export const endpoints: Endpoint[] = [
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
   ...section(
     'Merge requests',
+    mergeRequestLists,
     mergeRequestChanges,
     mergeRequestVersions,
     mergeRequestFiles,
@@ -144,7 +145,6 @@ export const endpoints: Endpoint[] = [
     draftNotes,
     suggestions,
   ),
-  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
