@@ -44,11 +44,13 @@ installed('danger')(
   async () => {
     const forge = await testForge()
     const owner = await forge.user()
-    const commits = [
-      { files: { 'a.txt': 'one\n' } },
-      { branch: 'topic', message: 'Change it', files: { 'a.txt': 'two\n', 'b.txt': 'new\n' } },
+    const project = await forge.project({ owner, files: { 'a.txt': 'one\n' } })
+    const actions = [
+      { action: 'update', file_path: 'a.txt', content: 'two\n' },
+      { action: 'create', file_path: 'b.txt', content: 'new\n' },
     ]
-    const project = await forge.project({ owner, commits })
+    const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change it', actions }
+    expect((await forge.as(owner).post(`/projects/${project.id}/repository/commits`, commit)).status).toBe(201)
     const sent = { source_branch: 'topic', target_branch: 'main', title: 'Change it', description: 'Short' }
     expect((await forge.as(owner).post(`/projects/${project.id}/merge_requests`, sent)).status).toBe(201)
 

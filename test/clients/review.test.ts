@@ -15,11 +15,12 @@ test.skipIf(!ruby)('ruby-gitlab', async () => {
 test('@gitbeaker/rest', async () => {
   const forge = await testForge()
   const [owner, reviewer] = [await forge.user(), await forge.user()]
-  const commits = [{ files: { 'README.md': 'one\ntwo\n' } }, { branch: 'topic', message: 'Change two', files: { 'README.md': 'one\n2\n' } }]
-  const { id } = await forge.project({ owner, developer: reviewer, commits })
+  const { id } = await forge.project({ owner, developer: reviewer, files: { 'README.md': 'one\ntwo\n' } })
   const host = await forge.url()
   const [api, asReviewer] = [new Gitlab({ host, token: owner.token }), new Gitlab({ host, token: reviewer.token })]
   await api.Issues.create(id, 'To be closed')
+  const actions = [{ action: 'update' as const, filePath: 'README.md', content: 'one\n2\n' }]
+  await api.Commits.create(id, 'topic', 'Change two', actions, { startBranch: 'main' })
 
   const made = await api.MergeRequests.create(id, 'topic', 'main', 'Draft: Change it', {
     description: 'Closes #1',
