@@ -84,6 +84,7 @@ async function renovate(forge: Forge, project: TestProject): Promise<string> {
     // Nothing is looked up elsewhere.
     RENOVATE_ENABLED_MANAGERS: '["custom.regex"]',
     RENOVATE_PR_HOURLY_LIMIT: '0',
+    RENOVATE_ONBOARDING_NO_DEPS: 'enabled',
   }
   return run('renovate/dist/renovate.js', [project.full_path], { cwd: dir, env })
 }
