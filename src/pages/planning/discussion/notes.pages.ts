@@ -71,7 +71,7 @@ export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): 
       access: changeableNote(noteIn(path)),
       form: { body: Type.String({ default: '' }) },
       async act({ app, user, noteable, note, sent: { body } }) {
-        await editNote(app, user, note, body)
+        await editNote(app, user, noteable, note, body)
         return { redirect: `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
       },
       again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
