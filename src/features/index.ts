@@ -64,6 +64,7 @@ import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
+import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
 import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
@@ -129,7 +130,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestVersions, approvals),
+  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestVersions, approvals, mergeRequestMerging),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
