@@ -62,6 +62,7 @@ import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.e
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
+import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
@@ -130,7 +131,15 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestVersions, approvals, mergeRequestMerging),
+  ...section(
+    'Merge requests',
+    mergeRequestLists,
+    mergeRequestChanges,
+    mergeRequestMerging,
+    mergeRequestVersions,
+    mergeRequestFiles,
+    approvals,
+  ),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -155,10 +164,10 @@ export const jobs: AnyJob[] = [
   followTargetsJob,
   writeRefsJob,
   refreshMergeabilityJob,
+  traceNotesJob,
   followPushJob,
   removeSourceJob,
   removeRefsJob,
-  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,
