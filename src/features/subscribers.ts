@@ -6,6 +6,15 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
+import {
+  describeCommits,
+  noteApproval,
+  noteMerge,
+  noteMergeRequestChanges,
+  noteMergeRequestClosing,
+  noteMergeRequestReopening,
+} from './planning/notes/merge-requests.subscribers.ts'
+import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { followChanged, followComment, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
@@ -17,6 +26,7 @@ import {
   recordReopening,
 } from './planning/resource-events/resource-events.subscribers.ts'
 import {
+  askToResolve,
   assignAtCreation,
   assignNew,
   completeByAct,
@@ -41,6 +51,7 @@ import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } fr
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
+  recordApproval,
   recordComment,
   recordExpiries,
   recordIssue,
@@ -48,6 +59,10 @@ import {
   recordIssueReopening,
   recordJoin,
   recordLeave,
+  recordMergeActivity,
+  recordMergeRequest,
+  recordMergeRequestClosing,
+  recordMergeRequestReopening,
   recordMilestone,
   recordNote,
   recordProject,
@@ -101,25 +116,39 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordIssueReopening),
 
   inSameTransaction('merge_request_created', recordFirstLabels),
+  inSameTransaction('merge_request_created', recordMergeRequest),
   inSameTransaction('merge_request_created', assignAtCreation),
   inSameTransaction('merge_request_created', followNew),
 
   inSameTransaction('merge_request_changed', recordChanges),
+  inSameTransaction('merge_request_changed', noteMergeRequestChanges),
   inSameTransaction('merge_request_changed', completeByChange),
   inSameTransaction('merge_request_changed', assignNew),
   inSameTransaction('merge_request_changed', followChanged),
 
+  enqueued('merge_request_pushed', notePushJob, describeCommits),
   inSameTransaction('merge_request_pushed', completeByAct),
 
+  inSameTransaction('merge_request_approved', noteApproval),
+  inSameTransaction('merge_request_approved', recordApproval),
   inSameTransaction('merge_request_approved', completeByAct),
+  inSameTransaction('merge_request_unapproved', noteApproval),
 
   inSameTransaction('merge_request_closed', recordClosing),
+  inSameTransaction('merge_request_closed', noteMergeRequestClosing),
+  inSameTransaction('merge_request_closed', recordMergeRequestClosing),
   inSameTransaction('merge_request_closed', completeByAct),
 
   inSameTransaction('merge_request_reopened', recordReopening),
+  inSameTransaction('merge_request_reopened', noteMergeRequestReopening),
+  inSameTransaction('merge_request_reopened', recordMergeRequestReopening),
 
   inSameTransaction('merge_request_merged', recordMerge),
+  inSameTransaction('merge_request_merged', noteMerge),
+  inSameTransaction('merge_request_merged', recordMergeActivity),
   inSameTransaction('merge_request_merged', completeByAct),
+
+  inSameTransaction('merge_request_unmergeable', askToResolve),
 
   inSameTransaction('issue_moved', noteMove),
   inSameTransaction('issues_linked', noteLink),

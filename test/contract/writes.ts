@@ -76,8 +76,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
-  const ofRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
-  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofRequest}/draft_notes`, { note: 'Is this so?' })
+  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
   /** On a branch of its own, which applying it moves. */
   const freshSuggestion = async (): Promise<number> => {
     const branch = freshName()
@@ -91,24 +90,55 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     return (await root.post(`${at}/merge_requests/${iid}/discussions`, sent)).body.notes[0].suggestions[0].id
   }
   const discussion = async (): Promise<Write> => {
-    const id = await idOf(`${ofRequest}/discussions`, { body: 'Why?' })
+    const id = await idOf(`${ofMergeRequest}/discussions`, { body: 'Why?' })
     return { values: { discussion_id: id, merge_request_discussion_id: id } }
   }
-  const request = '/projects/:id/merge_requests/:merge_request_iid'
+  const freshRequest = async (source_branch = freshName()): Promise<Write> => {
+    const actions = [{ action: 'create', file_path: `${source_branch}.txt`, content: 'proposed' }]
+    await root.post(`${at}/repository/commits`, { branch: source_branch, start_branch: 'main', commit_message: 'Propose', actions })
+    return { values: { merge_request_iid: String((await forge.mergeRequest(project, forge.root, { source_branch })).iid) } }
+  }
+  /** One that is merged when its pipeline succeeds. */
+  const waitingRequest = async (): Promise<Write> => {
+    const branch = freshName()
+    const fresh = await freshRequest(branch)
+    const { commit } = (await root.get(`${at}/repository/branches/${branch}`)).body
+    await root.post(`${at}/statuses/${commit.id}`, { state: 'running', ref: branch })
+    await root.put(`${at}/merge_requests/${fresh.values?.merge_request_iid}/merge`, { merge_when_pipeline_succeeds: true })
+    return fresh
+  }
+  const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
+  const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
+  /** @param prefix of its values */
+  const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
+    [`POST ${path}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${path}/award_emoji/:award_id`]: () => ofPlace(`${prefix}award_id`, `${here}/award_emoji`, { name: 'fire' }),
+    [`POST ${path}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${path}/notes/:note_id/award_emoji/:award_id`]: () =>
+      ofPlace(`${prefix}note_award_id`, `${here}/notes/${fixtures.values[`${prefix}note_id`]}/award_emoji`, { name: 'fire' }),
+    [`DELETE ${path}/notes/:note_id`]: () => ofPlace(`${prefix}note_id`, `${here}/notes`, { body: 'Fresh' }),
+    [`PUT ${path}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
+    [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
+      ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
+  })
   return {
-    async [`POST ${request}/unapprove`]() {
-      await root.post(`${ofRequest}/approve`)
+    async [`POST ${mergeRequest}/unapprove`]() {
+      await root.post(`${ofMergeRequest}/approve`)
       return {}
     },
-    [`PUT ${request}/reset_approvals`]: () => asBot(at),
-    [`PUT ${request}/discussions/:discussion_id`]: discussion,
-    [`PUT ${request}/draft_notes/:draft_note_id`]: async () => ({ ...(await draft()), body: { note: 'It is' } }),
-    [`PUT ${request}/draft_notes/:draft_note_id/publish`]: draft,
-    [`DELETE ${request}/draft_notes/:draft_note_id`]: draft,
+    [`PUT ${mergeRequest}/reset_approvals`]: () => asBot(at),
+    [`PUT ${mergeRequest}/discussions/:discussion_id`]: discussion,
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id`]: async () => ({ ...(await draft()), body: { note: 'It is' } }),
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id/publish`]: draft,
+    [`DELETE ${mergeRequest}/draft_notes/:draft_note_id`]: draft,
     'PUT /suggestions/:suggestion_id/apply': async () => ({ values: { suggestion_id: String(await freshSuggestion()) } }),
     'PUT /suggestions/batch_apply': async () => ({ body: { ids: [await freshSuggestion()] } }),
+    [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
+    [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
+    [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
+    [`PUT ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
     'POST /projects/:id/access_tokens': () => ({ body: token }),
@@ -237,15 +267,9 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /groups/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
     'POST /projects/:id/boards/:board_id/lists': () => freshLabel(),
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
-    [`POST ${issue}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${issue}/award_emoji/:award_id`]: () => ofPlace('award_id', `${ofIssue}/award_emoji`, { name: 'fire' }),
-    [`POST ${issue}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${issue}/notes/:note_id/award_emoji/:award_id`]: () =>
-      ofPlace('note_award_id', `${ofIssue}/notes/${fixtures.values.note_id}/award_emoji`, { name: 'fire' }),
-    [`DELETE ${issue}/notes/:note_id`]: () => ofPlace('note_id', `${ofIssue}/notes`, { body: 'Fresh' }),
-    [`PUT ${issue}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
-    [`DELETE ${issue}/discussions/:discussion_id/notes/:note_id`]: () =>
-      ofPlace('note_id', `${ofIssue}/discussions/${fixtures.values.discussion_id}/notes`, { body: 'Fresh' }),
+    ...onDiscussed(issue, ofIssue, ''),
+    ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
+    'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),

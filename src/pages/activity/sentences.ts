@@ -51,4 +51,4 @@ export const noEvents = 'Nothing has happened here yet that you can see.'
 export const noSuchEvents = 'Nothing of this kind has happened here.'
 
 /** The part of a list that shows events of one kind. */
-export const filterLabels = { all: 'All', push: 'Pushes', issue: 'Issues', comments: 'Comments', team: 'Team' } as const
+export const filterLabels = { all: 'All', push: 'Pushes', issue: 'Issues', merge_request: 'Merge requests', comments: 'Comments', team: 'Team' } as const

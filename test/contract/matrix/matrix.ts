@@ -153,7 +153,7 @@ const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 
 /** What must be as it was for the next caller to find the same. */
 async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
-  const awards = [Number(values.award_id), Number(values.note_award_id)]
+  const awards = ['award_id', 'note_award_id', 'merge_request_award_id', 'merge_request_note_award_id'].map((name) => Number(values[name]))
   const rows = [
     await db
       .selectFrom('projects')
@@ -174,10 +174,20 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
   return JSON.stringify(rows)
 }
 
+/** Of merging clients know a refusal by 401, signed in or not; and a merge request by 404, where its code is hidden. */
+const ofMerging = /\/merge_requests\/:merge_request_iid\/(?:merge|rebase|cancel_merge_when_pipeline_succeeds)$/
+
+function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank): boolean {
+  if (!ofMerging.test(name) || rank === 'anybody') return false
+  return status === 401 || (status === 404 && body?.message === '404 Merge Request Not Found')
+}
+
 /** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
 function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
   if (status === 403) return '403'
+  // Who can't read the code sees no merge request: that refuses them.
+  if (status === 404 && body?.message === '404 Merge Request Not Found') return '403'
   const resource = placeOf(path) === 'groups' ? 'Group' : 'Project'
   return status === 404 && placeOf(path) !== null && body?.message === `404 ${resource} Not Found` ? '404' : 'served'
 }
@@ -199,7 +209,7 @@ async function minServed(one: Served, visibility: Visibility): Promise<string> {
     const answer = await ask(visibility, cast[rank], one)
     if (endsToken(one)) await giveTokensBack(forge)
     if (answer.status >= 500) throw new Error(`${one.name} as ${rank}: ${answer.status} ${answer.text}`)
-    told.push(outcomeOf(one, answer))
+    told.push(isRefusedMerge(one, answer, rank) ? '403' : outcomeOf(one, answer))
   }
   /** Whether these are served, and everybody else is refused as the law says. */
   const serves = (chosen: readonly Rank[]) =>
