@@ -34,6 +34,7 @@ import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
+import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
@@ -63,8 +64,10 @@ import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.e
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
+import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
+import { findClosedIssuesJob } from './review/merge-request-changes/closes.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
 import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
@@ -139,6 +142,7 @@ export const endpoints: Endpoint[] = [
     mergeRequestChanges,
     mergeRequestMerging,
     mergeRequestVersions,
+    mergeRequestFiles,
     approvals,
     draftNotes,
     suggestions,
@@ -159,10 +163,12 @@ export const endpoints: Endpoint[] = [
 ]
 
 export const jobs: AnyJob[] = [
+  findClosedIssuesJob,
   ...projectJobs,
   describePushesJob,
   readCommitsJob,
   notePushJob,
+  mergeAskedJob,
   reconcilePushesJob,
   refreshVersionsJob,
   followTargetsJob,

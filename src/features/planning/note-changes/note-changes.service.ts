@@ -6,6 +6,7 @@ import type { Instant, Note, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
+import { enqueue } from '../../../queue/queue.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { onlyEmojiIn } from '../../instance/emoji-names.ts'
 import { type PositionRequest, placeOnMergeRequest, suggestionsAt } from '../../review/diff-notes/diff-notes.ts'
@@ -14,7 +15,15 @@ import { currentVersion } from '../../review/versions/versions.ts'
 import { type Award, awardIn } from '../award-emoji/award-emoji.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import { changeNoteIn, createNoteIn, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
-import { applyUpdates, type Command, type Interpreted, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import {
+  applyUpdates,
+  type Command,
+  type Interpreted,
+  interpretQuickActions,
+  knownFor,
+  splitQuickActions,
+} from '../quick-actions/quick-actions.ts'
+import { mergeAskedJob } from './note-changes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
@@ -34,6 +43,7 @@ export type Written =
 export interface PreparedNote extends Omit<NewNote, 'body'> {
   text: string
   commands: Command[]
+  known: Awaited<ReturnType<typeof knownFor>>
   emoji: string | null
 }
 
@@ -55,19 +65,22 @@ export async function prepareNote(app: App, author: User, noteable: Noteable, se
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
   const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
-  return { ...request, text, commands, emoji, place, created_at: date }
+  const known = await knownFor(app, { user: author, project: noteable.project, level: noteable.level }, noteable, commands)
+  return { ...request, text, commands, known, emoji, place, created_at: date }
 }
 
 export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Noteable, prepared: PreparedNote): Promise<Written> {
-  const { text, commands, emoji, ...request } = prepared
+  const { text, commands, known, emoji, ...request } = prepared
   if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
   const actor = { user: author, project: noteable.project, level: noteable.level }
   // Understood before the note is written, and done after it: so the note comes first in what is shown.
-  const done = await interpretQuickActions(tx, app.config, actor, noteable, commands)
+  const done = await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
   if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
   const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, body: text })
   if (note && request.place) await traceLater(tx, noteable, note)
   await applyUpdates(tx, app.config, actor, noteable, done.updates)
+  const { merge: sha } = done.updates
+  if (sha !== undefined) await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
   return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }
 
