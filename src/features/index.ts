@@ -150,6 +150,7 @@ export const endpoints: Endpoint[] = [
     draftNotes,
     suggestions,
   ),
+  ...section('Merge requests', mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, mergeRequestFiles),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),

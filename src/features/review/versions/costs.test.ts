@@ -45,12 +45,12 @@ test('lists of versions, commits and files cost the same for 2 and for 12, and w
   }
   const [few, many] = [costs.slice(0, 5), costs.slice(5)]
   expect(many).toEqual(few)
-  // The reader of objects, the files with their patches, and of one version which commits it has.
+  // The reader of objects, the files with their patches; with the changes whether it can be merged, with a version its commits.
   expect(few.map(([, , ...processes]) => processes)).toEqual([
     [0, 0],
     [1, 0],
     [2, 0],
-    [2, 0],
+    [3, 0],
     [3, 0],
   ])
 })
