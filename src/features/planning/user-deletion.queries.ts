@@ -2,10 +2,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Note } from '../../db/tables.ts'
+import { kindsByName, type Noteable, type NoteableColumns } from './noteables/noteables.ts'
 
-/** The issues and notes they wrote, and what says that they edited or resolved others. */
-export async function moveIssues(tx: Tx, from: number, to: number): Promise<void> {
+/** The issues, merge requests and notes they wrote. */
+export async function moveTexts(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('issues').set({ author_id: to }).where('author_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ author_id: to }).where('author_id', '=', from).execute()
   await tx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
@@ -19,17 +21,24 @@ export async function moveTodos(tx: Tx, from: number, to: number): Promise<void>
   await tx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
-/** What is recorded of them with issues that stay. Who closed an issue is shown as long as the account is there. */
+/** What is recorded of them with what stays. Who closed an issue is shown as long as the account is there; who merged stays known. */
 export async function moveRecords(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ merged_by_id: to }).where('merged_by_id', '=', from).execute()
   await tx.updateTable('notes').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
   await tx.updateTable('notes').set({ resolved_by_id: to }).where('resolved_by_id', '=', from).execute()
   for (const table of ['time_logs', 'label_events', 'milestone_events', 'state_events'] as const)
     await tx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute()
 }
 
-export async function issueIdsOf(tx: Tx, authorId: number): Promise<number[]> {
-  const found = await tx.selectFrom('issues').select('id').where('author_id', '=', authorId).orderBy('id').execute()
+export async function idsOf(tx: Tx, table: 'issues' | 'merge_requests', authorId: number): Promise<number[]> {
+  const found = await tx
+    .selectFrom(table as 'issues')
+    .select('id')
+    .where('author_id', '=', authorId)
+    .orderBy('id')
+    .execute()
   return found.map(({ id }) => id)
 }
 
@@ -37,15 +46,14 @@ export function notesOf(tx: Tx, authorId: number): Promise<Note[]> {
   return tx.selectFrom('notes').selectAll().where('author_id', '=', authorId).orderBy('id').execute()
 }
 
-/** The issues that they voted on. */
-export async function votedIssueIds(tx: Tx, userId: number): Promise<number[]> {
-  const found = await tx
+/** What they voted on. */
+export function votedOn(tx: Tx, userId: number): Promise<NoteableColumns[]> {
+  return tx
     .selectFrom('award_emoji')
-    .select('issue_id')
+    .select(['issue_id', 'merge_request_id'])
     .where('user_id', '=', userId)
     .where('name', 'in', ['thumbsup', 'thumbsdown'])
     .execute()
-  return found.flatMap(({ issue_id }) => issue_id ?? [])
 }
 
 /** A discussion whose first note goes is opened by the next one. */
@@ -64,7 +72,7 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
       .select((eb) => eb.fn.min('id').as('id'))
       .where('discussion_id', 'in', ids.slice(start, start + batch))
       // An issue that has moved and its copy have discussions of the same ids.
-      .groupBy(['issue_id', 'discussion_id'])
+      .groupBy(['issue_id', 'merge_request_id', 'discussion_id'])
     await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
   }
 }
@@ -73,16 +81,18 @@ export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
   await tx.deleteFrom('todos').where('author_id', '=', authorId).execute()
 }
 
-/** Counts the notes and votes of these issues again, leaving out those of the user. */
-export async function countVotesAndNotes(tx: Tx, issueIds: number[], withoutId: number): Promise<void> {
+/** Counts the notes and votes of these again, leaving out those of the user. */
+export async function countVotesAndNotes(tx: Tx, kind: Noteable['kind'], ids: number[], withoutId: number): Promise<void> {
+  const { table } = kindsByName[kind]
+  const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
   const votes = (name: string) =>
-    sql<number>`(select count(*) from award_emoji where award_emoji.issue_id = issues.id and name = ${name} and user_id <> ${withoutId})`
-  const notes = sql<number>`(select count(*) from notes where notes.issue_id = issues.id and notes.${sql.ref('system')} = ${sql.lit(false)})`
-  for (let start = 0; start < issueIds.length; start += batch)
+    sql<number>`(select count(*) from award_emoji where ${isOn('award_emoji')} and name = ${name} and user_id <> ${withoutId})`
+  const notes = sql<number>`(select count(*) from notes where ${isOn('notes')} and notes.${sql.ref('system')} = ${sql.lit(false)})`
+  for (let start = 0; start < ids.length; start += batch)
     await tx
-      .updateTable('issues')
+      .updateTable(table as 'issues')
       .set({ upvotes: votes('thumbsup'), downvotes: votes('thumbsdown'), user_notes_count: notes })
-      .where('id', 'in', issueIds.slice(start, start + batch))
+      .where('id', 'in', ids.slice(start, start + batch))
       .execute()
 }
 

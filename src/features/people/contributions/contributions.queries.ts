@@ -1,4 +1,4 @@
-/** SQL for the contributions of users: what they pushed and commented on, and which issues they opened and closed. */
+/** SQL for the contributions of users: what they pushed and commented on, and which issues and merge requests they opened, closed, merged and approved. */
 import { sql } from 'kysely'
 import { eventsVisibleTo } from '../../../access/events.ts'
 import type { Viewer } from '../../../access/visible.ts'
@@ -23,7 +23,10 @@ export async function contributionsByDay(db: Db, author_id: number, viewer: View
     .where((eb) =>
       eb.or([
         eb('events.action', 'in', ['pushed', 'commented']),
-        eb.and([eb('events.target_type', '=', 'Issue'), eb('events.action', 'in', ['created', 'closed'])]),
+        eb.and([
+          eb('events.target_type', 'in', ['Issue', 'MergeRequest']),
+          eb('events.action', 'in', ['created', 'closed', 'merged', 'approved']),
+        ]),
       ]),
     )
     .where('events.created_at', '>=', `${since}T00:00:00.000Z`)

@@ -14,7 +14,7 @@ export function presentLabelBrief({
   return { id, name: title, color, description }
 }
 
-export function presentLabel({ label, issues, isSubscribed, priority }: SeenLabel): Static<typeof LabelSchema> {
+export function presentLabel({ label, issues, openMergeRequests, isSubscribed, priority }: SeenLabel): Static<typeof LabelSchema> {
   const { id, title, color, description, project_id } = label
   return {
     id,
@@ -24,7 +24,7 @@ export function presentLabel({ label, issues, isSubscribed, priority }: SeenLabe
     text_color: textColorOn(color),
     open_issues_count: issues.opened,
     closed_issues_count: issues.closed,
-    open_merge_requests_count: 0,
+    open_merge_requests_count: openMergeRequests,
     subscribed: isSubscribed,
     priority,
     is_project_label: project_id !== null,

@@ -1,6 +1,6 @@
 /** SQL for labels of projects and groups, their priorities and subscriptions. */
 import { plansVisibleTo } from '../../../access/plans.ts'
-import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
@@ -172,6 +172,29 @@ export async function prioritiesOf(db: Db, projectId: number, labelIds: number[]
 export interface IssueCounts {
   opened: number
   closed: number
+}
+
+/** How many open merge requests of the place that the viewer can see have each label. */
+export async function countOpenMergeRequests(db: Db, place: LabelPlace, viewer: Viewer, labelIds: number[]): Promise<Map<number, number>> {
+  const counted = db
+    .selectFrom('merge_request_labels')
+    // SQLite keeps this order: it would go through all merge requests of the project otherwise.
+    .crossJoin('merge_requests')
+    .crossJoin('projects')
+    .whereRef('merge_requests.id', '=', 'merge_request_labels.merge_request_id')
+    .whereRef('projects.id', '=', 'merge_requests.project_id')
+    .where('merge_request_labels.label_id', 'in', labelIds)
+    .where('merge_requests.state', 'in', ['opened', 'locked'])
+    .where((eb) => mergeRequestsVisibleTo(viewer)(eb as never))
+    .select((eb) => ['merge_request_labels.label_id', eb.fn.countAll<number>().as('count')])
+    .groupBy('merge_request_labels.label_id')
+  const rows = await ('project_id' in place
+    ? counted.where('merge_requests.project_id', '=', place.project_id)
+    : counted.where('projects.namespace_id', 'in', (eb) =>
+        eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
+      )
+  ).execute()
+  return new Map(rows.map(({ label_id, count }) => [label_id, Number(count)]))
 }
 
 /** How many issues of the place that the viewer can see have each label. */

@@ -7,6 +7,7 @@ import type { Place } from '../../../http/places.ts'
 import { assertValid } from '../../../validation.ts'
 import {
   countIssues,
+  countOpenMergeRequests,
   deleteLabel,
   insertLabel,
   type LabelPlace,
@@ -34,6 +35,7 @@ export type LabelChange = { [F in keyof LabelFields]?: LabelFields[F] | undefine
 export interface SeenLabel {
   label: Label
   issues: { opened: number; closed: number }
+  openMergeRequests: number
   isSubscribed: boolean
   priority: number | null
 }
@@ -111,20 +113,22 @@ export async function findOwnLabel(db: Db, place: Place, idOrTitle: string): Pro
   throw notFound('Label')
 }
 
-/** Each label with what the viewer sees of it: three statements, however many they are. */
+/** Each label with what the viewer sees of it: four statements, however many they are. */
 export async function describeLabels(app: App, place: Place, viewer: User | null, labels: Label[]): Promise<SeenLabel[]> {
   if (labels.length === 0) return []
   const at = labelPlace(place)
   const ids = labels.map(({ id }) => id)
   const projectId = 'project_id' in at ? at.project_id : null
-  const [counts, subscribed, priorities] = await Promise.all([
+  const [counts, requests, subscribed, priorities] = await Promise.all([
     countIssues(app.db, at, viewer, ids),
+    countOpenMergeRequests(app.db, at, viewer, ids),
     viewer ? subscribedAmong(app.db, viewer.id, projectId, ids) : new Set<number>(),
     projectId === null ? new Map<number, number>() : prioritiesOf(app.db, projectId, ids),
   ])
   return labels.map((label) => ({
     label,
     issues: counts.get(label.id) ?? { opened: 0, closed: 0 },
+    openMergeRequests: requests.get(label.id) ?? 0,
     isSubscribed: subscribed.has(label.id),
     priority: priorities.get(label.id) ?? null,
   }))

@@ -12,7 +12,7 @@ let branch = 0
 beforeAll(async () => {
   forge = await testForge()
   ;[owner, guest, stranger] = await Promise.all([forge.user(), forge.user(), forge.user()])
-  const topics = Array.from({ length: 20 }, (_, index) => ({ message: 'Topic', files: { a: `${index}` }, branch: `topic${index}` }))
+  const topics = Array.from({ length: 30 }, (_, index) => ({ message: 'Topic', files: { a: `${index}` }, branch: `topic${index}` }))
   project = await forge.project({ owner, guest, visibility: 'public', commits: [{ message: 'First', files: { a: 'one\n' } }, ...topics] })
 })
 
@@ -208,3 +208,21 @@ test('merging is activity, a note and an event of its state; a push tells its co
     events.some((event: { target_iid: number; action_name: string }) => event.target_iid === iid && event.action_name === 'opened'),
   ).toBe(true)
 })
+
+test.each([false, true])(
+  'who is deleted leaves their merge requests to the Ghost User, or takes them along (hard_delete: %s)',
+  async (hard) => {
+    const author = await forge.user()
+    const voted = await made()
+    const { id } = await forge.mergeRequest(project, author, { source_branch: `topic${branch++}` })
+    await forge.as(author).post(at(voted.iid, '/award_emoji'), { name: 'thumbsup' })
+    await forge.as(author).post(at(voted.iid, '/notes'), { body: 'A text' })
+    expect((await forge.as(forge.root).delete(`/users/${author.id}?hard_delete=${hard}`)).status).toBe(204)
+    await forge.drain()
+    const rows = forge.app.db.selectFrom('merge_requests').select(['author_id', 'upvotes', 'user_notes_count'])
+    const own = await rows.where('id', '=', id).executeTakeFirst()
+    expect(own ? own.author_id !== author.id : null).toBe(hard ? null : true)
+    const counts = hard ? { upvotes: 0, user_notes_count: 0 } : { upvotes: 1, user_notes_count: 1 }
+    expect(await rows.where('id', '=', voted.id).executeTakeFirst()).toMatchObject(counts)
+  },
+)

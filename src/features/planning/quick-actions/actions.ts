@@ -6,11 +6,20 @@ import type { Tx } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Actor } from '../issues/issues.ts'
 import type { Noteable, NoteableRow } from '../noteables/noteables.ts'
-import type { Known } from './known.service.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */
 export type Subject = NoteableRow | { [K in Noteable['kind']]: { kind: K; row: null } }[Noteable['kind']]
+
+/** What depends on git and on protected branches, as far as it was asked for. */
+export interface Known {
+  /** The branches of the project among those that are named as a target. */
+  branches: ReadonlySet<string>
+  /** Whether the actor may merge it. */
+  mayMerge: boolean
+}
+
+export const nothingKnown: Known = { branches: new Set(), mayMerge: false }
 
 /** Where a quick action is used. */
 export interface Situation {

@@ -3,17 +3,8 @@ import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import type { Actor } from '../issues/issues.ts'
-import type { Subject } from './actions.ts'
+import { type Known, nothingKnown, type Subject } from './actions.ts'
 import type { Command } from './split.ts'
-
-export interface Known {
-  /** The branches of the project among those that are named as a target. */
-  branches: ReadonlySet<string>
-  /** Whether the actor may merge it. */
-  mayMerge: boolean
-}
-
-export const nothingKnown: Known = { branches: new Set(), mayMerge: false }
 
 /** No git process and no statement where nothing depends on it. */
 export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, commands: Command[]): Promise<Known> {

@@ -1,0 +1,2 @@
+/** Subscriptions: what others may use of them. */
+export { setSubscription, subscriptionsOn } from './subscriptions.endpoints.ts'
