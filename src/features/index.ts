@@ -34,6 +34,7 @@ import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
+import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
@@ -65,6 +66,7 @@ import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
 import { findClosedIssuesJob } from './review/merge-request-changes/closes.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
@@ -72,6 +74,7 @@ import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
+import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
@@ -141,6 +144,8 @@ export const endpoints: Endpoint[] = [
     mergeRequestVersions,
     mergeRequestFiles,
     approvals,
+    draftNotes,
+    suggestions,
   ),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
@@ -163,15 +168,16 @@ export const jobs: AnyJob[] = [
   describePushesJob,
   readCommitsJob,
   notePushJob,
+  mergeAskedJob,
   reconcilePushesJob,
   refreshVersionsJob,
   followTargetsJob,
   writeRefsJob,
   refreshMergeabilityJob,
+  traceNotesJob,
   followPushJob,
   removeSourceJob,
   removeRefsJob,
-  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

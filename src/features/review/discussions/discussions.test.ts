@@ -135,7 +135,9 @@ test('a single note is resolved by its author; a note that is in no discussion, 
 
   const { body: single } = await forge.as(stranger).post(it.at('notes'), { body: 'Alone' })
   expect(single).toMatchObject({ resolvable: false, type: null })
-  const alone = (await forge.as(stranger).get(it.at('discussions'))).body.find((each: { notes: Array<{ id: number }> }) => each.notes[0]?.id === single.id)
+  const alone = (await forge.as(stranger).get(it.at('discussions'))).body.find(
+    (each: { notes: Array<{ id: number }> }) => each.notes[0]?.id === single.id,
+  )
   expect((await forge.as(developer).put(it.at(`discussions/${alone.id}`), { resolved: true })).status).toBe(403)
   const refused = await forge.as(stranger).put(it.at(`discussions/${alone.id}/notes/${single.id}`), { resolved: true })
   expect([refused.status, refused.body]).toEqual([400, { message: 'Note is not resolvable' }])
