@@ -107,6 +107,11 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     await root.put(`${at}/merge_requests/${fresh.values?.merge_request_iid}/merge`, { merge_when_pipeline_succeeds: true })
     return fresh
   }
+  const freshBranch = async (): Promise<Write> => {
+    const source_branch = freshName()
+    await root.post(`${at}/repository/branches`, { branch: source_branch, ref: 'main' })
+    return { body: { source_branch, target_branch: 'main', title: 'Propose' } }
+  }
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
@@ -269,6 +274,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
     ...onDiscussed(issue, ofIssue, ''),
     ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
+    'POST /projects/:id/merge_requests': freshBranch,
     'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>

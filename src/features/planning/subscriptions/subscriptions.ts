@@ -1,2 +1,2 @@
-/** Subscriptions: what others may use of them. */
+/** Subscriptions to what is discussed: what others may use of them. */
 export { setSubscription, subscriptionsOn } from './subscriptions.endpoints.ts'

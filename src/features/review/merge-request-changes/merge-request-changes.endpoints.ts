@@ -27,7 +27,7 @@ export const mergeRequestChanges = [
     body: newMergeRequest,
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
-    fails: ['conflict', 'too_large', 'unprocessable'],
+    fails: ['conflict', 'unprocessable'],
     async handle({ app, user, project, level, body }) {
       const { merge_request, access } = await createMergeRequest(app, user, { project, level }, body)
       return presentTo(app, user, access, merge_request)
@@ -40,7 +40,7 @@ export const mergeRequestChanges = [
     atLeastOne: mergeRequestChangeNames,
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
-    fails: ['conflict', 'too_large', 'unprocessable'],
+    fails: ['conflict', 'unprocessable'],
     async handle({ app, user, project, level, merge_request, body }) {
       return presentTo(app, user, { project, level }, await changeMergeRequest(app, { user, project, level }, merge_request, body))
     },
