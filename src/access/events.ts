@@ -4,14 +4,14 @@ import type { Tables } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { canDownload, type ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
-import { codeVisibleTo, issuesVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
+import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
 
 /**
  * Events the viewer can see. Pushes and comments on commits: those who may read the code. Issues and their notes: those who see the
- * issue, internal notes reporters only. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
+ * issue, internal notes reporters only; merge requests likewise. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
  * the project. For a query over `events` joined with `projects`, and left joined with `issues` and `notes` by the ids in `events`.
  */
 export function eventsVisibleTo(viewer: Viewer) {
@@ -24,17 +24,28 @@ export function eventsVisibleTo(viewer: Viewer) {
     ])
     const ofMilestone = and([eb('events.target_type', '=', 'Milestone'), milestonesOn(viewer)(inProjects)])
     const ofIssue = and([eb('events.issue_id', 'is not', null), issuesVisibleTo(viewer)(eb as never), plainOrForReporters(viewer)(eb)])
-    const ofCode = and([eb('events.action', 'in', ['pushed', 'commented']), eb('events.issue_id', 'is', null)])
+    const ofMergeRequest = and([
+      eb('events.merge_request_id', 'is not', null),
+      mergeRequestsVisibleTo(viewer)(inProjects as never),
+      plainOrForReporters(viewer)(eb),
+    ])
+    const ofCode = and([
+      eb('events.action', 'in', ['pushed', 'commented']),
+      eb('events.issue_id', 'is', null),
+      eb('events.merge_request_id', 'is', null),
+    ])
     return and([
       projectsVisibleTo(viewer)(inProjects),
-      or([ofTeam, ofMilestone, ofIssue, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
+      or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
     ])
   }
 }
 
 /** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
-  return access.level >= accessLevels.reporter && mayUse('issues', access) && canDownload(access, viewer)
+  return (
+    access.level >= accessLevels.reporter && mayUse('issues', access) && mayUse('merge_requests', access) && canDownload(access, viewer)
+  )
 }
 
 function plainOrForReporters(viewer: Viewer) {

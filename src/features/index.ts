@@ -25,16 +25,18 @@ import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { boards } from './planning/boards/boards.endpoints.ts'
+import { issues } from './planning/issue-changes/issue.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issueOrder } from './planning/issue-order/issue-order.endpoints.ts'
-import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
+import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
@@ -61,8 +63,13 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { approvals } from './review/approvals/approvals.endpoints.ts'
+import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
+import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { findClosedIssuesJob } from './review/merge-request-changes/closes.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
+import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
@@ -128,6 +135,8 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
   ...section('Merge requests', mergeRequestChanges, mergeRequestMerging, mergeRequestVersions),
+  ...section('Merge requests', mergeRequestChanges, mergeRequestVersions, mergeRequestFiles),
+  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -144,9 +153,12 @@ export const endpoints: Endpoint[] = [
 ]
 
 export const jobs: AnyJob[] = [
+  findClosedIssuesJob,
   ...projectJobs,
   describePushesJob,
   readCommitsJob,
+  notePushJob,
+  mergeAskedJob,
   reconcilePushesJob,
   refreshVersionsJob,
   followTargetsJob,
@@ -155,6 +167,7 @@ export const jobs: AnyJob[] = [
   followPushJob,
   removeSourceJob,
   removeRefsJob,
+  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

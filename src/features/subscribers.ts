@@ -1,4 +1,5 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
+
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
@@ -6,6 +7,15 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
+import {
+  describeCommits,
+  noteApproval,
+  noteMerge,
+  noteMergeRequestChanges,
+  noteMergeRequestClosing,
+  noteMergeRequestReopening,
+} from './planning/notes/merge-requests.subscribers.ts'
+import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { followChanged, followComment, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
@@ -17,6 +27,7 @@ import {
   recordReopening,
 } from './planning/resource-events/resource-events.subscribers.ts'
 import {
+  askToResolve,
   assignAtCreation,
   assignNew,
   completeByAct,
@@ -34,12 +45,15 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
+  recordApproval,
   recordComment,
   recordExpiries,
   recordIssue,
@@ -47,6 +61,10 @@ import {
   recordIssueReopening,
   recordJoin,
   recordLeave,
+  recordMergeActivity,
+  recordMergeRequest,
+  recordMergeRequestClosing,
+  recordMergeRequestReopening,
   recordMilestone,
   recordNote,
   recordProject,
@@ -100,25 +118,39 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordIssueReopening),
 
   inSameTransaction('merge_request_created', recordFirstLabels),
+  inSameTransaction('merge_request_created', recordMergeRequest),
   inSameTransaction('merge_request_created', assignAtCreation),
   inSameTransaction('merge_request_created', followNew),
 
   inSameTransaction('merge_request_changed', recordChanges),
+  inSameTransaction('merge_request_changed', noteMergeRequestChanges),
   inSameTransaction('merge_request_changed', completeByChange),
   inSameTransaction('merge_request_changed', assignNew),
   inSameTransaction('merge_request_changed', followChanged),
 
+  enqueued('merge_request_pushed', notePushJob, describeCommits),
   inSameTransaction('merge_request_pushed', completeByAct),
 
+  inSameTransaction('merge_request_approved', noteApproval),
+  inSameTransaction('merge_request_approved', recordApproval),
   inSameTransaction('merge_request_approved', completeByAct),
+  inSameTransaction('merge_request_unapproved', noteApproval),
 
   inSameTransaction('merge_request_closed', recordClosing),
+  inSameTransaction('merge_request_closed', noteMergeRequestClosing),
+  inSameTransaction('merge_request_closed', recordMergeRequestClosing),
   inSameTransaction('merge_request_closed', completeByAct),
 
   inSameTransaction('merge_request_reopened', recordReopening),
+  inSameTransaction('merge_request_reopened', noteMergeRequestReopening),
+  inSameTransaction('merge_request_reopened', recordMergeRequestReopening),
 
   inSameTransaction('merge_request_merged', recordMerge),
+  inSameTransaction('merge_request_merged', noteMerge),
+  inSameTransaction('merge_request_merged', recordMergeActivity),
   inSameTransaction('merge_request_merged', completeByAct),
+
+  inSameTransaction('merge_request_unmergeable', askToResolve),
 
   inSameTransaction('issue_moved', noteMove),
   inSameTransaction('issues_linked', noteLink),
@@ -161,8 +193,13 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('user_deletion_started', removeStars),
   // Until the row was locked the user may have starred one more.
+  enqueued('merge_request_created', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  enqueued('merge_request_changed', findClosedIssuesJob, ifClosingOthers),
+  enqueued('merge_request_pushed', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  enqueued('merge_request_reopened', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   inSameTransaction('merge_request_changed', followNewTarget),
   inSameTransaction('merge_request_reopened', lookAgain),
+  enqueued('merge_request_version_created', traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
   enqueued('merge_request_merged', writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   enqueued('merge_request_removed', removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid })),
 

@@ -82,6 +82,11 @@ const cases: Case[] = [
     seen: ({ body }) => body?.map((ref: { name: string }) => ref.name),
   },
   {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/merge_requests',
+    path: (name) => `${commits}/${name}/merge_requests`,
+    seen: ({ body }) => body?.map(({ iid }: { iid: number }) => iid),
+  },
+  {
     endpoint: 'GET /projects/:id/repository/commits/:sha/comments',
     path: (name) => `${commits}/${name}/comments`,
     seen: (a) => a.body?.[0]?.note,
@@ -186,6 +191,10 @@ async function makeProject(): Promise<TestProject> {
   ] as const) {
     await forge.as(forge.root).post(`/projects/${project.id}/${commits}/${sha}/comments`, { note })
     await forge.as(forge.root).post(`/projects/${project.id}/statuses/${sha}`, { state: 'success', ref: 'main' })
+  }
+  for (const source_branch of ['aside', 'between']) {
+    const { iid } = await forge.mergeRequest(project, forge.root, { source_branch, target_branch: 'start' })
+    await forge.as(forge.root).get(`/projects/${project.id}/merge_requests/${iid}/versions`)
   }
   return project
 }

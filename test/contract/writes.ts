@@ -93,6 +93,19 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
+  const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
+  /** @param prefix of its values */
+  const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
+    [`POST ${path}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${path}/award_emoji/:award_id`]: () => ofPlace(`${prefix}award_id`, `${here}/award_emoji`, { name: 'fire' }),
+    [`POST ${path}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${path}/notes/:note_id/award_emoji/:award_id`]: () =>
+      ofPlace(`${prefix}note_award_id`, `${here}/notes/${fixtures.values[`${prefix}note_id`]}/award_emoji`, { name: 'fire' }),
+    [`DELETE ${path}/notes/:note_id`]: () => ofPlace(`${prefix}note_id`, `${here}/notes`, { body: 'Fresh' }),
+    [`PUT ${path}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
+    [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
+      ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
+  })
   return {
     [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
     [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
@@ -226,15 +239,9 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /groups/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
     'POST /projects/:id/boards/:board_id/lists': () => freshLabel(),
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
-    [`POST ${issue}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${issue}/award_emoji/:award_id`]: () => ofPlace('award_id', `${ofIssue}/award_emoji`, { name: 'fire' }),
-    [`POST ${issue}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${issue}/notes/:note_id/award_emoji/:award_id`]: () =>
-      ofPlace('note_award_id', `${ofIssue}/notes/${fixtures.values.note_id}/award_emoji`, { name: 'fire' }),
-    [`DELETE ${issue}/notes/:note_id`]: () => ofPlace('note_id', `${ofIssue}/notes`, { body: 'Fresh' }),
-    [`PUT ${issue}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
-    [`DELETE ${issue}/discussions/:discussion_id/notes/:note_id`]: () =>
-      ofPlace('note_id', `${ofIssue}/discussions/${fixtures.values.discussion_id}/notes`, { body: 'Fresh' }),
+    ...onDiscussed(issue, ofIssue, ''),
+    ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
+    'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),

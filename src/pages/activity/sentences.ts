@@ -17,10 +17,18 @@ export function deedOf(event: ListedEvent, link: Link): Html {
   return pushOf(event, link)
 }
 
-const verbs = { created: 'opened', closed: 'closed', reopened: 'reopened', destroyed: 'deleted' } as const
+const verbs = {
+  created: 'opened',
+  closed: 'closed',
+  reopened: 'reopened',
+  destroyed: 'deleted',
+  merged: 'merged',
+  approved: 'approved',
+} as const
 
-function targetOf({ target_type, issue, milestone, project_path }: ListedEvent, link: Link): Html {
+function targetOf({ target_type, issue, merge_request, milestone, project_path }: ListedEvent, link: Link): Html {
   if (target_type === 'Issue') return issueOf(issue, project_path, link)
+  if (target_type === 'MergeRequest') return mergeRequestOf(merge_request, project_path, link)
   if (milestone === null) return html`a milestone`
   return html`milestone ${link(milestone.title, `/${project_path}/milestones/${milestone.iid}`)}`
 }
@@ -29,8 +37,14 @@ function issueOf(issue: ListedEvent['issue'], project_path: string, link: Link):
   return issue === null ? html`an issue` : html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}`)}`
 }
 
-function commentedOn({ issue, note, comment, project_path }: ListedEvent, link: Link): Html {
+function mergeRequestOf(found: ListedEvent['merge_request'], project_path: string, link: Link, anchor = ''): Html {
+  if (found === null) return html`a merge request`
+  return html`merge request ${link(`!${found.iid} ${found.title}`, `/${project_path}/merge_requests/${found.iid}${anchor}`)}`
+}
+
+function commentedOn({ issue, merge_request, note, comment, project_path }: ListedEvent, link: Link): Html {
   if (note && issue) return html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}#note_${note.id}`)}`
+  if (note && merge_request) return mergeRequestOf(merge_request, project_path, link, `#note_${note.id}`)
   if (comment === null) return html`a commit`
   const { commit_oid: oid } = comment
   return html`commit ${link(oid.slice(0, 8), `/${project_path}/commit/${oid}`)}`
@@ -51,4 +65,11 @@ export const noEvents = 'Nothing has happened here yet that you can see.'
 export const noSuchEvents = 'Nothing of this kind has happened here.'
 
 /** The part of a list that shows events of one kind. */
-export const filterLabels = { all: 'All', push: 'Pushes', issue: 'Issues', comments: 'Comments', team: 'Team' } as const
+export const filterLabels = {
+  all: 'All',
+  push: 'Pushes',
+  issue: 'Issues',
+  merge_request: 'Merge requests',
+  comments: 'Comments',
+  team: 'Team',
+} as const

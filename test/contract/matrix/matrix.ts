@@ -153,7 +153,7 @@ const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 
 /** What must be as it was for the next caller to find the same. */
 async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
-  const awards = [Number(values.award_id), Number(values.note_award_id)]
+  const awards = ['award_id', 'note_award_id', 'merge_request_award_id', 'merge_request_note_award_id'].map((name) => Number(values[name]))
   const rows = [
     await db
       .selectFrom('projects')
@@ -186,6 +186,8 @@ function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank):
 function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
   if (status === 403) return '403'
+  // Who can't read the code sees no merge request: that refuses them.
+  if (status === 404 && body?.message === '404 Merge Request Not Found') return '403'
   const resource = placeOf(path) === 'groups' ? 'Group' : 'Project'
   return status === 404 && placeOf(path) !== null && body?.message === `404 ${resource} Not Found` ? '404' : 'served'
 }

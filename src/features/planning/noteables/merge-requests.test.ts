@@ -135,3 +135,76 @@ test('nobody sees notes where merge requests are off or the code is hidden', asy
     message: '404 Merge Request Not Found',
   })
 })
+
+test('quick actions of merge requests: drafts, target branches, reviewers, approvals; one by one who may not is refused', async () => {
+  await forge.as(owner).post(`/projects/${project.id}/repository/branches`, { branch: 'stable', ref: 'main' })
+  const { iid, id } = await made({ title: 'It' })
+  const act = async (user: TestUser, body: string) => (await forge.as(user).post(at(iid, '/notes'), { body })).body
+  const commands = `/wip\n/target_branch stable\n/target_branch nowhere\n/assign_reviewer @${guest.username}\n/approve`
+  const done = await act(owner, commands)
+  expect(done.summary).toEqual([
+    'Marked this merge request as Work In Progress.',
+    'Set target branch to stable.',
+    `Assigned @${guest.username} as reviewer.`,
+    'Approved the current merge request.',
+    'Could not apply target_branch command.',
+  ])
+  const row = await forge.app.db
+    .selectFrom('merge_requests')
+    .select(['title', 'draft', 'target_branch'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  expect(row).toMatchObject({ draft: true, target_branch: 'stable' })
+  const refused = await act(guest, 'Text\n/approve\n/wip\n/target_branch main\n/merge')
+  expect(refused.commands_changes).toEqual({})
+  const bodies = (await forge.as(owner).get(at(iid, '/notes?activity_filter=only_activity&sort=asc'))).body.map(
+    (note: { body: string }) => note.body,
+  )
+  expect(bodies).toEqual([
+    'marked as a **Work In Progress**',
+    'changed target branch from `main` to `stable`',
+    `requested review from @${guest.username}`,
+    'approved this merge request',
+  ])
+  expect((await act(owner, '/unapprove\n/ready')).summary).toHaveLength(2)
+})
+
+test('what names a merge request is told on it, and it tells what it names, to those who see both', async () => {
+  const { iid, title } = await made()
+  const issue = await forge.issue(project, owner, { description: `See !${iid}` })
+  const other = await made({ description: `For #${issue.iid} and !${iid}` })
+  const told = async (path: string, user = owner) =>
+    (await forge.as(user).get(`/projects/${project.id}/${path}/notes?activity_filter=only_activity&sort=asc`)).body.map(
+      (note: { body: string }) => note.body,
+    )
+  expect(await told(`merge_requests/${iid}`)).toEqual([`mentioned in issue #${issue.iid}`, `mentioned in merge request !${other.iid}`])
+  expect(await told(`issues/${issue.iid}`)).toEqual([`mentioned in merge request !${other.iid}`])
+  const { body } = await forge.as(owner).post('/markdown', { text: `!${iid}`, gfm: true, project: project.full_path })
+  expect(body.html).toContain(`title="${title}" class="gfm gfm-merge_request">!${iid}</a>`)
+  await forge.app.db.updateTable('projects').set({ merge_requests_access_level: 'private' }).where('id', '=', project.id).execute()
+  expect(await told(`issues/${issue.iid}`, stranger)).toEqual([])
+  const hidden = await forge.as(stranger).post('/markdown', { text: `!${iid}`, gfm: true, project: project.full_path })
+  expect(hidden.body.html).not.toContain(title)
+  await forge.app.db.updateTable('projects').set({ merge_requests_access_level: 'enabled' }).where('id', '=', project.id).execute()
+})
+
+test('merging is activity, a note and an event of its state; a push tells its commits', async () => {
+  const { iid } = await made({ source_branch: 'pushed', title: 'It' }).catch(async () => {
+    await forge.as(owner).post(`/projects/${project.id}/repository/branches`, { branch: 'pushed', ref: 'topic19' })
+    return made({ source_branch: 'pushed', title: 'It' })
+  })
+  await forge.drain()
+  const actions = [{ action: 'create', file_path: 'new.txt', content: 'x' }]
+  await forge
+    .as(owner)
+    .post(`/projects/${project.id}/repository/commits`, { branch: 'pushed', commit_message: 'Add <new> _file_', actions })
+  await forge.drain()
+  const notes = (await forge.as(owner).get(at(iid, '/notes?activity_filter=only_activity'))).body
+  expect(notes[0].body).toMatch(
+    /^added 1 commit\n\n<ul><li>[0-9a-f]{8} - Add &#60;new&#62; &#95;file&#95;<\/li><\/ul>\n\n\[Compare with previous version\]/,
+  )
+  const events = (await forge.as(owner).get(`/projects/${project.id}/events?target_type=merge_request`)).body
+  expect(
+    events.some((event: { target_iid: number; action_name: string }) => event.target_iid === iid && event.action_name === 'opened'),
+  ).toBe(true)
+})

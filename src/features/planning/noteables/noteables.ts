@@ -1,5 +1,7 @@
 /** Noteables: what can be discussed, awarded emoji and put into todos. A later kind is a row here, and its column in the tables. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
+import type { Db } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import { type Access, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
 import { nested, within } from '../../../http/within.ts'
@@ -29,6 +31,8 @@ interface NoteableKind {
   sign: '#' | '!'
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
+  /** Whether it has a diff, on whose lines notes can be. */
+  hasDiff: boolean
   /** Whether a single note that is nothing but an emoji awards it instead (spec 4.5). */
   awardsEmojiBodies: boolean
 }
@@ -43,6 +47,7 @@ export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
     table: 'issues',
     sign: '#',
     resolvable: false,
+    hasDiff: false,
     awardsEmojiBodies: false,
   },
   merge_request: {
@@ -53,6 +58,7 @@ export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
     table: 'merge_requests',
     sign: '!',
     resolvable: true,
+    hasDiff: true,
     awardsEmojiBodies: true,
   },
 }
@@ -127,4 +133,16 @@ const granted: { [P in NoteablePath]: At<P> } = {
 /** The noteable in the path of a project, if the caller can see it, as `noteable`: `noteableIn('issues', 'signed-in')`. */
 export function noteableIn<P extends NoteablePath>(path: P, _needed: 'signed-in'): At<P> {
   return granted[path]
+}
+
+/** Those of the users who can see it, in the order given: at most three statements for each thousand of them. An internal note on it is seen by reporters alone. */
+export function readersOf(
+  db: Db,
+  noteable: NoteableRow & { project: LocatedProject },
+  userIds: number[],
+  options: { internal?: boolean } = {},
+): Promise<number[]> {
+  return noteable.kind === 'issue'
+    ? readersOfIssue(db, noteable.project, noteable.row, userIds, options)
+    : readersOfMergeRequests(db, noteable.project, userIds, options)
 }

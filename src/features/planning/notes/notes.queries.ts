@@ -145,3 +145,18 @@ export async function placesOfIssues(db: Db, ids: number[]) {
     .execute()
   return new Map(found.map((place) => [place.id, place]))
 }
+
+/** Whether there is a note about the push that made this version. */
+export async function hasNoteOfPush(db: Db, mergeRequestId: number, versionId: number): Promise<boolean> {
+  const found = db
+    .selectFrom('notes')
+    .select('id')
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('system_action', '=', 'commit')
+    .where('body', 'like', `%diff_id=${versionId}&%`)
+  return (await found.executeTakeFirst()) !== undefined
+}
+
+export async function pathOfProject(db: Db, projectId: number): Promise<string | null> {
+  return (await db.selectFrom('routes').select('path').where('project_id', '=', projectId).executeTakeFirst())?.path ?? null
+}

@@ -1,21 +1,15 @@
 /** The system notes that follow from what happens to issues. */
 import type { Tx } from '../../../db/database.ts'
-import type { Instant, Issue } from '../../../db/tables.ts'
+import type { Instant, Issue, MergeRequest } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { usersByIds } from '../issues/issues.ts'
-import { milestonesByIds } from '../milestones/milestones.ts'
-import { placesOfIssues } from './notes.queries.ts'
+import { pathOfProject, placesOfIssues } from './notes.queries.ts'
+import { assigneesChange, commonTexts, written } from './shared-notes.ts'
 import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 import {
-  assigneesText,
   commitReference,
   confidentialText,
-  descriptionTexts,
   dueDateText,
   duplicateText,
-  estimateText,
-  lockText,
-  milestoneText,
   movedText,
   noteableReference,
   originalText,
@@ -24,7 +18,6 @@ import {
   relationText,
   type SystemText,
   stateText,
-  timeSpentText,
   titleText,
   unrelatedText,
 } from './system-notes.ts'
@@ -35,36 +28,16 @@ interface Act {
   at: Instant
 }
 
-function written({ issue, actor_id, at }: Act, texts: SystemText[]): NewSystemNote[] {
-  return texts.map((text) => ({ ...text, noteable: { kind: 'issue', row: issue }, author_id: actor_id, at }))
-}
-
 /** In the order in which the reference release writes them. Labels have events of their own, and no notes. */
 export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Promise<void> {
   const { before, issue, assignees, time } = event
   const texts: SystemText[] = []
   if (issue.title !== before.title) texts.push(titleText(before.title, issue.title))
-  if ((issue.description ?? '') !== (before.description ?? '')) texts.push(...descriptionTexts(before.description, issue.description))
-  if (issue.time_estimate !== before.time_estimate) texts.push(estimateText(issue.time_estimate))
-  if (time) texts.push(timeSpentText(time.seconds, time.spent_at))
-  if ((issue.discussion_locked ?? false) !== (before.discussion_locked ?? false))
-    texts.push(lockText('issue', issue.discussion_locked ?? false))
-  if (issue.milestone_id !== before.milestone_id) texts.push(await milestoneChange(tx, issue.milestone_id))
+  texts.push(...(await commonTexts(tx, 'issue', before, issue, time)))
   if (issue.due_date !== before.due_date) texts.push(dueDateText(issue.due_date))
   if (assignees.added.length > 0 || assignees.removed.length > 0) texts.push(await assigneesChange(tx, assignees))
   if (issue.confidential !== before.confidential) texts.push(confidentialText(issue.confidential))
   await insertSystemNotes(tx, written(event, texts))
-}
-
-async function milestoneChange(tx: Tx, id: number | null): Promise<SystemText> {
-  const [milestone] = await milestonesByIds(tx, id === null ? [] : [id])
-  return milestoneText(milestone ?? null)
-}
-
-async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_changed'>['assignees']): Promise<SystemText> {
-  const users = await usersByIds(tx, [...added, ...removed])
-  const namesOf = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])
-  return assigneesText(namesOf(added), namesOf(removed))
 }
 
 /** What closed it from elsewhere may be hidden from some who read the issue. */

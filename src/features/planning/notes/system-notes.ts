@@ -5,23 +5,31 @@ import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 
 /** What a system note tells of: shown as a picture beside it, and told apart by readers. */
 export type SystemAction =
+  | 'approved'
   | 'assignee'
+  | 'branch'
   | 'closed'
   | 'confidential'
   | 'cross_reference'
   | 'commit'
   | 'description'
+  | 'discussion'
   | 'due_date'
   | 'duplicate'
   | 'locked'
+  | 'merge'
+  | 'merged'
   | 'milestone'
   | 'moved'
   | 'opened'
+  | 'outdated'
   | 'relate'
+  | 'reviewer'
   | 'unrelate'
   | 'task'
   | 'time_tracking'
   | 'title'
+  | 'unapproved'
   | 'unlocked'
   | 'visible'
 
@@ -50,7 +58,7 @@ export function projectReference(path: string, seenFrom: string): string {
 }
 
 /** `@ann, @bob, and @eve` */
-function sentenceOf(usernames: string[]): string {
+export function sentenceOf(usernames: string[]): string {
   const names = usernames.map((name) => `@${name}`)
   if (names.length < 3) return names.join(' and ')
   return `${names.slice(0, -1).join(', ')}, and ${names.at(-1)}`

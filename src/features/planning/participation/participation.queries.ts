@@ -5,8 +5,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { columnOf, keyOf, kindOf, kindsByName, type Noteable, type Target } from '../noteables/noteables.ts'
-import { readersOf } from '../noteables/readers.ts'
+import { columnOf, keyOf, kindOf, kindsByName, type Noteable, readersOf, type Target } from '../noteables/noteables.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {

@@ -6,6 +6,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Actor } from '../issues/issues.ts'
 import type { Noteable, NoteableRow } from '../noteables/noteables.ts'
+import type { Known } from './known.service.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */
@@ -20,6 +21,9 @@ export interface Situation {
   assignees: number[]
   reviewers: number[]
   labels: number[]
+  /** Who has approved it. */
+  approvers: number[]
+  known: Known
   /** What the actions before it have asked for. */
   updates: Updates
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
 import { changeMergeRequestIn, lockMergeRequest, mergeRequestLabelIds, peopleIds } from '../../review/merge-requests/merge-requests.ts'
 import { toggleAwardIn } from '../award-emoji/award-emoji.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
@@ -12,13 +13,15 @@ import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
 import { chooseSubscription } from '../participation/participation.ts'
 import { addTodoIn, completeTodosIn } from '../todos/todos.ts'
 import type { QuickActions, Situation, Subject } from './actions.ts'
+import { type Known, nothingKnown } from './known.service.ts'
 import { labelActions } from './label.actions.ts'
+import { mergeRequestActions } from './merge-request.actions.ts'
 import { plainActions } from './plain.actions.ts'
 import { relationActions } from './relation.actions.ts'
 import type { Command } from './split.ts'
 import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 
-const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions }
+const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
 
 export interface Interpreted {
   /** What is to change: clients read it as `commands_changes`. */
@@ -29,9 +32,17 @@ export interface Interpreted {
   refusals: string[]
 }
 
-/** What the quick actions of a text ask for, and the actor may. The row is null of what is being created. Changes nothing. */
-export async function interpretQuickActions(tx: Tx, config: Config, actor: Actor, on: Subject, commands: Command[]): Promise<Interpreted> {
-  const at: Situation = { tx, config, actor, on, ...(await currentOf(tx, on, commands)), updates: {} }
+/** What the quick actions of a text ask for, and the actor may. The row is null of what is being created. Changes nothing. `known` is what `knownFor` says, without
+ * which what depends on git can't be done. */
+export async function interpretQuickActions(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: Subject,
+  commands: Command[],
+  known: Known = nothingKnown,
+): Promise<Interpreted> {
+  const at: Situation = { tx, config, actor, on, known, ...(await currentOf(tx, on, commands)), updates: {} }
   const [summary, refusals]: [string[], string[]] = [[], []]
   for (const { name, argument } of commands) {
     const done = (await actions[name]?.(at, argument)) ?? null
@@ -42,12 +53,14 @@ export async function interpretQuickActions(tx: Tx, config: Config, actor: Actor
 }
 
 async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
-  if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [] }
-  if (kind === 'issue') return { assignees: await assigneeIds(tx, row.id), reviewers: [], labels: await labelIds(tx, row.id) }
+  if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [], approvers: [] }
+  if (kind === 'issue')
+    return { assignees: await assigneeIds(tx, row.id), reviewers: [], labels: await labelIds(tx, row.id), approvers: [] }
   return {
     assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
     reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
     labels: await mergeRequestLabelIds(tx, row.id),
+    approvers: await peopleIds(tx, 'approvals', row.id),
   }
 }
 
@@ -90,6 +103,8 @@ async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, up
   const change = mergeRequestChangeOf(updates, await mergeRequestLabelIds(tx, id), row.title)
   const changed = await changeMergeRequestIn(tx, actor, id, change)
   await relate(tx, actor, { kind: 'merge_request', row: changed }, updates)
+  if (updates.approval_event === 'approve') await approveIn(tx, actor.user, actor, id)
+  if (updates.approval_event === 'unapprove') await unapproveIn(tx, actor.user, id)
   return changed
 }
 

@@ -38,6 +38,13 @@ type Answer =
   | 'merge_request_pushed'
   | 'merge_request_approved'
 
+/** Its author has conflicts to resolve, and so has who wants it merged. */
+export async function askToResolve(tx: Tx, event: EventOf<'merge_request_unmergeable'>): Promise<void> {
+  const { author_id, merge_user_id, merge_when_pipeline_succeeds } = event.merge_request
+  const ids = merge_when_pipeline_succeeds && merge_user_id !== null ? [author_id, merge_user_id] : [author_id]
+  await addFor(tx, event, ids, 'unmergeable')
+}
+
 /** Whoever closes, merges, approves it or pushes to it has done what they had to do there. */
 export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<void> {
   await completeTodosIn(tx, event.actor_id, columnOf(noteableOfEvent(event)), event.at)
@@ -53,7 +60,7 @@ export async function completeByAward(tx: Tx, { award, at }: EventOf<'emoji_awar
   if (target) await completeTodosIn(tx, award.user_id, target, at)
 }
 
-type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_created' | 'merge_request_changed'>
+type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_created' | 'merge_request_changed' | 'merge_request_unmergeable'>
 
 async function addFor(tx: Tx, event: Causing, userIds: number[], action: TodoAction): Promise<void> {
   const noteable = noteableOfEvent(event)

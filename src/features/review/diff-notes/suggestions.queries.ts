@@ -18,7 +18,13 @@ export async function insertSuggestions(tx: Tx, note_id: number, suggestions: Ne
 /** Of each note those it has, in their order. */
 export async function suggestionsOf(db: Db, noteIds: number[]): Promise<Map<number, Suggestion[]>> {
   if (noteIds.length === 0) return new Map()
-  const found = await db.selectFrom('suggestions').selectAll().where('note_id', 'in', noteIds).orderBy('note_id').orderBy('position').execute()
+  const found = await db
+    .selectFrom('suggestions')
+    .selectAll()
+    .where('note_id', 'in', noteIds)
+    .orderBy('note_id')
+    .orderBy('position')
+    .execute()
   const groups = new Map<number, Suggestion[]>(noteIds.map((id) => [id, []]))
   for (const suggestion of found) groups.get(suggestion.note_id)?.push(suggestion)
   return groups

@@ -6,7 +6,13 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { parseDuration } from '../../planning/issues/issues.ts'
-import { applyUpdates, interpretQuickActions, mergeRequestChangeOf, splitQuickActions } from '../../planning/quick-actions/quick-actions.ts'
+import {
+  applyUpdates,
+  interpretQuickActions,
+  knownFor,
+  mergeRequestChangeOf,
+  splitQuickActions,
+} from '../../planning/quick-actions/quick-actions.ts'
 import {
   type Actor,
   changeMergeRequestIn,
@@ -103,12 +109,13 @@ export async function changeMergeRequest(
   const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request, source))
   const from = source && { project: source, branch: merge_request.source_branch }
   const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
+  const { description } = request
+  const { text, commands } = splitQuickActions(description ?? '')
+  const known = await knownFor(app, actor, { kind: 'merge_request', row: merge_request }, commands)
   return inTransaction(app.db, async (tx) => {
     // Labels are added to those it has: another change must not come between.
     const locked = await lockMergeRequest(tx, merge_request.id)
     if (!locked) throw notFound('Merge Request')
-    const { description } = request
-    const { text, commands } = splitQuickActions(description ?? '')
     const changed = await changeMergeRequestIn(tx, actor, locked.id, {
       ...(await acceptRequest(tx, actor, locked, request, mayCollaborate)),
       description: description === undefined || description === null ? description : text,
@@ -116,7 +123,7 @@ export async function changeMergeRequest(
       state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
     })
     const on = { kind: 'merge_request', row: changed } as const
-    const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands, known)
     return applyUpdates(tx, app.config, actor, on, updates)
   })
 }

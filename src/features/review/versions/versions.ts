@@ -2,5 +2,6 @@
 export { shownLimits, type VersionContents } from './contents.ts'
 export { ensureRefs, setMergeRef } from './refs.service.ts'
 export { diffOfVersion, readVersionDiff } from './version-diff.ts'
+export { presentFile, presentVersion } from './versions.present.ts'
 export { commitOidsOfVersion, filesOfVersion, newestVersion, versionById, versionPage } from './versions.queries.ts'
 export { type CurrentVersion, createVersionIn, currentVersion, prepareVersion } from './versions.service.ts'

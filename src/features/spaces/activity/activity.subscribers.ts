@@ -3,7 +3,7 @@
 import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { EventTable } from '../../../db/tables.ts'
+import type { EventAction, EventTable } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import type { MilestoneEvent } from '../../../domain-events/milestone-events.ts'
 import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
@@ -51,9 +51,22 @@ export function recordIssueReopening(tx: Tx, { issue, actor_id }: EventOf<'issue
   return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'reopened', target_type: 'Issue', issue_id: issue.id })
 }
 
+type OfMergeRequest = Pick<EventOf<'merge_request_created'>, 'merge_request' | 'actor_id'>
+
+function recordOnMergeRequest(action: EventAction) {
+  return (tx: Tx, { merge_request: { id, project_id }, actor_id }: OfMergeRequest): Promise<void> =>
+    recordOn(tx, project_id, { author_id: actor_id, action, target_type: 'MergeRequest', merge_request_id: id })
+}
+
+export const recordMergeRequest = recordOnMergeRequest('created')
+export const recordMergeRequestClosing = recordOnMergeRequest('closed')
+export const recordMergeRequestReopening = recordOnMergeRequest('reopened')
+export const recordMergeActivity = recordOnMergeRequest('merged')
+export const recordApproval = recordOnMergeRequest('approved')
+
 export function recordNote(tx: Tx, { note, actor_id }: EventOf<'note_created'>): Promise<void> {
-  const { project_id, issue_id, id: note_id } = note
-  return recordOn(tx, project_id, { author_id: actor_id, action: 'commented', target_type: 'Note', issue_id, note_id })
+  const { project_id, issue_id, merge_request_id, id: note_id } = note
+  return recordOn(tx, project_id, { author_id: actor_id, action: 'commented', target_type: 'Note', issue_id, merge_request_id, note_id })
 }
 
 type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>

@@ -32,10 +32,18 @@ export function presentEvent(config: Config, event: ListedEvent): EventJson {
 }
 
 /** A note has no number: its id stands for that. It has the title of what it is on. */
-function targetOf({ target_type, issue, milestone, note, comment }: ListedEvent): { id: number; iid: number; title: string | null } | null {
+function targetOf({
+  target_type,
+  issue,
+  merge_request,
+  milestone,
+  note,
+  comment,
+}: ListedEvent): { id: number; iid: number; title: string | null } | null {
   if (target_type === 'Milestone') return milestone
   if (target_type === 'Issue') return issue
-  if (note) return { id: note.id, iid: note.id, title: issue?.title ?? null }
+  if (target_type === 'MergeRequest') return merge_request
+  if (note) return { id: note.id, iid: note.id, title: (issue ?? merge_request)?.title ?? null }
   return comment && { id: comment.id, iid: comment.id, title: null }
 }
 
@@ -60,9 +68,13 @@ function actionName({ action, target_type, before_oid, after_oid, project_import
   return import_status !== 'none' && forked_from_id === null ? 'imported' : 'created'
 }
 
-function noteOf({ note, comment, issue, project_id, created_at }: ListedEvent, author: EventJson['author']): EventJson['note'] {
+function noteOf(
+  { note, comment, issue, merge_request, project_id, created_at }: ListedEvent,
+  author: EventJson['author'],
+): EventJson['note'] {
   const id = note?.id ?? comment?.id
   if (id === undefined) return undefined
+  const on = issue ?? merge_request
   return {
     id,
     type: note?.type ?? null,
@@ -72,9 +84,9 @@ function noteOf({ note, comment, issue, project_id, created_at }: ListedEvent, a
     created_at,
     updated_at: note?.updated_at ?? created_at,
     system: false,
-    noteable_id: issue?.id ?? null,
-    noteable_type: note ? 'Issue' : 'Commit',
-    noteable_iid: issue?.iid ?? null,
+    noteable_id: on?.id ?? null,
+    noteable_type: issue ? 'Issue' : merge_request ? 'MergeRequest' : 'Commit',
+    noteable_iid: on?.iid ?? null,
     commit_id: comment?.commit_oid,
     project_id,
     resolvable: false,

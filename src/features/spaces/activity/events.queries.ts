@@ -13,7 +13,7 @@ export type EventScope =
   /** `seesAll` where the viewer is known to see every event of it. */
   { project_id: number; seesAll?: boolean } | { group_id: number } | { author_id: number } | { member_id: number } | { starred_by: number }
 
-export const eventFilters = ['all', 'push', 'issue', 'comments', 'team'] as const
+export const eventFilters = ['all', 'push', 'issue', 'merge_request', 'comments', 'team'] as const
 
 export type EventFilter = (typeof eventFilters)[number]
 
@@ -41,6 +41,7 @@ export interface ListedEvent {
   commit_count: number | null
   commit_title: string | null
   issue: { id: number; iid: number; title: string } | null
+  merge_request: { id: number; iid: number; title: string } | null
   milestone: { id: number; iid: number; title: string } | null
   note: ListedNote | null
   /** The comment on a commit; null where it is gone. */
@@ -127,6 +128,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .innerJoin('routes', 'routes.project_id', 'events.project_id')
     .innerJoin('users', 'users.id', 'events.author_id')
     .leftJoin('issues', 'issues.id', 'events.issue_id')
+    .leftJoin('merge_requests', 'merge_requests.id', 'events.merge_request_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
     .leftJoin('commit_comments as commented', (join) =>
@@ -144,6 +146,7 @@ function eventRows(db: Db, max_chars: number | null) {
       'events.commit_title',
       'events.created_at',
       'events.issue_id',
+      'events.merge_request_id',
       'events.note_id',
       'events.milestone_id',
       'events.target_id as comment_id',
@@ -151,6 +154,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .select(['routes.path as project_path', 'projects.forked_from_id', 'projects.import_status', 'projects.import_url'])
     .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .select(['issues.iid as issue_iid', 'issues.title as issue_title'])
+    .select(['merge_requests.iid as merge_request_iid', 'merge_requests.title as merge_request_title'])
     .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
     .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
     .select([read('notes.body').as('note_body'), 'commented.commit_oid as commented_oid', read('commented.note').as('comment_note')])
@@ -159,6 +163,7 @@ function eventRows(db: Db, max_chars: number | null) {
 type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[number]
 
 function eventOf(row: EventRow): ListedEvent {
+  const { merge_request_id, merge_request_iid, merge_request_title } = row
   const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title, comment_id, commented_oid } = row
   return {
     id: row.id,
@@ -173,6 +178,10 @@ function eventOf(row: EventRow): ListedEvent {
     commit_count: row.commit_count,
     commit_title: row.commit_title,
     issue: issue_id === null || issue_iid === null ? null : { id: issue_id, iid: issue_iid, title: issue_title ?? '' },
+    merge_request:
+      merge_request_id === null || merge_request_iid === null
+        ? null
+        : { id: merge_request_id, iid: merge_request_iid, title: merge_request_title ?? '' },
     milestone:
       milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
     note: noteOf(row),
@@ -199,6 +208,7 @@ function isOfKind(filter: EventFilter) {
   return (eb: InEvents) => {
     if (filter === 'all') return eb.lit(true)
     if (filter === 'issue') return eb('events.target_type', '=', 'Issue')
+    if (filter === 'merge_request') return eb('events.target_type', '=', 'MergeRequest')
     return eb('events.action', 'in', [...actionsOf[filter]])
   }
 }

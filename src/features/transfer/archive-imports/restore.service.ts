@@ -36,10 +36,10 @@ import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/a
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { archiveError, flags, type ProjectSettings, readArchive, reviewSettingNames } from '../archive/archive.ts'
 import { deleteImport, lockImport, type ProjectImport } from './archive-imports.queries.ts'
+import { refsOfMergeRequests } from './merge-request-refs.ts'
 import { matchPeople } from './people.ts'
 import { findReplaceable, lockReplaced, replaceProject } from './replace-project.service.ts'
 import { replaceMembers, updateRestored } from './restore.queries.ts'
-import { refsOfMergeRequests } from './merge-request-refs.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
 import { maxVisibilityBelow, minVisibility } from './visibility.ts'
 

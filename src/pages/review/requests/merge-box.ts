@@ -1,10 +1,10 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
+import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
+import { lastPipelineOf } from '../../../features/repository/statuses/statuses.ts'
 import { type Approval, mayApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
-import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
-import { lastPipelineOf } from '../../../features/repository/statuses/statuses.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
@@ -67,8 +67,8 @@ function approvalLine({ app, project, level, user, merge_request, token }: Reque
   const address = requestAddress(project, merge_request.iid)
   return html`<div class="line">${icon('check')} <span>${approvals.length === 0 ? 'Nobody has approved it yet.' : html`Approved by${people}`}</span>
 ${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}${
-    mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
-  }</div>`
+  mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
+}</div>`
 }
 
 function mergedView({ project, merge_request, token }: RequestSeen, { framed: { source } }: MergeShown): Html {
@@ -99,7 +99,8 @@ function openView(seen: RequestSeen, shown: MergeShown): Html {
     ? html`<p class="hint">${mergeSentences.mayNot}</p>`
     : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`
   return html`${error}${shown.refused && problemsOf(shown.refused.errors, [])}${
-    isFree && html`<div class="line">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
+    isFree &&
+    html`<div class="line">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
   }${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}`
 }
 

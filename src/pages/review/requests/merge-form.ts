@@ -41,7 +41,8 @@ function choices({ project, merge_request }: RequestSeen, { refused, framed }: M
         commits > 1 &&
         checkbox('Squash the commits', 'squash', typed, { value: merge_request.squash ? 'true' : 'false', hint: sentences.squashing })
   const messages = [
-    merge_method !== 'ff' && textArea('Message of the merge commit', 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
+    merge_method !== 'ff' &&
+      textArea('Message of the merge commit', 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
     squash_option !== 'never' &&
       commits > 1 &&
       textArea('Message of the squashed commit', 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),

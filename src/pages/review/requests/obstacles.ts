@@ -27,8 +27,7 @@ const lifts: Partial<Record<Obstacle, Lift>> = {
   draft: (seen, { framed }) =>
     mayEdit(seen, framed.described) &&
     postButton('Mark as ready', { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
-  need_rebase: (seen, { framed }) =>
-    framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
+  need_rebase: (seen, { framed }) => framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
   discussions_not_resolved: (seen) => html`<a class="button" href="${at(seen)}#notes">To the discussions</a>`,
   target_missing: (seen, { framed }) =>
     mayEdit(seen, framed.described) && html`<a class="button" href="${at(seen)}/edit">Choose another</a>`,

@@ -41,10 +41,7 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const { app, merge_request } = seen
   const framed = { ...(await readPeople(seen)), version: merging.version }
   const { described } = framed
-  const [approvals, live] = await Promise.all([
-    approvalsOf(app.db, merge_request.id),
-    versionOf(app, 'merge_request', merge_request.id),
-  ])
+  const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, 'merge_request', merge_request.id)])
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
   const talk = await readTalk(discussed, page)

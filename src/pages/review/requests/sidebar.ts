@@ -32,7 +32,7 @@ export interface Beside {
   refused: Typed | null
 }
 
-const names = ['assignees', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
+const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
 
 export function sidebar(seen: RequestSeen, beside: Beside): Html {
   const { app, project, merge_request, token } = seen
@@ -63,7 +63,9 @@ ${section(
   edit(
     'milestone_id',
     (typed) =>
-      select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, milestone), { value: String(merge_request.milestone_id ?? 0) }),
+      select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, milestone), {
+        value: String(merge_request.milestone_id ?? 0),
+      }),
     { key: 'm', label: 'milestone' },
   ),
 )}
@@ -81,15 +83,27 @@ function people({ app, project }: RequestSeen, { described, approvals }: Beside,
   const { assignees, reviewers } = described
   const namesOf = (users: readonly UserInBrief[]) => users.map(({ username }) => username).join(', ')
   const list = (users: readonly UserInBrief[]) =>
-    users.length === 0 ? noneYet('Nobody') : html`<ul class="plain">${users.map((user) => html`<li>${person(app, user)}${mark(user, approvals)}</li>`)}</ul>`
+    users.length === 0
+      ? noneYet('Nobody')
+      : html`<ul class="plain">${users.map((user) => html`<li>${person(app, user)}${mark(user, approvals)}</li>`)}</ul>`
   const form = (label: string, name: string, users: readonly UserInBrief[]) => (typed: Typed) =>
     namesField(label, name, typed, '@', project, { value: namesOf(users), hint: sentences.peopleHint })
-  return html`${section('Assignees', list(assignees), edit('assignees', form('Usernames', 'assignees', assignees), { key: 'a', label: 'assignees' }))}
+  return html`${section(
+    'Assignee',
+    list(assignees),
+    edit('assignee', (typed) => namesField('Username', 'assignee', typed, '@', project, { value: assignees[0]?.username ?? '' }), {
+      key: 'a',
+      label: 'assignee',
+    }),
+  )}
 ${section('Reviewers', list(reviewers), edit('reviewers', form('Usernames', 'reviewers', reviewers), { key: 'w', label: 'reviewers' }))}`
 }
 
 function mark({ id }: UserInBrief, approvals: readonly Approval[]): Html | false {
-  return approvals.some(({ user }) => user.id === id) && html` <span class="approved" title="Has approved">${icon('check')}<span class="unseen">has approved</span></span>`
+  return (
+    approvals.some(({ user }) => user.id === id) &&
+    html` <span class="approved" title="Has approved">${icon('check')}<span class="unseen">has approved</span></span>`
+  )
 }
 
 /** What one has to do with it oneself. */

@@ -1,0 +1,76 @@
+/** What system notes say of merge requests besides what they say of issues, in the words that clients know. Texts alone, no database. */
+import { type SystemText, sentenceOf } from './system-notes.ts'
+
+export function reviewersText(added: string[], removed: string[]): SystemText {
+  const parts = [
+    added.length > 0 && `requested review from ${sentenceOf(added)}`,
+    removed.length > 0 && `removed review request for ${sentenceOf(removed)}`,
+  ]
+  return { action: 'reviewer', body: parts.filter((part) => part !== false).join(' and ') }
+}
+
+export function draftText(isDraft: boolean): SystemText {
+  return { action: 'title', body: `${isDraft ? 'marked' : 'unmarked'} as a **Work In Progress**` }
+}
+
+export function targetBranchText(from: string, to: string): SystemText {
+  return { action: 'branch', body: `changed target branch from ${inCode(from)} to ${inCode(to)}` }
+}
+
+export function deletedSourceText(branch: string): SystemText {
+  return { action: 'branch', body: `deleted source branch ${inCode(branch)}` }
+}
+
+export const mergedText: SystemText = { action: 'merged', body: 'merged' }
+
+export function approvalText(isApproved: boolean): SystemText {
+  const action = isApproved ? 'approved' : 'unapproved'
+  return { action, body: `${action} this merge request` }
+}
+
+/** @param oid the commit whose pipeline is waited for; null where the merge is not to come by itself any more */
+export function automaticMergeText(oid: string | null): SystemText {
+  const body = oid === null ? 'canceled the automatic merge' : `enabled an automatic merge when the pipeline for ${oid} succeeds`
+  return { action: 'merge', body }
+}
+
+export interface PushedCommits {
+  /** Those that are listed, oldest first; others are counted alone. */
+  listed: Array<{ oid: string; title: string }>
+  /** How many came in all, those of the target branch apart. */
+  added: number
+  /** Those of the target branch, oldest first. */
+  existing_oids: string[]
+  target_branch: string
+  before_oid: string
+  /** Of the page that compares it with the version before. */
+  compare_url: string
+}
+
+const short = (oid: string) => oid.slice(0, 8)
+const commits = (count: number) => `${count} commit${count === 1 ? '' : 's'}`
+
+export function pushedText({ listed, added, existing_oids, target_branch, before_oid, compare_url }: PushedCommits): SystemText {
+  const items = listed.map(({ oid, title }) => `<li>${short(oid)} - ${escaped(title)}</li>`)
+  const last = existing_oids.at(-1)
+  if (last !== undefined) {
+    const range = existing_oids.length === 1 ? short(last) : `${short(before_oid)}...${short(last)}`
+    items.unshift(`<li>${range} - ${commits(existing_oids.length)} from branch <code>${escaped(target_branch)}</code></li>`)
+  }
+  if (added > listed.length) items.push(`<li>and ${commits(added - listed.length)} more</li>`)
+  const link = `[Compare with previous version](${compare_url})`
+  return { action: 'commit', body: `added ${commits(added + existing_oids.length)}\n\n<ul>${items.join('')}</ul>\n\n${link}` }
+}
+
+/** As HTML and Markdown read it: both are in these notes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`*_~[\]\\$]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+}
+
+/** A name of a branch may have backquotes. */
+function inCode(name: string): string {
+  const longest = Math.max(0, ...[...name.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const gap = longest > 0 ? ' ' : ''
+  return `${fence}${gap}${name}${gap}${fence}`
+}

@@ -1,0 +1,59 @@
+/** The system notes that follow from what happens to merge requests. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { readyTitle } from '../../review/merge-requests/merge-requests.ts'
+import { approvalText, draftText, mergedText, reviewersText, targetBranchText } from './merge-request-texts.ts'
+import { assigneesChange, commonTexts, namesOf, written } from './shared-notes.ts'
+import { insertSystemNotes } from './system-notes.service.ts'
+import { type SystemText, stateText, titleText } from './system-notes.ts'
+
+/** In the order in which the reference release writes them. */
+export async function noteMergeRequestChanges(tx: Tx, event: EventOf<'merge_request_changed'>): Promise<void> {
+  const { before, merge_request, assignees, reviewers, time } = event
+  const texts: SystemText[] = []
+  if (before.draft !== merge_request.draft) texts.push(draftText(merge_request.draft))
+  if (readyTitle(before.title) !== readyTitle(merge_request.title)) texts.push(titleText(before.title, merge_request.title))
+  texts.push(...(await commonTexts(tx, 'merge_request', before, merge_request, time)))
+  if (before.target_branch !== merge_request.target_branch) texts.push(targetBranchText(before.target_branch, merge_request.target_branch))
+  if (assignees.added.length > 0 || assignees.removed.length > 0) texts.push(await assigneesChange(tx, assignees))
+  if (reviewers.added.length > 0 || reviewers.removed.length > 0) {
+    const [added, removed] = await namesOf(tx, reviewers)
+    texts.push(reviewersText(added, removed))
+  }
+  await insertSystemNotes(tx, written(event, texts))
+}
+
+export async function noteMergeRequestClosing(tx: Tx, event: EventOf<'merge_request_closed'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [stateText('closed', null)]))
+}
+
+export async function noteMergeRequestReopening(tx: Tx, event: EventOf<'merge_request_reopened'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [stateText('opened', null)]))
+}
+
+export async function noteMerge(tx: Tx, event: EventOf<'merge_request_merged'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [mergedText]))
+}
+
+export async function noteApproval(tx: Tx, event: EventOf<'merge_request_approved' | 'merge_request_unapproved'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [approvalText(event.type === 'merge_request_approved')]))
+}
+
+/** Of the commits that a push brought, these are listed. */
+const maxListed = 100
+
+/** Their titles are git's to tell: that waits until after the push. */
+export function describeCommits(event: EventOf<'merge_request_pushed'>) {
+  const { merge_request, actor_id, at, version_id, before_oid, added_oids, existing_oids } = event
+  if (added_oids.length + existing_oids.length === 0) return null
+  return {
+    merge_request_id: merge_request.id,
+    actor_id,
+    at,
+    version_id,
+    before_oid,
+    listed_oids: added_oids.slice(-maxListed),
+    added: added_oids.length,
+    existing_oids,
+  }
+}
