@@ -1,8 +1,8 @@
 /** The system notes that follow from what happens to issues. */
 import type { Tx } from '../../../db/database.ts'
-import type { Instant, Issue, MergeRequest } from '../../../db/tables.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { pathOfProject, placesOfIssues } from './notes.queries.ts'
+import { placesOfIssues } from './notes.queries.ts'
 import { assigneesChange, commonTexts, written } from './shared-notes.ts'
 import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 import {
