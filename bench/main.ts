@@ -14,6 +14,7 @@ import { measureNewcomers } from './measure-newcomers.ts'
 import { measurePages } from './measure-pages.ts'
 import { measurePlanning } from './measure-planning.ts'
 import { measureProcesses } from './measure-processes.ts'
+import { measureReview } from './measure-review.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
@@ -36,6 +37,8 @@ const groups = {
   lists: () => measureLists(folder),
   /** Lists of issues and what belongs to them, beside a million of others. To fill the forges takes minutes: only where it is named. */
   planning: () => measurePlanning(folder),
+  /** The same of merge requests. */
+  review: () => measureReview(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

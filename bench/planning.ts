@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { engineOf, openDatabase } from '../src/db/database.ts'
 import type { Forge } from './forge.ts'
 import { fill, member, type Size } from './people.ts'
+import { sqlWords } from './sql-words.ts'
 
 export interface PlanningSize extends Size {
   /** Of the project that is looked at. */
@@ -32,18 +33,7 @@ export interface Planned {
   milestone: string
 }
 
-/** Events older than a year are removed: all that happens here fits into one, 20 seconds apart. */
-const first_at = new Date(Date.now() - 330 * 86_400_000).toISOString().slice(0, 19)
-const apart_s = 20
-const firstUser = member.id
 const firstProject = 1_000
-/** Of 101 issues that follow each other one is of the project, so that its rows lie far apart. */
-const words =
-  'build fast small queue parser render network storage index deploy monitor theme mail cache sync login crash error timeout button'.split(
-    ' ',
-  )
-const width = 8
-const dictionary = words.map((word) => word.padEnd(width)).join('')
 /** A few of the other projects stand in the group too. */
 const inGroup = 40
 
@@ -68,27 +58,14 @@ export async function fillPlanning(forge: Forge, location: string, size: Plannin
 
 const raw = sql.raw
 
-/** The instant of a number: a later one for a greater one. */
-function instantOf(isPostgres: boolean, number: string): string {
-  const seconds = `(${number}) * ${apart_s}`
-  return isPostgres
-    ? `to_char(timestamp '${first_at}' + ${seconds} * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    : `strftime('%Y-%m-%dT%H:%M:%fZ', '${first_at}', (${seconds}) || ' seconds')`
-}
-
-const word = (number: string) => `trim(substr('${dictionary}', cast((${number}) % ${words.length} as integer) * ${width} + 1, ${width}))`
-const text = (...numbers: string[]) => numbers.map(word).join(` || ' ' || `)
-
 function* statementsFor(
   isPostgres: boolean,
   size: PlanningSize,
   { project, group }: { project: number; group: number },
 ): Generator<RawBuilder<unknown>> {
-  const at = (number: string) => instantOf(isPostgres, number)
-  const user = (number: string) => `${firstUser} + (${number}) % ${size.users}`
-  const upTo = (count: number) =>
-    `(with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count}) select n from numbers) as counted`
+  const { at, user, text, upTo } = sqlWords(isPostgres, size.users)
   const total = size.issues + size.others
+  // Of 101 issues that follow each other one is of the project, so that its rows lie far apart.
   const step = Math.round(total / size.issues)
   const isHere = `n % ${step} = 0`
   const other = `(n - n / ${step} - 1)`

@@ -7,6 +7,7 @@ export type ProjectEvent =
   | ProjectRestored
   | ProjectVisibilityChanged
   | ForksNarrowed
+  | ForkEnded
   | ProjectRenamed
   | ProjectTransferred
   | ProjectRemoved
@@ -43,6 +44,14 @@ export interface ForksNarrowed {
   source_id: number
   fork_ids: number[]
   visibility: Visibility
+}
+
+/** It is the fork of another no more. */
+export interface ForkEnded {
+  type: 'fork_ended'
+  project_id: number
+  /** Who ended it. */
+  actor_id: number
 }
 
 /** Its path has changed, not only its name. It is found under the earlier path, too, until that is taken. */

@@ -66,6 +66,7 @@ import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
 import { findClosedIssuesJob } from './review/merge-request-changes/closes.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
@@ -73,6 +74,7 @@ import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
+import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
@@ -134,9 +136,17 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestChanges, mergeRequestMerging, mergeRequestVersions),
-  ...section('Merge requests', mergeRequestChanges, mergeRequestVersions, mergeRequestFiles),
-  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestMerging, mergeRequestVersions, approvals),
+  ...section(
+    'Merge requests',
+    mergeRequestLists,
+    mergeRequestChanges,
+    mergeRequestVersions,
+    mergeRequestFiles,
+    mergeRequestMerging,
+    approvals,
+    draftNotes,
+    suggestions,
+  ),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -164,10 +174,10 @@ export const jobs: AnyJob[] = [
   followTargetsJob,
   writeRefsJob,
   refreshMergeabilityJob,
+  traceNotesJob,
   followPushJob,
   removeSourceJob,
   removeRefsJob,
-  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

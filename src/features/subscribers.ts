@@ -46,6 +46,7 @@ import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
@@ -181,6 +182,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('project_transferred', carryLabels),
   inSameTransaction('project_transferred', carryMilestones),
   inSameTransaction('project_visibility_changed', narrowForksWith),
+  inSameTransaction('fork_ended', closeRequestsOfEndedFork),
+  inSameTransaction('project_removed', closeRequestsOfRemoved),
   enqueued('project_removed', removeRepositoryJob, ofProject),
 
   inSameTransaction('member_added', removeFulfilledRequest),

@@ -252,6 +252,8 @@ export async function showcase(): Promise<Showcase> {
     message_id: '1',
     deploy_key_id: '1',
     issue_iid: '1',
+    merge_request_iid: '1',
+    discussion_id: '0'.repeat(40),
     note_id: '1',
     link_id: '1',
     group_id: String(group.id),

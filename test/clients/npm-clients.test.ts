@@ -1,21 +1,16 @@
 /** Programs of npm that know nothing of us, unmodified: they release, they drive the API for assistants, they read our OpenAPI document. */
-import { type ExecFileOptions, execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { endpoints } from '../../src/features/index.ts'
 import { clone, commit } from '../scripts/wire.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-
-const exec = promisify(execFile)
-const folder = fileURLToPath(new URL('npm/', import.meta.url))
-const packages = join(folder, 'node_modules')
+import { packages, run } from './npm-programs.ts'
 
 // Several hundred packages: `npm ci --prefix test/clients/npm` installs them, as .ci/run does.
 const withPackages = test.skipIf(!existsSync(packages))
@@ -24,17 +19,6 @@ const withPackages = test.skipIf(!existsSync(packages))
 const onOneEngine = (...needed: string[]) => test.skipIf(!existsSync(packages) || engine === 'postgres' || !needed.every(isServed))
 
 const isServed = (name: string) => endpoints.some((one) => `${one.method} ${one.path}` === name)
-
-/** Runs a program of these packages by its file. Fails with what it wrote. */
-async function run(file: string, args: string[], options: ExecFileOptions): Promise<string> {
-  const outcome = exec(process.execPath, [join(packages, file), ...args], { timeout: 120_000, maxBuffer: 64 * 1024 ** 2, ...options })
-  return outcome.then(
-    ({ stdout }) => String(stdout),
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(`${file} failed:\n${stdout}\n${stderr}`)
-    },
-  )
-}
 
 const identity = {
   GIT_AUTHOR_NAME: 'Bot',

@@ -76,6 +76,23 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
+  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
+  /** On a branch of its own, which applying it moves. */
+  const freshSuggestion = async (): Promise<number> => {
+    const branch = freshName()
+    const actions = [{ action: 'create', file_path: `${branch}.txt`, content: 'one\n' }]
+    await root.post(`${at}/repository/commits`, { branch, start_branch: 'main', commit_message: 'Propose', actions })
+    const { iid } = await forge.mergeRequest(project, forge.root, { source_branch: branch })
+    const [version] = (await root.get(`${at}/merge_requests/${iid}/versions`)).body
+    const refs = { base_sha: version.base_commit_sha, start_sha: version.start_commit_sha, head_sha: version.head_commit_sha }
+    const position = { ...refs, position_type: 'text', new_path: `${branch}.txt`, new_line: 1 }
+    const sent = { body: '```suggestion\ntwo\n```', position }
+    return (await root.post(`${at}/merge_requests/${iid}/discussions`, sent)).body.notes[0].suggestions[0].id
+  }
+  const discussion = async (): Promise<Write> => {
+    const id = await idOf(`${ofMergeRequest}/discussions`, { body: 'Why?' })
+    return { values: { discussion_id: id, merge_request_discussion_id: id } }
+  }
   const freshRequest = async (source_branch = freshName()): Promise<Write> => {
     const actions = [{ action: 'create', file_path: `${source_branch}.txt`, content: 'proposed' }]
     await root.post(`${at}/repository/commits`, { branch: source_branch, start_branch: 'main', commit_message: 'Propose', actions })
@@ -107,6 +124,17 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
   })
   return {
+    async [`POST ${mergeRequest}/unapprove`]() {
+      await root.post(`${ofMergeRequest}/approve`)
+      return {}
+    },
+    [`PUT ${mergeRequest}/reset_approvals`]: () => asBot(at),
+    [`PUT ${mergeRequest}/discussions/:discussion_id`]: discussion,
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id`]: async () => ({ ...(await draft()), body: { note: 'It is' } }),
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id/publish`]: draft,
+    [`DELETE ${mergeRequest}/draft_notes/:draft_note_id`]: draft,
+    'PUT /suggestions/:suggestion_id/apply': async () => ({ values: { suggestion_id: String(await freshSuggestion()) } }),
+    'PUT /suggestions/batch_apply': async () => ({ body: { ids: [await freshSuggestion()] } }),
     [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
     [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
     [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,

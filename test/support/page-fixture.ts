@@ -47,6 +47,11 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     .execute()
   await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
   const issue = await forge.issue(project, insider, { title: `Issue ${hostileName}`, description: '# Why\n\n<script>alert(1)</script>' })
+  const actions = [{ action: 'create', file_path: 'topic.txt', content: hostileName }]
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: hostileName, actions }
+  await forge.as(insider).post(`/projects/${project.id}/repository/commits`, commit)
+  const proposal = { source_branch: 'topic', title: `Request ${hostileName}`, description: '# Why\n\n<script>alert(1)</script>' }
+  const request = await forge.mergeRequest(project, insider, proposal)
   const planned = await planIn(forge, insider, project.id, place.id)
   const todo = await forge.as(insider).post(`/projects/${project.id}/issues/${issue.iid}/todo`)
   const own = await forge.as(insider).post('/user/keys', { title: hostileName, key: publicKey() })
@@ -78,6 +83,8 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     token_id: '1',
     issue_iid: String(issue.iid),
+    merge_request_iid: String(request.iid),
+    discussion_id: '0'.repeat(40),
     // By its title, as the project and the group have one each.
     label_id: 'kind',
     milestone_iid: '1',

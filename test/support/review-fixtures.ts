@@ -17,9 +17,11 @@ export async function makeReview(forge: Forge, user: TestUser, project: TestProj
   for (const body of ['/label ~bug\n/milestone %"First milestone"\n/close', '/reopen']) await root.post(`${at}/notes`, { body })
   const firstOf = async (kind: string) => String((await root.get(`${at}/resource_${kind}_events`)).body[0].id)
   const [version] = (await root.get(`/projects/${project.id}/merge_requests/${request.iid}/versions`)).body
+  const { body: draft } = await forge.as(user).post(`${at}/draft_notes`, { note: 'Is this so?' })
   return {
     merge_request_iid: String(request.iid),
     version_id: String(version.id),
+    draft_note_id: String(draft.id),
     merge_request_note_id: note_id,
     merge_request_discussion_id: discussion.id,
     merge_request_award_id: String(award.id),

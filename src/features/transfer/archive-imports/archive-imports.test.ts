@@ -316,7 +316,7 @@ test('why an import failed is told to maintainers alone', async () => {
   ])
 })
 
-test('members, groups, stars, deploy keys and forks pass on to the replacing project', async () => {
+test('members, groups, stars, deploy keys, forks and proposals pass on to the replacing project', async () => {
   const forge = await testForge()
   const [owner, developer, forker, star] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
   const above = await forge.project({ owner, visibility: 'internal' })
@@ -332,6 +332,7 @@ test('members, groups, stars, deploy keys and forks pass on to the replacing pro
   await forge.as(forge.root).post(`/projects/${old.id}/share`, { group_id: group.id, group_access: 30 })
   await forge.as(star).post(`/projects/${old.id}/star`)
   await as.post(`/projects/${old.id}/deploy_keys`, { title: 'Deployer', key: publicKey() })
+  const proposed = await forge.mergeRequest(above, owner, { source_branch: 'main', source_project_id: old.id })
 
   const made = await importOf(forge, owner, await exportOf(forge, owner, fresh), { path: old.path, overwrite: 'true' })
 
@@ -344,6 +345,8 @@ test('members, groups, stars, deploy keys and forks pass on to the replacing pro
     1,
   ])
   expect(body.forked_from_project.id).toBe(above.id)
+  const { state, source_project_id } = (await as.get(`/projects/${above.id}/merge_requests/${proposed.iid}`)).body
+  expect([state, source_project_id]).toEqual(['opened', made.id])
   expect(body.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id)).toEqual([group.id])
   expect((await as.get(`/projects/${above.id}`)).body.forks_count).toBe(1)
   expect((await forge.as(forker).get(`/projects/${fork.id}`)).body.forked_from_project.id).toBe(made.id)

@@ -24,6 +24,13 @@ export async function moveRelations(tx: Db, old: number, id: number): Promise<vo
   for (const table of ['access_tokens', 'deploy_tokens'] as const)
     await tx.updateTable(table).set({ project_id: id }).where('project_id', '=', old).execute()
   await tx.updateTable('projects').set({ forked_from_id: id }).where('forked_from_id', '=', old).execute()
+  // What the old one proposes to others; what was proposed within it has come with the archive.
+  await tx
+    .updateTable('merge_requests')
+    .set({ source_project_id: id })
+    .where('source_project_id', '=', old)
+    .where('project_id', '!=', old)
+    .execute()
   await tx
     .updateTable('projects')
     .set((eb) => ({

@@ -58,8 +58,21 @@ export async function titled(
   return found?.id ?? null
 }
 
-/** Counts what is on the issues and merge requests of the project, and lets their numbers go on after the highest. */
+/**
+ * Counts what is on the issues and merge requests of the project, lets their numbers go on after the highest, and has a look taken at the
+ * branches of what is open: they may have moved since its last version.
+ */
 export async function completePlanning(tx: Db, project_id: number): Promise<void> {
+  await countAndNumber(tx, project_id)
+  const open = tx
+    .selectFrom('merge_requests')
+    .select(['id', 'updated_at'])
+    .where('project_id', '=', project_id)
+    .where('state', '=', 'opened')
+  await tx.insertInto('pending_versions').columns(['merge_request_id', 'created_at']).expression(open).execute()
+}
+
+async function countAndNumber(tx: Db, project_id: number): Promise<void> {
   for (const [table, column] of [
     ['issues', 'issue_id'],
     ['merge_requests', 'merge_request_id'],

@@ -51,8 +51,8 @@ export const forks: Endpoint[] = [
     reply: none,
     fails: ['not_modified'],
     lastChanged: ({ project }) => project.updated_at,
-    async handle({ app, project }) {
-      if (!(await endFork(app, project))) throw new Failure('not_modified', '304 Not modified')
+    async handle({ app, user, project }) {
+      if (!(await endFork(app, user, project))) throw new Failure('not_modified', '304 Not modified')
       return null
     },
   }),

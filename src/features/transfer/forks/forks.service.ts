@@ -4,6 +4,7 @@ import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
@@ -126,13 +127,14 @@ function tooOpen(visibility: Visibility): string {
   return `${visibility} is not allowed since the fork source project has lower visibility.`
 }
 
-/** Removes the fork relation; false where there is none. */
-export async function endFork(app: App, project: LocatedProject): Promise<boolean> {
+/** Removes the fork relation, which closes what the project proposes to others; false where there is none. */
+export async function endFork(app: App, user: User, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await lockWithForks(tx, [project.id])
     const source = await findSource(tx, project.id)
     if (source === null || !(await clearSource(tx, project.id, source))) return false
     await recountForks(tx, source)
+    await publish(tx, { type: 'fork_ended', project_id: project.id, actor_id: user.id })
     return true
   })
 }

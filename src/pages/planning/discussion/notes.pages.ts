@@ -18,8 +18,9 @@ import {
   noteableIn,
   noteableKinds,
 } from '../../../features/planning/noteables/noteables.ts'
-import { type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
-import { type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
+import { canResolve, resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
+import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
@@ -63,6 +64,7 @@ export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): 
       act: (seen) => write(seen, kind, seen.sent),
       again: (seen, typed) => kind.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
     }),
+    ...(noteableKinds[path].resolvable ? [resolution(path)] : []),
     page(`GET ${address}/:note_id/edit`, {
       access: changeableNote(noteIn(path)),
       show: (seen) => editView(seen, kind, untouched),
@@ -93,6 +95,23 @@ export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): 
       },
     }),
   ]
+}
+
+function resolution(path: NoteablePath): Page {
+  return action(`POST /:project/${noteableKinds[path].path}/discussions/:discussion_id/resolve`, {
+    access: only(unarchived(discussionIn(path)), resolving),
+    form: { resolved: Type.Boolean() },
+    async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
+      await resolveDiscussion(app, user, opening, resolved)
+      const notice = resolved ? sentences.resolved : sentences.unresolved
+      return { redirect: `${noteableAddress(noteable)}#discussion_${opening.discussion_id}`, notice }
+    },
+  })
+}
+
+const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
+  description: 'developers, the author, and who opened the discussion',
+  holds: ({ user, noteable, discussion: [opening] }) => canResolve(noteable, user, opening),
 }
 
 async function write<P extends NoteablePath>(

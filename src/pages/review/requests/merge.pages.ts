@@ -82,5 +82,7 @@ function inWords(error: unknown): unknown {
     not_acceptable: mergeSentences.notMergeable,
   }
   const sentence = words[error.code]
-  return sentence === undefined ? error : new Failure(error.code, sentence, { cause: error })
+  if (sentence === undefined) return error
+  // Forms are shown again for what another try may cure.
+  return new Failure(error.code === 'conflict' ? 'conflict' : 'unprocessable', sentence, { cause: error })
 }

@@ -32,8 +32,6 @@ export const sentences = {
   unsubscribed: 'You are no longer subscribed to the merge request.',
   todoAdded: 'The merge request is among your to-do items.',
   todoDone: 'Your to-do items of the merge request are done.',
-  resolved: 'The discussion is resolved.',
-  unresolved: 'The discussion is open again.',
   sourceRemoved: 'The source branch is deleted.',
   rebased: 'The source branch is being rebased.',
   scheduled: 'The merge request is merged when its pipeline succeeds.',

@@ -118,8 +118,8 @@ export const projectEditPages = [
   }),
   action('POST /:project/edit/unfork', {
     access: project('owner'),
-    async act({ app, project }) {
-      await endFork(app, project)
+    async act({ app, user, project }) {
+      await endFork(app, user, project)
       return { redirect: `/${project.full_path}/edit`, notice: say.unforked }
     },
   }),
