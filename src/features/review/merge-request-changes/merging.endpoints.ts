@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { unauthorized } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import { atLeast, only, project, unarchived } from '../../../http/rules.ts'
+import { resource } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { MergeRequest } from '../merge-requests/merge-requests.schema.ts'
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
@@ -25,6 +26,10 @@ const mergeParameters = {
   sha: Type.Optional(Type.String({ description: 'The tip of the source branch as the caller knows it; 409 where it is another' })),
 }
 
+const RebaseStatus = resource('RebaseStatus', { rebase_in_progress: Type.Boolean() })
+
+const MergeRef = resource('MergeRef', { commit_id: Type.String() })
+
 const maxText_bytes = 3 * 1024 * 1024
 
 /** Clients differ in the method by which they cancel. */
@@ -34,7 +39,7 @@ function cancelBy(method: 'POST' | 'PUT', operationId?: string): Endpoint {
     ...(operationId && { operationId }),
     access: visibleMergeRequest,
     reply: MergeRequest,
-    fails: ['unauthorized', 'not_acceptable', 'too_large', 'unprocessable'],
+    fails: ['not_acceptable', 'unprocessable'],
     async handle({ app, user, project, level, merge_request }) {
       return presentTo(app, user, { project, level }, await cancelMerge(app, { user, project, level }, merge_request))
     },
@@ -48,7 +53,7 @@ export const mergeRequestMerging: Endpoint[] = [
     body: mergeParameters,
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
-    fails: ['unauthorized', 'method_not_allowed', 'not_acceptable', 'conflict', 'ref_moved', 'ref_denied', 'too_large', 'unprocessable'],
+    fails: ['method_not_allowed', 'not_acceptable', 'conflict', 'unprocessable'],
     async handle({ app, user, project, level, merge_request, body: { auto_merge, ...body } }) {
       const params = { ...body, merge_when_pipeline_succeeds: body.merge_when_pipeline_succeeds ?? auto_merge }
       return presentTo(app, user, { project, level }, await mergeMergeRequest(app, { user, project, level }, merge_request, params))
@@ -61,8 +66,8 @@ export const mergeRequestMerging: Endpoint[] = [
     access: within(unarchived(project('signed-in')), mergeRequestInPath),
     body: { skip_ci: Type.Optional(Type.Boolean({ description: 'Without an effect: there is no CI yet' })) },
     status: 202,
-    reply: Type.Object({ rebase_in_progress: Type.Boolean() }),
-    fails: ['forbidden', 'method_not_allowed', 'ref_moved', 'ref_denied', 'too_large', 'unprocessable'],
+    reply: RebaseStatus,
+    fails: ['method_not_allowed', 'unprocessable'],
     async handle({ app, user, project, level, merge_request }) {
       await rebaseMergeRequest(app, { user, project, level }, merge_request)
       return { rebase_in_progress: false }
@@ -71,8 +76,8 @@ export const mergeRequestMerging: Endpoint[] = [
   endpoint('GET /projects/:id/merge_requests/:merge_request_iid/merge_ref', {
     summary: 'Get the commit that merging would make, at refs/merge-requests/:merge_request_iid/merge',
     access: visibleMergeRequest,
-    reply: Type.Object({ commit_id: Type.String() }),
-    fails: ['invalid', 'too_large', 'unprocessable'],
+    reply: MergeRef,
+    fails: ['unprocessable'],
     async handle({ app, project, repo, merge_request }) {
       return { commit_id: await mergeRefOf(app, repo, project, merge_request) }
     },

@@ -21,8 +21,8 @@ const failed = 'Rebase failed: Rebase locally, resolve all conflicts, then push 
  * is told by `merge_error`. Throws 403 for who may not push to the source branch, 405 where the merge request isn't open.
  */
 export async function rebaseMergeRequest(app: App, { user, project }: Pusher, merge_request: MergeRequest): Promise<MergeRequest> {
-  if (merge_request.state !== 'opened') throw notOpen()
   const pusher = await sourcePusher(app, merge_request, user)
+  if (merge_request.state !== 'opened') throw notOpen()
   const [repo, target] = [countedFor(app.git.open(pusher.project.id), userKey(user)), app.git.open(project.id)]
   return oneAtATime(`${pusher.project.id} ${merge_request.source_branch}`, async () => {
     const tip = await resolveCommit(repo, `refs/heads/${merge_request.source_branch}`)
