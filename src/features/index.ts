@@ -66,6 +66,7 @@ import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
+import { findClosedIssuesJob } from './review/merge-request-changes/closes.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
 import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
@@ -161,6 +162,7 @@ export const endpoints: Endpoint[] = [
 ]
 
 export const jobs: AnyJob[] = [
+  findClosedIssuesJob,
   ...projectJobs,
   describePushesJob,
   readCommitsJob,

@@ -1,4 +1,5 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
+
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
@@ -46,6 +47,7 @@ import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
+import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
@@ -194,6 +196,10 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('user_deletion_started', removeStars),
   // Until the row was locked the user may have starred one more.
+  enqueued('merge_request_created', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  enqueued('merge_request_changed', findClosedIssuesJob, ifClosingOthers),
+  enqueued('merge_request_pushed', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  enqueued('merge_request_reopened', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   inSameTransaction('merge_request_changed', followNewTarget),
   inSameTransaction('merge_request_reopened', lookAgain),
   enqueued('merge_request_version_created', traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),

@@ -8,6 +8,7 @@ import { within } from '../../../http/within.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { listClosing, listMentioning, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { issueInPath } from '../issues/issues.ts'
 import { visibleParticipants } from '../participation/participation.ts'
 import { userAgentOf } from './issue-changes.queries.ts'
@@ -26,18 +27,23 @@ export const relatedToIssues = [
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),
-  // There are no merge requests yet.
   listEndpoint(`GET ${at}/closed_by`, {
     summary: 'List the merge requests that close an issue when they are merged',
     access: visibleIssue,
     item: MergeRequest,
-    handle: () => ({ rows: [], total: 0 }),
+    async handle({ app, user, project, issue, page }) {
+      const { rows, total } = await listClosing(app.db, user, issue.id, page)
+      return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
+    },
   }),
   listEndpoint(`GET ${at}/related_merge_requests`, {
     summary: 'List the merge requests that mention an issue',
     access: visibleIssue,
     item: MergeRequest,
-    handle: () => ({ rows: [], total: 0 }),
+    async handle({ app, user, project, issue, page }) {
+      const { rows, total } = await listMentioning(app.db, user, issue.id, page)
+      return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
+    },
   }),
   endpoint(`GET ${at}/user_agent_detail`, {
     summary: 'Get the client that created an issue',

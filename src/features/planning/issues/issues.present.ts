@@ -12,7 +12,7 @@ import { presentLabelBrief } from '../labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../milestones/milestones.ts'
 import { distinctIds } from './distinct-ids.ts'
 import { humanDuration } from './durations.ts'
-import { assigneesOf, labelsOf, pathsOfProjects, placesOfIssues, usersByIds } from './issues.queries.ts'
+import { assigneesOf, closingCounts, labelsOf, pathsOfProjects, placesOfIssues, usersByIds } from './issues.queries.ts'
 import type { Issue as IssueSchema, TimeStats } from './issues.schema.ts'
 import { countTasks } from './tasks.ts'
 
@@ -29,19 +29,22 @@ export interface DescribedIssue {
   milestone: PlacedMilestone | null
   /** The issue that it duplicates, where the viewer can see that one. */
   duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
+  /** Those that close it, as far as the viewer can see them. */
+  merge_requests_count: number
 }
 
-/** Each issue with what the viewer is shown of it: five statements, six where there are duplicates, however many there are. */
+/** Each issue with what the viewer is shown of it: six statements, seven where there are duplicates, however many there are. */
 export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): Promise<DescribedIssue[]> {
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)
-  const [assignees, labels, milestones, users, paths, originals] = await Promise.all([
+  const [assignees, labels, milestones, users, paths, originals, closing] = await Promise.all([
     assigneesOf(db, ids),
     labelsOf(db, ids),
     milestonesByIds(db, distinctIds(issues.map(({ milestone_id }) => milestone_id))),
     usersByIds(db, distinctIds(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
     pathsOfProjects(db, distinctIds(issues.map(({ project_id }) => project_id))),
     placesOfIssues(db, viewer, distinctIds(issues.map(({ duplicated_to_id }) => duplicated_to_id))),
+    closingCounts(db, viewer, ids),
   ])
   const milestonesById = new Map(milestones.map((milestone) => [milestone.id, milestone]))
   return issues.map((issue) => ({
@@ -53,6 +56,7 @@ export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): P
     labels: labels.get(issue.id) ?? [],
     milestone: milestonesById.get(issue.milestone_id ?? 0) ?? null,
     duplicated_to: originals.get(issue.duplicated_to_id ?? 0) ?? null,
+    merge_requests_count: closing.get(issue.id) ?? 0,
   }))
 }
 
@@ -90,7 +94,7 @@ export function presentIssue(config: Config, described: DescribedIssue, form: Is
     type: 'ISSUE',
     assignee: assignees[0] ?? null,
     user_notes_count: issue.user_notes_count,
-    merge_requests_count: 0,
+    merge_requests_count: described.merge_requests_count,
     upvotes: issue.upvotes,
     downvotes: issue.downvotes,
     due_date: issue.due_date,

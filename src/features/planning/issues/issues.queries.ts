@@ -1,6 +1,6 @@
 /** SQL for issues and what belongs to them. */
-import type { Insertable, Updateable } from 'kysely'
-import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, Issue, IssueTable, Label, TimeLogTable } from '../../../db/tables.ts'
@@ -138,6 +138,20 @@ export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Pro
     .where(issuesVisibleTo(viewer))
     .execute()
   return new Map(found.map(({ id, project_id, iid }) => [id, { project_id, iid }]))
+}
+
+/** How many merge requests that the viewer can see close each issue. */
+export async function closingCounts(db: Db, viewer: Viewer, issueIds: number[]): Promise<Map<number, number>> {
+  const found = await db
+    .selectFrom('merge_request_closes')
+    .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_closes.merge_request_id')
+    .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
+    .select(['merge_request_closes.issue_id', sql<number>`cast(count(*) as bigint)`.as('number')])
+    .where('merge_request_closes.issue_id', 'in', issueIds)
+    .where(mergeRequestsVisibleTo(viewer))
+    .groupBy('merge_request_closes.issue_id')
+    .execute()
+  return new Map(found.map(({ issue_id, number }) => [issue_id, Number(number)]))
 }
 
 export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number, string>> {

@@ -2,6 +2,7 @@
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { onProjectsAndGroups } from '../../../http/places.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { listMergeRequests, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { presentIssues } from '../issues/issues.ts'
 import { milestoneToRead } from '../milestones/milestones.ts'
@@ -22,6 +23,11 @@ export const milestoneIssues = onProjectsAndGroups((kind) => [
     summary: `List the merge requests of a milestone of a ${kind}`,
     access: milestoneToRead(kind),
     item: MergeRequest,
-    handle: () => ({ rows: [], total: 0 }),
+    async handle({ app, user, place, milestone, page }) {
+      const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
+      const { rows, total } = await listMergeRequests(app.db, user, scope, { milestone_id: milestone.id, order_by: 'priority' }, page)
+      const within = place.kind === 'project' ? place.row.id : null
+      return { rows: await presentMergeRequests(app, rows, { within }), total }
+    },
   }),
 ])

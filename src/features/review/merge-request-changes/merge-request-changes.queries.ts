@@ -1,7 +1,7 @@
 /** SQL for the projects between which merge requests go. */
 import { sql } from 'kysely'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
-import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
+import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -17,7 +17,7 @@ export async function areInOneNetwork(db: Db, one: number, other: number): Promi
   return rows.length === 1
 }
 
-/** The open issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
+/** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
   const list = db
     .selectFrom('merge_request_closes')
@@ -50,4 +50,14 @@ export async function reviewersOf(
     state: approved_by === null ? ('unreviewed' as const) : ('approved' as const),
     created_at,
   }))
+}
+
+/** From now on it closes these issues, and no others. */
+export async function replaceClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
+  await tx.deleteFrom('merge_request_closes').where('merge_request_id', '=', merge_request_id).execute()
+  if (issueIds.length === 0) return
+  // One of them may have been deleted since it was found.
+  const there = await tx.selectFrom('issues').select('id').where('id', 'in', issueIds).execute()
+  const rows = there.map(({ id }) => ({ merge_request_id, issue_id: id }))
+  if (rows.length > 0) await tx.insertInto('merge_request_closes').values(rows).execute()
 }

@@ -18,7 +18,8 @@ import {
   presentMergeRequest,
   type SingleForm,
 } from '../merge-requests/merge-requests.ts'
-import { mergeabilityOf } from '../mergeability/mergeability.ts'
+import { mergeabilityOf, pipelineOf } from '../mergeability/mergeability.ts'
+import { newestVersion } from '../versions/versions.ts'
 
 export interface SingleOptions {
   render_html?: boolean
@@ -38,7 +39,8 @@ export async function presentTo(
   options: SingleOptions = {},
 ): Promise<Presented<typeof MergeRequestSchema>> {
   const status = await mergeabilityOf(app, known, project)
-  const { merge_request, version } = status
+  const { merge_request } = status
+  const version = status.version ?? (await newestVersion(app.db, merge_request.id))
   const [[described], subscribed, can_merge, first_contribution] = await Promise.all([
     describeMergeRequests(app.db, [merge_request]),
     isSubscribed(app.db, user.id, { merge_request_id: merge_request.id }),
@@ -50,6 +52,8 @@ export async function presentTo(
     can_merge,
     first_contribution,
     version,
+    pipeline:
+      merge_request.head_oid === null ? null : await pipelineOf(app, [merge_request.source_project_id, project.id], merge_request.head_oid),
     rebase_in_progress: options.include_rebase_in_progress ? merge_request.rebase_oid !== null : undefined,
     diverged_commits_count: options.include_diverged_commits_count ? await countDiverged(app, merge_request) : undefined,
     ...(options.render_html && (await renderTexts(app, { user, project, level }, merge_request))),

@@ -1,12 +1,19 @@
 /** Lists of merge requests of projects, of groups and of everything (spec 4.3). */
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { listEndpoint } from '../../../http/endpoint.ts'
-import { onProjectOrGroup } from '../../../http/places.ts'
-import { signedIn } from '../../../http/rules.ts'
+import { onProjectOrGroup, type PlaceGranted } from '../../../http/places.ts'
+import { type Condition, only, signedIn } from '../../../http/rules.ts'
 import { mergeRequestFilterOf, mergeRequestListParameters } from './lists.parameters.ts'
 import { pageOfMergeRequests } from './lists.service.ts'
 import { MergeRequestAny } from './merge-requests.schema.ts'
 
 const kinds = ['project', 'group'] as const
+
+/** As in the reference, whoever can't see those of a project is refused its list; those of a group are left out. */
+const readers: Condition<PlaceGranted> = {
+  description: 'those who may read the code of the project, where merge requests are on',
+  holds: ({ user, place }) => place.kind === 'group' || canSeeMergeRequests({ project: place.row, level: place.level }, user),
+}
 
 export const mergeRequestLists = [
   listEndpoint('GET /merge_requests', {
@@ -21,7 +28,7 @@ export const mergeRequestLists = [
     listEndpoint(`GET /${kind}s/:id/merge_requests`, {
       summary:
         kind === 'project' ? 'List the merge requests of a project' : 'List the merge requests of a group and of all groups below it',
-      access: onProjectOrGroup(kind, 'signed-in'),
+      access: only(onProjectOrGroup(kind, 'signed-in'), readers),
       query: mergeRequestListParameters,
       keyset: true,
       item: MergeRequestAny,

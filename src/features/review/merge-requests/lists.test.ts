@@ -115,7 +115,8 @@ test('a list of a group has what is below it, and hides what the reader cannot s
   expect((await forge.as(reviewer).get(`/projects/${hidden.id}/merge_requests`)).status).toBe(404)
   const guest = await forge.user()
   await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: guest.id, access_level: 10 })
-  expect(await iids({}, at, guest)).toEqual([])
+  expect((await forge.as(guest).get(at)).status).toBe(403)
+  expect(await iids({}, path, guest)).toEqual([])
   expect((await forge.as(owner).get(`${path}?per_page=1`)).headers['x-total']).toBe(String(everything.length))
 })
 

@@ -11,7 +11,7 @@ import { presentLabelBrief } from '../../planning/labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../../planning/milestones/milestones.ts'
 import { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 import { labelsOfMergeRequests, peopleOf, targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
-import type { MergeRequest as MergeRequestSchema, MergeRequestSimple } from './merge-requests.schema.ts'
+import type { MergeRequest as MergeRequestSchema, MergeRequestSimple, PipelineBrief } from './merge-requests.schema.ts'
 
 /** A merge request with what is shown of it besides its row. */
 export interface DescribedMergeRequest {
@@ -71,6 +71,8 @@ export interface SingleForm {
   can_merge: boolean
   first_contribution: boolean
   version: MergeRequestVersion | null
+  /** The newest of the statuses of its tip. */
+  pipeline: Presented<typeof PipelineBrief> | null
   rebase_in_progress?: boolean | undefined
   diverged_commits_count?: number | undefined
   title_html?: string | undefined
@@ -152,8 +154,8 @@ export function presentMergeRequest(
   return single ? Object.assign(shown, presentSingle(row, single)) : shown
 }
 
-/** There is no CI yet, and so no build and no deployment. */
-function presentSingle({ merge_error }: MergeRequest, { version, can_merge, ...single }: SingleForm) {
+/** Statuses of commits make pipelines; there is no other CI yet, and so no build and no deployment. */
+function presentSingle({ merge_error }: MergeRequest, { version, pipeline, can_merge, ...single }: SingleForm) {
   const { title_html, description_html, subscribed, rebase_in_progress, diverged_commits_count, first_contribution } = single
   return {
     title_html,
@@ -163,8 +165,8 @@ function presentSingle({ merge_error }: MergeRequest, { version, can_merge, ...s
     latest_build_started_at: null,
     latest_build_finished_at: null,
     first_deployed_to_production_at: null,
-    pipeline: null,
-    head_pipeline: null,
+    pipeline,
+    head_pipeline: pipeline,
     diff_refs: version && { base_sha: version.base_oid, head_sha: version.head_oid, start_sha: version.start_oid },
     merge_error,
     rebase_in_progress,

@@ -25,6 +25,8 @@ export const MergeRequestSimple = resource('MergeRequestSimple', {
   web_url: text,
 })
 
+export const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text })
+
 /** What one has, and lists have not. */
 const ofOne = {
   title_html: optional(Type.String({ description: 'With render_html' })),
@@ -34,8 +36,8 @@ const ofOne = {
   latest_build_started_at: optional(nullable(Instant)),
   latest_build_finished_at: optional(nullable(Instant)),
   first_deployed_to_production_at: optional(nullable(Instant)),
-  pipeline: optional(Type.Null({ description: 'There is no CI yet' })),
-  head_pipeline: optional(Type.Null()),
+  pipeline: optional(nullable(PipelineBrief)),
+  head_pipeline: optional(nullable(PipelineBrief)),
   diff_refs: optional(nullable(Type.Object({ base_sha: nullable(text), head_sha: text, start_sha: text }))),
   merge_error: optional(nullable(text)),
   rebase_in_progress: optional(Type.Boolean({ description: 'With include_rebase_in_progress' })),

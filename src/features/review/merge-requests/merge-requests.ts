@@ -42,3 +42,4 @@ export {
   removeMergeRequestIn,
   reopenMergeRequestIn,
 } from './merge-requests.service.ts'
+export { listClosing, listMentioning } from './of-issues.queries.ts'

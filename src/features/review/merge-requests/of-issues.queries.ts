@@ -1,0 +1,29 @@
+/** SQL for the merge requests of issues: those that close one, and those that mention one. */
+import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
+
+function visible(db: Db, viewer: Viewer) {
+  return db
+    .selectFrom('merge_requests')
+    .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
+    .selectAll('merge_requests')
+    .where(mergeRequestsVisibleTo(viewer))
+}
+
+/** Those that close the issue when they are merged, oldest first: two statements. */
+export function listClosing(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<MergeRequest>> {
+  const closing = db.selectFrom('merge_request_closes').select('merge_request_id').where('issue_id', '=', issueId)
+  return paginate(visible(db, viewer).where('merge_requests.id', 'in', closing).orderBy('merge_requests.id'), page)
+}
+
+/** Those that mention it, in their texts or in notes, and those that close it, oldest first: two statements. */
+export function listMentioning(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<MergeRequest>> {
+  const mentioning = db
+    .selectFrom('notes')
+    .select((eb) => eb.ref('notes.about_merge_request_id').$notNull().as('id'))
+    .where('notes.issue_id', '=', issueId)
+    .where('notes.about_merge_request_id', 'is not', null)
+    .union(db.selectFrom('merge_request_closes').select('merge_request_id as id').where('issue_id', '=', issueId))
+  return paginate(visible(db, viewer).where('merge_requests.id', 'in', mentioning).orderBy('merge_requests.id'), page)
+}
