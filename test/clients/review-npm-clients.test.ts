@@ -85,6 +85,8 @@ async function renovate(forge: Forge, project: TestProject): Promise<string> {
     RENOVATE_ENABLED_MANAGERS: '["custom.regex"]',
     RENOVATE_PR_HOURLY_LIMIT: '0',
     RENOVATE_ONBOARDING_NO_DEPS: 'enabled',
+    // The addresses of the forge are those of its configuration, which no client here reaches.
+    RENOVATE_GIT_URL: 'endpoint',
   }
   return run('renovate/dist/renovate.js', [project.full_path], { cwd: dir, env })
 }
