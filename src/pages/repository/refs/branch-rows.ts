@@ -77,7 +77,7 @@ function compareLink({ full_path }: LocatedProject, base: string, name: string):
 
 function proposalLink({ full_path }: LocatedProject, name: string): Html {
   const query = new URLSearchParams({ 'merge_request[source_branch]': name })
-  return html`<a class="button" href="/${full_path}/merge_requests/new?${query}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
+  return html`<a class="button" href="/${full_path}/merge_requests/new?${query.toString()}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
 }
 
 const half = 50
