@@ -1,4 +1,5 @@
 /** Branches as rows: where each stands to the default branch, and what can be done with it. */
+import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -23,6 +24,8 @@ interface BranchRow extends Ref {
   /** Null where it could not be counted in time, or there is no default branch. */
   divergence: Divergence | null
   isDeletable: boolean
+  /** Whether the viewer may propose to merge it. */
+  isProposable: boolean
 }
 
 /** What is shown of branches: one process for how far they diverge, unless that is cached, and one statement for the protection. */
@@ -44,6 +47,7 @@ export async function describeBranches(app: App, { project, level, repo }: Proje
       isDefault,
       isProtected,
       divergence: isDefault ? null : (divergences?.get(ref.oid) ?? null),
+      isProposable: pushes && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
       // As the rules of pushes have it.
       isDeletable: pushes && !isDefault && (!isProtected || level >= accessLevels.maintainer),
     }
@@ -61,7 +65,7 @@ function branchRow(visit: Visit, project: LocatedProject, row: BranchRow): Html 
     isMerged && badge('merged', 'added')
   }<p>${commitOfRef(project, row.last)}</p></div>
 ${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
-<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${downloadMenu(project, branchNamed(name))}${
+<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${row.isProposable && proposalLink(project, name)}${downloadMenu(project, branchNamed(name))}${
     row.isDeletable && deletion(visit, project, row)
   }</div></li>`
 }
@@ -69,6 +73,11 @@ ${!isDefault && project.default_branch !== null && divergenceBar(project.default
 function compareLink({ full_path }: LocatedProject, base: string, name: string): Html {
   const range = [base, name].map((branch) => encodeURIComponent(branchNamed(branch).revision)).join('...')
   return html`<a class="button" href="/${full_path}/compare/${range}">Compare<span class="unseen"> <bdi>${name}</bdi></span></a>`
+}
+
+function proposalLink({ full_path }: LocatedProject, name: string): Html {
+  const query = new URLSearchParams({ 'merge_request[source_branch]': name })
+  return html`<a class="button" href="/${full_path}/merge_requests/new?${query.toString()}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
 }
 
 const half = 50

@@ -1,52 +1,18 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
-import type { MergeRequestVersion } from '../../../db/tables.ts'
-import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
-import { lastPipelineOf } from '../../../features/repository/statuses/statuses.ts'
-import { type Approval, mayApprove } from '../../../features/review/approvals/approvals.ts'
-import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
-import { newestVersion } from '../../../features/review/versions/versions.ts'
+import { mayApprove } from '../../../features/review/approvals/approvals.ts'
 import { signInFrom } from '../../frame/addresses.ts'
-import type { Typed } from '../../frame/declaration.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, shortId } from '../../repository/history/commits.ts'
-import type { Framed } from './frame.ts'
 import { mergeForm } from './merge-form.ts'
+import type { MergeShown } from './merging.ts'
 import { obstacleList } from './obstacles.ts'
 import { requestAddress } from './parts.ts'
 import type { RequestSeen } from './seen.ts'
 import { mergeSentences } from './sentences.ts'
-
-export interface Merging {
-  mergeability: Mergeability
-  /** The newest, of closed ones too. */
-  version: MergeRequestVersion | null
-  /** Whether the viewer may merge into the target branch. */
-  mayMerge: boolean
-  /** Of the newest commit. */
-  pipeline: { status: string } | null
-}
-
-/** Where nothing was pushed since the last look: eight statements at most, and no process. */
-export async function readMerging({ app, project, repo, user, level, merge_request }: RequestSeen): Promise<Merging> {
-  const mergeability = await mergeabilityOf(app, merge_request, project, repo)
-  const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
-  const isOpen = mergeability.merge_request.state === 'opened'
-  const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
-  const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
-  return { mergeability, version, mayMerge, pipeline }
-}
-
-export interface MergeShown {
-  framed: Framed
-  merging: Merging
-  approvals: readonly Approval[]
-  /** The form that merges, where it was refused. */
-  refused: Typed | null
-}
 
 export function mergeBox(seen: RequestSeen, shown: MergeShown): Html {
   const { state } = seen.merge_request

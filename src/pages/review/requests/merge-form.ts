@@ -2,7 +2,7 @@
 import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import type { MergeShown } from './merge-box.ts'
+import type { MergeShown } from './merging.ts'
 import { requestAddress } from './parts.ts'
 import type { RequestSeen } from './seen.ts'
 import { mergeSentences, sentences } from './sentences.ts'
