@@ -239,6 +239,19 @@ test('of two that are created at once between the same branches, one is', async 
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
 })
 
+test('of two that are reopened at once between the same branches, one is', async () => {
+  const closed = async (fields: object) => {
+    const { iid } = (await forge.as(developer).post(at, fields)).body
+    await forge.as(developer).put(`${at}/${iid}`, { state_event: 'close' })
+    return iid as number
+  }
+  await commitTo(developer, project.id, 'closed-twice')
+  const fields = { source_branch: 'closed-twice', target_branch: 'main', title: 'It' }
+  const both = [await closed(fields), await closed(fields)]
+  const answers = await Promise.all(both.map((iid) => forge.as(developer).put(`${at}/${iid}`, { state_event: 'reopen' })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+})
+
 test('a branch named like an id, and unrelated histories, are what their names say', async () => {
   const id = await git(project.dir, 'rev-parse', 'main')
   const tree = await git(project.dir, 'rev-parse', 'main^{tree}')

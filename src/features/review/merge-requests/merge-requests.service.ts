@@ -116,9 +116,7 @@ export async function createMergeRequestIn(tx: Tx, { user, project }: Actor, req
     created_at,
     updated_at: created_at,
   }
-  const merge_request = await insertMergeRequest(tx, row).catch((error) => {
-    throw isUniqueViolation(error, 'source_branch') ? alreadyOpen(error) : error
-  })
+  const merge_request = await insertMergeRequest(tx, row).catch(refuseSecond)
   await addAssignees(tx, merge_request.id, assignee_ids)
   await addReviewers(tx, merge_request.id, reviewer_ids, at)
   await addMergeRequestLabels(tx, merge_request.id, label_ids)
@@ -156,7 +154,7 @@ export async function changeMergeRequestIn(
     const isEdited = fields.title !== undefined || fields.description !== undefined
     const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
     const draft = isDraft(fields.title ?? before.title)
-    merge_request = await updateMergeRequest(tx, id, { ...fields, ...edited, draft, total_time_spent, updated_at: at })
+    merge_request = await updateMergeRequest(tx, id, { ...fields, ...edited, draft, total_time_spent, updated_at: at }).catch(refuseSecond)
     const logged = isLogged && time ? time : null
     const differences = { assignees, reviewers, labels }
     await publish(tx, { type: 'merge_request_changed', before, merge_request, actor_id: actor.user.id, at, ...differences, time: logged })
@@ -195,7 +193,7 @@ export async function reopenMergeRequestIn(tx: Tx, actor_id: number, closed: Mer
     closed_by_id: null,
     merge_status: 'unchecked',
     updated_at: at,
-  })
+  }).catch(refuseSecond)
   await publish(tx, { type: 'merge_request_reopened', merge_request, actor_id, at })
   return merge_request
 }
@@ -211,6 +209,12 @@ export async function removeMergeRequestIn(tx: Tx, actor_id: number, id: number)
 async function assertSingle(tx: Tx, branches: Parameters<typeof openBetween>[1], exceptId?: number): Promise<void> {
   const open = await openBetween(tx, branches, exceptId)
   if (open) throw alreadyOpen(null, open)
+}
+
+/** Another one was opened between these branches since they were looked at. SQLite names the columns, PostgreSQL the index. */
+function refuseSecond(error: unknown): never {
+  const isSecond = isUniqueViolation(error, 'source_branch') || isUniqueViolation(error, 'merge_requests_open')
+  throw isSecond ? alreadyOpen(error) : error
 }
 
 function alreadyOpen(cause: unknown, open?: MergeRequest): Failure {
