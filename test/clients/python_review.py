@@ -92,7 +92,7 @@ def discuss(made):
     made.awardemojis.create({"name": "thumbsup"})
     assert project.mergerequests.get(1).upvotes == 1
     made.todo()
-    assert [one.target["iid"] for one in as_reviewer.todos.list(get_all=True) if one.target_type == "MergeRequest"]
+    assert made.iid in [one.target["iid"] for one in gl.todos.list(get_all=True) if one.target_type == "MergeRequest"]
     made.unsubscribe()
     made.subscribe()
     made.time_estimate("1h")
