@@ -345,7 +345,8 @@ test('members, groups, stars, deploy keys, forks and proposals pass on to the re
     1,
   ])
   expect(body.forked_from_project.id).toBe(above.id)
-  const { state, source_project_id } = (await as.get(`/projects/${above.id}/merge_requests/${proposed.iid}`)).body
+  const requests = forge.app.db.selectFrom('merge_requests').selectAll().where('id', '=', proposed.id)
+  const { state, source_project_id } = await requests.executeTakeFirstOrThrow()
   expect([state, source_project_id]).toEqual(['opened', made.id])
   expect(body.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id)).toEqual([group.id])
   expect((await as.get(`/projects/${above.id}`)).body.forks_count).toBe(1)
