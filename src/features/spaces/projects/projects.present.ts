@@ -10,13 +10,13 @@ import { today } from '../../../db/instants.ts'
 import { keptWith } from '../../../db/prepared-queries.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
-import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
+import { httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
-import { stateOf } from '../../people/users/users.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import { presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
 export interface ProjectView {
@@ -272,32 +272,6 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
 /** Most projects have none. */
 function topicsOf({ tag_list }: LocatedProject): string[] {
   return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[]).sort()
-}
-
-function presentOwner(config: Config, owner: Owner) {
-  const { id, name, username, created_at } = owner
-  return {
-    id,
-    name,
-    username,
-    state: stateOf(owner),
-    avatar_url: userAvatarUrl(config, owner),
-    web_url: webUrl(config, username),
-    created_at,
-  }
-}
-
-function presentLinks(config: Config, { id, merge_requests_access_level }: LocatedProject, hasIssues: boolean) {
-  const self = apiUrl(config, `projects/${id}`)
-  return {
-    self,
-    issues: hasIssues ? `${self}/issues` : undefined,
-    merge_requests: isOn(merge_requests_access_level) ? `${self}/merge_requests` : undefined,
-    repo_branches: `${self}/repository/branches`,
-    labels: `${self}/labels`,
-    events: `${self}/events`,
-    members: `${self}/members`,
-  }
 }
 
 function presentStatistics({ commit_count, repository_size, lfs_objects_size }: LocatedProject) {

@@ -1,0 +1,34 @@
+/** Parts of a project's full form: its owner, and the addresses of what belongs to it. */
+import { isOn } from '../../../access/features.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import type { Config } from '../../../config.ts'
+import { apiUrl, webUrl } from '../../../links.ts'
+import { stateOf } from '../../people/users/users.ts'
+import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
+import type { Owner } from './details.queries.ts'
+
+export function presentOwner(config: Config, owner: Owner) {
+  const { id, name, username, created_at } = owner
+  return {
+    id,
+    name,
+    username,
+    state: stateOf(owner),
+    avatar_url: userAvatarUrl(config, owner),
+    web_url: webUrl(config, username),
+    created_at,
+  }
+}
+
+export function presentLinks(config: Config, { id, merge_requests_access_level }: LocatedProject, hasIssues: boolean) {
+  const self = apiUrl(config, `projects/${id}`)
+  return {
+    self,
+    issues: hasIssues ? `${self}/issues` : undefined,
+    merge_requests: isOn(merge_requests_access_level) ? `${self}/merge_requests` : undefined,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+  }
+}
