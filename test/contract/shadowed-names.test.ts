@@ -254,8 +254,13 @@ function shared(): Promise<TestProject> {
 /** Names of parameters in which a commit may be named. */
 const naming = /^(ref|refs|ref_name|sha|from|to|start_branch)$/
 
-/** These take the id of a blob, or a mere label of a status. */
-const others = ['GET /projects/:id/repository/blobs/:sha', 'GET /projects/:id/repository/blobs/:sha/raw']
+/** These take the id of a blob, or a mere label of a status, or the full id that the tip of a merge request must have. */
+const others = [
+  'GET /projects/:id/repository/blobs/:sha',
+  'GET /projects/:id/repository/blobs/:sha/raw',
+  'PUT /projects/:id/merge_requests/:merge_request_iid/merge',
+  'POST /projects/:id/merge_requests/:merge_request_iid/approve',
+]
 
 test('the table knows every endpoint that takes the name of a commit', () => {
   const taking = everyServed.filter(({ path, endpoint: { query, body } }) => {

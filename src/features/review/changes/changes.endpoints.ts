@@ -33,7 +33,7 @@ export const mergeRequestFiles = [
       unidiff,
     },
     reply: MergeRequestChanges,
-    fails: ['unprocessable', 'timed_out'],
+    fails: ['unprocessable'],
     async handle({ app, repo, user, project, level, merge_request, query }) {
       const current = await currentVersion(app, merge_request)
       const [shown, diff] = await Promise.all([

@@ -18,7 +18,6 @@ export const suggestions = [
     params: { suggestion_id: Id },
     body: { commit_message },
     reply: SuggestionInNote,
-    fails: ['forbidden', 'not_found'],
     async handle({ app, user, params, body }) {
       const [presented] = await present(app, await applySuggestions(app, user, [params.suggestion_id], body.commit_message ?? null))
       return presented as NonNullable<typeof presented>
@@ -29,7 +28,6 @@ export const suggestions = [
     access: signedIn(),
     body: { ids: Type.Array(Id, { minItems: 1 }), commit_message },
     reply: Type.Array(SuggestionInNote),
-    fails: ['forbidden', 'not_found'],
     handle: async ({ app, user, body }) => present(app, await applySuggestions(app, user, body.ids, body.commit_message ?? null)),
   }),
 ]
