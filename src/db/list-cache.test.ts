@@ -188,5 +188,5 @@ test.runIf(engine === 'sqlite')('triggers write only to what is read together wi
   )
   expect(written.length).toBeGreaterThan(0)
   // `totalByCounts` reads the counts in a query over the table itself.
-  for (const [table, name] of written) expect(['list_counts', 'issue_counts', `${table}_search`]).toContain(name)
+  for (const [table, name] of written) expect(['list_counts', 'issue_counts', 'merge_request_counts', `${table}_search`]).toContain(name)
 })

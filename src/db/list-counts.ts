@@ -29,14 +29,18 @@ export async function foldCounts(db: Db): Promise<void> {
   if (db.getExecutor().adapter instanceof SqliteAdapter) return
   await sql`with folded as (delete from list_counts returning list, value, number)
     insert into list_counts (list, value, number) select list, value, sum(number) from folded group by list, value`.execute(db)
-  // Of many projects most have one row each already.
+  await foldOf(db, 'issue_counts', ['project_id', 'state', 'confidential'])
+  await foldOf(db, 'merge_request_counts', ['project_id', 'state'])
+}
+
+/** Of many projects most have one row each already. */
+async function foldOf(db: Db, name: string, columns: string[]): Promise<void> {
+  const [table, all] = [sql.table(name), sql.join(columns.map((column) => sql.ref(column)))]
   await sql`with folded as (
-      delete from issue_counts where project_id in (
-        select project_id from issue_counts group by project_id, state, confidential having count(*) > 1 or sum(number) = 0
-      ) returning project_id, state, confidential, number
+      delete from ${table} where project_id in (
+        select project_id from ${table} group by ${all} having count(*) > 1 or sum(number) = 0
+      ) returning ${all}, number
     )
-    insert into issue_counts (project_id, state, confidential, number)
-    select project_id, state, confidential, sum(number) from folded group by project_id, state, confidential having sum(number) <> 0`.execute(
-    db,
-  )
+    insert into ${table} (${all}, number)
+    select ${all}, sum(number) from folded group by ${all} having sum(number) <> 0`.execute(db)
 }

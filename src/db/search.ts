@@ -35,15 +35,21 @@ export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): E
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
 }
 
-/** A text of issues. */
+/** A text of issues and merge requests. */
 export type IssueText = 'title' | 'description'
 
 /**
- * That one of the texts of an issue has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
+ * That one of the texts of an issue or merge request has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
  * those have. Null where only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two letters.
  * @param projectIds null for any
  */
-export function inIssueIndex(db: Db, words: string[], columns: IssueText[], projectIds: number[] | null): Expression<SqlBool> | null {
+export function inTextIndex(
+  db: Db,
+  table: 'issues' | 'merge_requests',
+  words: string[],
+  columns: IssueText[],
+  projectIds: number[] | null,
+): Expression<SqlBool> | null {
   if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
   if (words.some((word) => [...word].length < shortest || word.includes('\0'))) return null
   const phrase = (word: string) => `"${word.replaceAll('"', '""')}"`
@@ -51,7 +57,8 @@ export function inIssueIndex(db: Db, words: string[], columns: IssueText[], proj
   // A single word is looked up once: in which of the columns it is makes no difference.
   const found = words.length === 1 ? `{${columns.join(' ')}} : ${all}` : columns.map((column) => `${column} : ${all}`).join(' OR ')
   const places = projectIds && `place : (${projectIds.map((id) => phrase(placeOf(id))).join(' OR ')}) AND `
-  return sql<SqlBool>`issues.id in (select rowid from issues_search where issues_search match ${`${places ?? ''}(${found})`})`
+  const index = sql.table(`${table}_search`)
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${`${places ?? ''}(${found})`})`
 }
 
 /** As the triggers of the index write it. */

@@ -26,7 +26,15 @@ export interface Snapshot {
 }
 
 /** `schema_migrations` is in the manifest; the others are of processes and machines of the moment, or counted again by triggers. */
-export const notDumped = ['schema_migrations', 'backups', 'queue_workers', 'storage_failures', 'list_counts', 'issue_counts']
+export const notDumped = [
+  'schema_migrations',
+  'backups',
+  'queue_workers',
+  'storage_failures',
+  'list_counts',
+  'issue_counts',
+  'merge_request_counts',
+]
 
 const batch = 200
 

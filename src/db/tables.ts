@@ -32,6 +32,7 @@ import type {
   DraftNoteTable,
   MergeRequestAssigneeTable,
   MergeRequestClosesTable,
+  MergeRequestCountTable,
   MergeRequestLabelTable,
   MergeRequestMentionTable,
   MergeRequestReviewerTable,
@@ -163,6 +164,7 @@ export interface Tables {
   issue_labels: IssueLabelTable
   issue_links: IssueLinkTable
   issue_counts: IssueCountTable
+  merge_request_counts: MergeRequestCountTable
   issue_mentions: IssueMentionTable
   issues: IssueTable
   label_events: LabelEventTable

@@ -61,7 +61,11 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { approvals } from './review/approvals/approvals.endpoints.ts'
+import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
+import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
+import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
@@ -126,7 +130,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestChanges, mergeRequestVersions),
+  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestVersions, approvals, mergeRequestMerging),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
@@ -154,6 +158,7 @@ export const jobs: AnyJob[] = [
   followPushJob,
   removeSourceJob,
   removeRefsJob,
+  traceNotesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
   ...keyJobs,

@@ -34,6 +34,7 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
@@ -163,6 +164,7 @@ export const subscribers: Subscriber[] = [
   // Until the row was locked the user may have starred one more.
   inSameTransaction('merge_request_changed', followNewTarget),
   inSameTransaction('merge_request_reopened', lookAgain),
+  enqueued('merge_request_version_created', traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
   enqueued('merge_request_merged', writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   enqueued('merge_request_removed', removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid })),
 

@@ -76,9 +76,28 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
+  const freshRequest = async (source_branch = freshName()): Promise<Write> => {
+    const actions = [{ action: 'create', file_path: `${source_branch}.txt`, content: 'proposed' }]
+    await root.post(`${at}/repository/commits`, { branch: source_branch, start_branch: 'main', commit_message: 'Propose', actions })
+    return { values: { merge_request_iid: String((await forge.mergeRequest(project, forge.root, { source_branch })).iid) } }
+  }
+  /** One that is merged when its pipeline succeeds. */
+  const waitingRequest = async (): Promise<Write> => {
+    const branch = freshName()
+    const fresh = await freshRequest(branch)
+    const { commit } = (await root.get(`${at}/repository/branches/${branch}`)).body
+    await root.post(`${at}/statuses/${commit.id}`, { state: 'running', ref: branch })
+    await root.put(`${at}/merge_requests/${fresh.values?.merge_request_iid}/merge`, { merge_when_pipeline_succeeds: true })
+    return fresh
+  }
+  const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   return {
+    [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
+    [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
+    [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
+    [`PUT ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
     'POST /projects/:id/access_tokens': () => ({ body: token }),

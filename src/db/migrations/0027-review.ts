@@ -1,6 +1,7 @@
 /** Review: merge requests, the versions of their diffs, approvals, and everything of planning on them. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
+import { createMergeRequestLists } from './issue-lists.ts'
 
 const ofMergeRequest = refers('merge_requests.id')
 const ofUser = refers('users.id')
@@ -9,6 +10,7 @@ export const review: Migration = {
   async up(db) {
     await addProjectSettings(db)
     await createMergeRequests(db)
+    await createMergeRequestLists(db)
     await createPeople(db)
     await createVersions(db)
     await openPlanningToMergeRequests(db)

@@ -189,6 +189,13 @@ export interface SuggestionTable {
   commit_oid: string | null
 }
 
+/** How many each project has by state: triggers keep it. */
+export interface MergeRequestCountTable {
+  project_id: number
+  state: MergeRequest['state']
+  number: number
+}
+
 export type MergeRequest = Selectable<MergeRequestTable>
 export type MergeRequestVersion = Selectable<MergeRequestVersionTable>
 export type MergeRequestVersionFile = Selectable<MergeRequestVersionFileTable>

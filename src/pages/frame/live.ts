@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/changes/changes.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
+import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { callerKey } from '../../http/callers.ts'
 import { type Access, type Granted, project } from '../../http/rules.ts'
 import { throttled } from '../../http/throttle.ts'
@@ -16,6 +17,7 @@ const topics: Record<ChangeKind, Access<Granted>> = {
   code: project('code'),
   work: project('maintainer'),
   issue: visibleIssue(),
+  merge_request: mergeRequestOfId(),
 }
 
 /** Then the client comes again, and what it may see is looked at anew. */

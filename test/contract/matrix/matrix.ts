@@ -174,6 +174,14 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
   return JSON.stringify(rows)
 }
 
+/** Of merging clients know a refusal by 401, signed in or not; and a merge request by 404, where its code is hidden. */
+const ofMerging = /\/merge_requests\/:merge_request_iid\/(?:merge|rebase|cancel_merge_when_pipeline_succeeds)$/
+
+function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank): boolean {
+  if (!ofMerging.test(name) || rank === 'anybody') return false
+  return status === 401 || (status === 404 && body?.message === '404 Merge Request Not Found')
+}
+
 /** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
 function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
@@ -199,7 +207,7 @@ async function minServed(one: Served, visibility: Visibility): Promise<string> {
     const answer = await ask(visibility, cast[rank], one)
     if (endsToken(one)) await giveTokensBack(forge)
     if (answer.status >= 500) throw new Error(`${one.name} as ${rank}: ${answer.status} ${answer.text}`)
-    told.push(outcomeOf(one, answer))
+    told.push(isRefusedMerge(one, answer, rank) ? '403' : outcomeOf(one, answer))
   }
   /** Whether these are served, and everybody else is refused as the law says. */
   const serves = (chosen: readonly Rank[]) =>

@@ -75,10 +75,41 @@ export const issueVersions: Versions = async (db, ids) => {
     ])
     .where('issues.id', 'in', ids)
     .execute()
-  return new Map(
-    rows.map(({ id, updated_at, notes, awards, links }) => [
-      id,
-      createHash('sha256').update([updated_at, notes, awards, links].join('|')).digest('base64url').slice(0, 22),
-    ]),
-  )
+  return new Map(rows.map(({ id, updated_at, notes, awards, links }) => [id, digestOf([updated_at, notes, awards, links])]))
+}
+
+/** Of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
+export const mergeRequestVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('merge_requests')
+    .select(['merge_requests.id', 'merge_requests.updated_at', 'state', 'merge_status', 'checked_source_oid', 'checked_target_oid'])
+    .select((eb) => [
+      eb
+        .selectFrom('notes')
+        .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
+        .whereRef('notes.merge_request_id', '=', 'merge_requests.id')
+        .as('notes'),
+      eb
+        .selectFrom('award_emoji')
+        .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
+        .whereRef('award_emoji.merge_request_id', '=', 'merge_requests.id')
+        .as('awards'),
+      eb
+        .selectFrom('approvals')
+        .select((given) => sql<string>`count(*) || ' ' || coalesce(max(${given.ref('approvals.created_at')}), '')`.as('version'))
+        .whereRef('approvals.merge_request_id', '=', 'merge_requests.id')
+        .as('approved'),
+      eb
+        .selectFrom('merge_request_versions')
+        .select((versions) => versions.fn.max('merge_request_versions.id').as('version'))
+        .whereRef('merge_request_versions.merge_request_id', '=', 'merge_requests.id')
+        .as('newest'),
+    ])
+    .where('merge_requests.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
+}
+
+function digestOf(parts: unknown[]): string {
+  return createHash('sha256').update(parts.join('|')).digest('base64url').slice(0, 22)
 }

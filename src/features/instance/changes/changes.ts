@@ -4,9 +4,14 @@
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
-import { codeVersions, issueVersions, type Versions, workVersions } from './changes.queries.ts'
+import { codeVersions, issueVersions, mergeRequestVersions, type Versions, workVersions } from './changes.queries.ts'
 
-const kinds = { code: codeVersions, work: workVersions, issue: issueVersions } as const satisfies Record<string, Versions>
+const kinds = {
+  code: codeVersions,
+  work: workVersions,
+  issue: issueVersions,
+  merge_request: mergeRequestVersions,
+} as const satisfies Record<string, Versions>
 
 export type ChangeKind = keyof typeof kinds
 

@@ -1,4 +1,4 @@
-/** What a list of issues is of, and what it may be narrowed to. */
+/** What a list of issues or merge requests is of, and what it may be narrowed to. */
 
 /** Those of one project, of a group with all below it, or of everything. */
 export type IssueScope = { project_id: number } | { group_id: number } | Record<never, never>
@@ -8,7 +8,7 @@ export type OrAny<T> = T | 'none' | 'any'
 
 /** What may be wanted, and under `not` unwanted. */
 export interface IssueTraits {
-  /** Titles: an issue has all of them; of unwanted ones, none. */
+  /** Titles: each has all of them; of unwanted ones, none. */
   labels?: OrAny<string[]> | undefined
   /** A title. `upcoming` is the next one due in its project or group, `started` has a start date that has come. */
   milestone?: { title: string } | MilestoneWord | undefined
@@ -39,14 +39,14 @@ export const issueOrders = [
   'updated_at',
 ] as const
 export type IssueOrder = (typeof issueOrders)[number]
+/** Those of merge requests too. */
+export type CommonOrder = Exclude<IssueOrder, 'due_date' | 'relative_position'>
 
-/** All conditions hold at once. */
-export interface IssueFilter extends IssueTraits {
+/** What lists of issues and of merge requests can both be narrowed to. All conditions hold at once. */
+export interface CommonFilter extends IssueTraits {
   scope?: 'created_by_me' | 'assigned_to_me' | 'all' | undefined
-  state?: 'opened' | 'closed' | undefined
+  state?: string | undefined
   not?: IssueTraits | undefined
-  confidential?: boolean | undefined
-  due_date?: DueWord | undefined
   /** Words; those in quotes stand together. */
   search?: string | undefined
   /** Where they are looked for; both unless given. */
@@ -57,6 +57,12 @@ export interface IssueFilter extends IssueTraits {
   updated_before?: string | undefined
   /** Leaves out archived projects. */
   non_archived?: boolean | undefined
+}
+
+export interface IssueFilter extends CommonFilter {
+  state?: 'opened' | 'closed' | undefined
+  confidential?: boolean | undefined
+  due_date?: DueWord | undefined
   order_by?: IssueOrder | undefined
   sort?: 'asc' | 'desc' | undefined
 }

@@ -3,7 +3,15 @@
 export { assignableAmong } from './assignees.ts'
 export { distinctIds } from './distinct-ids.ts'
 export { humanDuration, parseDuration } from './durations.ts'
-export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
+export {
+  commonConditions,
+  haveAll,
+  type InIssues,
+  type ListedTables,
+  mergeRequestTables,
+  usersNamed,
+} from './conditions.queries.ts'
+export { type CommonFilter, type CommonOrder, type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders, type OrAny } from './filter.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -27,6 +35,21 @@ export {
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
-export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
-export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
+export {
+  idIn,
+  idOrWord,
+  issueFilterOf,
+  issueFilters,
+  issueListParameters,
+  maxSearch_chars,
+  oldScopes,
+  planTraits,
+  planTraitsOf,
+  scopes,
+  textsIn,
+  usernamesIn,
+  word,
+} from './lists.parameters.ts'
+export { countByState, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
+export { commonOrders, type IssueIds, type OrderValue, orderedBy, sometimes } from './orders.queries.ts'
 export { countTasks } from './tasks.ts'

@@ -6,11 +6,11 @@ import { dueWords, type IssueFilter, type IssueTraits, issueOrders, type Milesto
 
 /** Each is a condition of its own, and engines allow some hundreds. */
 const maxTitles = 50
-const maxSearch_chars = 1_000
+export const maxSearch_chars = 1_000
 
-const noneOrAny = '[Nn]one|[Aa]ny'
-const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
-const idOrWord = (description: string, words = noneOrAny) =>
+export const noneOrAny = '[Nn]one|[Aa]ny'
+export const word = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
+export const idOrWord = (description: string, words = noneOrAny) =>
   Type.Optional(
     Type.String({
       pattern: `^(\\d{1,15}|${words}|)$`,
@@ -18,7 +18,8 @@ const idOrWord = (description: string, words = noneOrAny) =>
     }),
   )
 
-const traits = {
+/** What lists of issues and merge requests are narrowed by, and under `not` the other way round. */
+export const planTraits = {
   labels: Type.Optional(
     Type.Array(Type.String({ maxLength: 20_000 }), {
       maxItems: maxTitles,
@@ -37,14 +38,14 @@ const traits = {
   iids: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
 }
 
-const scopes = ['created_by_me', 'assigned_to_me', 'all'] as const
-const oldScopes = ['created-by-me', 'assigned-to-me'] as const
+export const scopes = ['created_by_me', 'assigned_to_me', 'all'] as const
+export const oldScopes = ['created-by-me', 'assigned-to-me'] as const
 
 /** The filters that lists and statistics have in common. */
 export const issueFilters = {
-  ...traits,
+  ...planTraits,
   scope: Type.Optional(oneOf(...scopes, ...oldScopes)),
-  not: Type.Optional(Type.Object(traits, { description: 'What issues must not have' })),
+  not: Type.Optional(Type.Object(planTraits, { description: 'What issues must not have' })),
   search: Type.Optional(Type.String({ maxLength: maxSearch_chars, description: 'Words of the title or the description' })),
   in: Type.Optional(
     Type.String({
@@ -71,7 +72,7 @@ export const issueListParameters = {
   with_labels_details: Off,
 }
 
-type SentTraits = Static<TObject<typeof traits>>
+type SentTraits = Static<TObject<typeof planTraits>>
 type SentFilters = Static<TObject<typeof issueFilters>>
 type Sent = SentFilters & Partial<Pick<Static<TObject<typeof issueListParameters>>, 'state' | 'order_by' | 'sort'>>
 
@@ -79,14 +80,13 @@ type Sent = SentFilters & Partial<Pick<Static<TObject<typeof issueListParameters
 export function issueFilterOf(sent: Sent, usual: IssueFilter['scope'] = 'all'): IssueFilter | null {
   const { state, scope = usual, not, search, due_date, issue_type = 'issue', in: where } = sent
   if (issue_type !== 'issue') return null
-  const columns = (where ?? '').split(',').filter((column) => column === 'title' || column === 'description')
-  return {
-    ...traitsOf(sent),
+    return {
+    ...planTraitsOf(sent),
     scope: scope.replaceAll('-', '_') as IssueFilter['scope'],
     state: state === 'all' ? undefined : state,
-    not: not && traitsOf(not),
+    not: not && planTraitsOf(not),
     search,
-    search_in: columns.length > 0 ? columns : undefined,
+    search_in: textsIn(where),
     due_date: due_date === '' ? undefined : due_date,
     confidential: sent.confidential,
     created_after: sent.created_after,
@@ -99,7 +99,14 @@ export function issueFilterOf(sent: Sent, usual: IssueFilter['scope'] = 'all'): 
   }
 }
 
-function traitsOf(sent: SentTraits): IssueTraits {
+/** The texts that a search is for; undefined for all. */
+export function textsIn(names: string | undefined): IssueFilter['search_in'] {
+  const columns = (names ?? '').split(',').filter((column) => column === 'title' || column === 'description')
+  return columns.length > 0 ? columns : undefined
+}
+
+/** Throws 400 for too many names. */
+export function planTraitsOf(sent: SentTraits): IssueTraits {
   const { author_username, my_reaction_emoji } = sent
   return {
     labels: labelsIn(sent.labels),
@@ -120,7 +127,7 @@ function anyWord(text: string): 'none' | 'any' | null {
 }
 
 /** 11.3 has `0` for none. */
-function idIn(text: string | undefined): OrAny<number> | undefined {
+export function idIn(text: string | undefined): OrAny<number> | undefined {
   if (!text) return undefined
   return anyWord(text) ?? (Number(text) === 0 ? 'none' : Number(text))
 }
@@ -133,10 +140,10 @@ function labelsIn(sent: string[] | undefined): OrAny<string[]> | undefined {
   return titles.some((title) => anyWord(title) === 'any') ? 'any' : titles
 }
 
-function usernamesIn(sent: string[] | undefined): OrAny<string[]> | undefined {
+export function usernamesIn(sent: string[] | undefined, parameter = 'assignee_username'): OrAny<string[]> | undefined {
   const names = titlesIn(sent)
   if (names.length === 0) return undefined
-  if (names.length > maxTitles) throw badParameter(`assignee_username has more than ${maxTitles} names`)
+  if (names.length > maxTitles) throw badParameter(`${parameter} has more than ${maxTitles} names`)
   const [first = ''] = names
   return anyWord(first) ?? (first === '0' ? 'none' : names)
 }

@@ -4,10 +4,10 @@ import { confidentialVisibleTo, isOwn, isSeenAlone, issuesOnFor, issuesVisibleTo
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { inIssueIndex, wordsOf } from '../../../db/search.ts'
+import { inTextIndex, wordsOf } from '../../../db/search.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
-import { conditionsOf, haveAll } from './conditions.queries.ts'
-import type { IssueFilter, IssueScope } from './filter.ts'
+import { conditionsOf, haveAll, issueTables } from './conditions.queries.ts'
+import type { CommonFilter, IssueFilter, IssueScope } from './filter.ts'
 import { issuesByIds } from './issues.queries.ts'
 import { type IssueIds, ordered } from './orders.queries.ts'
 
@@ -83,7 +83,7 @@ function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }:
  * Many matches near either end: in the order of the list a page is full before the index has told them all. Of other letters than
  * those of ASCII the index knows more about capitals than the texts are compared by.
  */
-function isFoundSoon(total: number, { search = '' }: IssueFilter, { offset, limit }: PageOf): boolean {
+export function isFoundSoon(total: number, { search = '' }: Pick<CommonFilter, 'search'>, { offset, limit }: PageOf): boolean {
   if (!/^[ -~]*$/.test(search)) return false
   const passed = Math.min(offset, Math.max(total - offset - limit, 0)) + limit
   return total >= 500 && passed * 10 < total
@@ -96,8 +96,8 @@ function matching(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter
   const list = visible(db, viewer, scope, filter, places).where((eb) => eb.and(conditionsOf(eb, scope, filter, viewer?.id ?? 0)))
   if (words.length === 0) return list
   const isPersonal = (filter.scope ?? 'all') !== 'all'
-  const found = by === 'index' && (places || !isPersonal) ? inIssueIndex(db, words, columns, places?.all ?? null) : null
-  return list.where((eb) => found ?? haveAll(eb, words, columns))
+  const found = by === 'index' && (places || !isPersonal) ? inTextIndex(db, 'issues', words, columns, places?.all ?? null) : null
+  return list.where((eb) => found ?? haveAll(eb, issueTables, words, columns))
 }
 
 function visible(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {
@@ -108,8 +108,8 @@ function visible(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter,
   return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential)]))
 }
 
-function isAmong(projectIds: number[]): RawBuilder<SqlBool> {
-  const column = sql.ref('issues.project_id')
+export function isAmong(projectIds: number[], table = 'issues'): RawBuilder<SqlBool> {
+  const column = sql.ref(`${table}.project_id`)
   if (projectIds.length === 0) return sql<SqlBool>`1 = 0`
   return projectIds.length === 1 ? sql<SqlBool>`${column} = ${projectIds[0]}` : sql<SqlBool>`${column} in (${sql.join(projectIds)})`
 }
@@ -157,7 +157,7 @@ function totalByCounts(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueF
   return totalOf(db, alone, sql<number>`(${counts})`)
 }
 
-function idsOf(projectIds: number[]): RawBuilder<unknown> {
+export function idsOf(projectIds: number[]): RawBuilder<unknown> {
   // No project has the id 0.
   return projectIds.length === 0 ? sql`0` : sql.join(projectIds)
 }

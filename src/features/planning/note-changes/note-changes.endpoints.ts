@@ -1,16 +1,37 @@
 /** Writing, editing and deleting the notes of anything that is discussed: one family (spec 4.5, 4.6). */
+import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import { badParameter, invalid } from '../../../failure.ts'
+import { badParameter, forbidden, invalid } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import { atLeast } from '../../../http/rules.ts'
 import { none, type Presented } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
+import { resolveDiscussion, resolveNote } from '../../review/discussions/discussions.ts'
 import { presentAward } from '../award-emoji/award-emoji.ts'
 import { type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
-import { Note } from '../notes/notes.schema.ts'
-import { discussionIn, noteIn, noteOfDiscussion, presentDiscussions, presentNotes } from '../notes/notes.ts'
-import { changeableNote, discussible } from './note-changes.access.ts'
-import { changedNote, changedReply, maxNote_bytes, newNote, newReply, WrittenDiscussion, WrittenNote } from './note-changes.schema.ts'
+import { Discussion, Note } from '../notes/notes.schema.ts'
+import {
+  canChangeNote,
+  discussionIn,
+  findDiscussion,
+  findNote,
+  isNoteResolvable,
+  noteIn,
+  noteOfDiscussion,
+  presentDiscussions,
+  presentNotes,
+} from '../notes/notes.ts'
+import { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './note-changes.access.ts'
+import {
+  changedNote,
+  changedReply,
+  maxNote_bytes,
+  newDiffNote,
+  newNote,
+  newReply,
+  WrittenDiscussion,
+  WrittenNote,
+} from './note-changes.schema.ts'
 import { editNote, removeNote, type Written, writeNote } from './note-changes.service.ts'
 
 const reserved = { internal: [atLeast('reporter')], confidential: [atLeast('reporter')] }
@@ -43,7 +64,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
       maxBody_bytes: maxNote_bytes,
       reply: Note,
       async handle({ app, user, noteable, note, body }) {
-        return present(app, noteable, await editNote(app, user, note, body.body))
+        return present(app, noteable, await editNote(app, user, noteable, note, body.body))
       },
     }),
     endpoint(`DELETE /projects/:id/${path}/notes/:note_id`, {
@@ -60,18 +81,19 @@ function onNotes(kind: NoteablePath): Endpoint[] {
 }
 
 function onDiscussions(kind: NoteablePath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
+  const { path, label, hasDiff, resolvable } = noteableKinds[kind]
   return [
+    ...(resolvable ? [resolving(kind)] : []),
     endpoint(`POST /projects/:id/${path}/discussions`, {
       summary: `Open a discussion on ${label}`,
       access: discussible(noteableIn(kind, 'signed-in')),
-      body: newNote,
+      body: hasDiff ? newDiffNote : (newNote as typeof newDiffNote),
       reserved,
       maxBody_bytes: maxNote_bytes,
       reply: WrittenDiscussion,
       createsNothing: (reply) => 'summary' in reply,
-      async handle({ app, user, noteable, body: { body, created_at, internal, confidential } }) {
-        const request = { body, created_at, internal: internal ?? confidential, discussion: 'new' as const }
+      async handle({ app, user, noteable, body: { internal, confidential, ...sent } }) {
+        const request = { ...sent, internal: internal ?? confidential, discussion: 'new' as const }
         return presentOpened(app, noteable, await writeNote(app, user, noteable, request))
       },
     }),
@@ -88,8 +110,8 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
-      summary: `Update a note of a discussion on ${label}`,
-      access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
+      summary: `Update a note of a discussion on ${label}${resolvable ? ', or resolve it' : ''}`,
+      access: (resolvable ? changeableOrResolvableNote : changeableNote)(within(discussionIn(kind), noteOfDiscussion)),
       body: changedReply,
       maxBody_bytes: maxNote_bytes,
       reply: Note,
@@ -97,8 +119,11 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
         if (body !== undefined && resolved !== undefined) throw badParameter('body, resolved are mutually exclusive')
         if (body === undefined && resolved === undefined)
           throw badParameter('body, resolved are missing, exactly one parameter must be provided')
-        if (body === undefined) throw invalid('Note is not resolvable')
-        return present(app, noteable, await editNote(app, user, note, body))
+        if (body !== undefined && !canChangeNote(noteable, note, user)) throw forbidden()
+        if (body !== undefined) return present(app, noteable, await editNote(app, user, noteable, note, body))
+        if (!isNoteResolvable(noteable, note)) throw invalid('Note is not resolvable')
+        await resolveNote(app, user, note, resolved === true)
+        return present(app, noteable, await findNote(app.db, noteable, user, note.id))
       },
     }),
     endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
@@ -112,6 +137,22 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
   ]
+}
+
+function resolving(kind: NoteablePath): Endpoint {
+  const { path, label } = noteableKinds[kind]
+  return endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id`, {
+    summary: `Resolve a discussion on ${label}, or open it again`,
+    access: resolvableDiscussion(discussionIn(kind)),
+    body: { resolved: Type.Boolean() },
+    reply: Discussion,
+    async handle({ app, user, noteable, discussion: [first], body: { resolved } }) {
+      await resolveDiscussion(app, user, first, resolved)
+      const notes = await findDiscussion(app.db, noteable, user, first.discussion_id)
+      const [presented] = await presentDiscussions(app, noteable, [first.discussion_id], notes)
+      return presented as NonNullable<typeof presented>
+    },
+  })
 }
 
 async function present(app: App, noteable: Noteable, note: Parameters<typeof presentNotes>[2][number]) {

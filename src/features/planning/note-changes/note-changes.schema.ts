@@ -1,6 +1,7 @@
 /** What a note takes, and what is answered where it leaves none. */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { newPosition } from '../../review/diff-notes/diff-notes.schema.ts'
 import { AwardEmoji } from '../award-emoji/award-emoji.schema.ts'
 import { Discussion, Note } from '../notes/notes.schema.ts'
 
@@ -14,6 +15,13 @@ export const newNote = {
   created_at: Type.Optional(nullable(Instant)),
   internal: Type.Optional(Type.Boolean({ description: 'For members with at least the role reporter' })),
   confidential: Type.Optional(Type.Boolean({ description: 'An older name of `internal`' })),
+}
+
+/** Of a note that opens a discussion on a diff. */
+export const newDiffNote = {
+  ...newNote,
+  position: Type.Optional(nullable(newPosition)),
+  commit_id: Type.Optional(nullable(Type.String({ description: 'A commit of the merge request, on whose diff the position is' }))),
 }
 
 export const newReply = { body, created_at: newNote.created_at }

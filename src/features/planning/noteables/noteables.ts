@@ -29,6 +29,8 @@ interface NoteableKind {
   sign: '#' | '!'
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
+  /** Whether it has a diff, on whose lines notes can be. */
+  hasDiff: boolean
   /** Whether a single note that is nothing but an emoji awards it instead (spec 4.5). */
   awardsEmojiBodies: boolean
 }
@@ -43,6 +45,7 @@ export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
     table: 'issues',
     sign: '#',
     resolvable: false,
+    hasDiff: false,
     awardsEmojiBodies: false,
   },
   merge_request: {
@@ -53,6 +56,7 @@ export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
     table: 'merge_requests',
     sign: '!',
     resolvable: true,
+    hasDiff: true,
     awardsEmojiBodies: true,
   },
 }

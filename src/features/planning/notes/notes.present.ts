@@ -2,9 +2,10 @@
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Note } from '../../../db/tables.ts'
+import type { Note, Suggestion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
+import { presentPosition, presentSuggestion, suggestionsOf } from '../../review/diff-notes/diff-notes.ts'
 import { usersByIds } from '../issues/issues.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
@@ -14,23 +15,30 @@ export interface DescribedNote {
   note: Note
   author: UserInBrief
   resolved_by: UserInBrief | null
+  /** Those of a note on a diff. */
+  suggestions: Suggestion[]
 }
 
-/** One statement, however many there are. */
+/** One statement, however many there are; two of notes on merge requests. */
 export async function describeNotes(db: Db, notes: Note[]): Promise<DescribedNote[]> {
   const ids = notes.flatMap(({ author_id, resolved_by_id }) => (resolved_by_id === null ? [author_id] : [author_id, resolved_by_id]))
   const users = await usersByIds(db, [...new Set(ids)])
+  const suggestions = await suggestionsOf(
+    db,
+    notes.flatMap(({ id, merge_request_id }) => (merge_request_id === null ? [] : [id])),
+  )
   return notes.map((note) => ({
     note,
     author: users.get(note.author_id) as UserInBrief,
     resolved_by: users.get(note.resolved_by_id ?? 0) ?? null,
+    suggestions: suggestions.get(note.id) ?? [],
   }))
 }
 
 export function presentNote(
   config: Config,
   noteable: Noteable,
-  { note, author, resolved_by }: DescribedNote,
+  { note, author, resolved_by, suggestions }: DescribedNote,
 ): Presented<typeof NoteSchema> {
   const isResolvable = isNoteResolvable(noteable, note)
   return {
@@ -45,6 +53,12 @@ export function presentNote(
     noteable_id: noteable.row.id,
     noteable_type: kindsByName[noteable.kind].type,
     project_id: note.project_id,
+    commit_id: note.position === null ? undefined : note.commit_oid,
+    position: note.position === null ? undefined : presentPosition(note.position),
+    suggestions:
+      note.position === null || noteable.kind !== 'merge_request'
+        ? undefined
+        : suggestions.map((suggestion) => presentSuggestion(suggestion, note, noteable.row)),
     resolvable: isResolvable,
     resolved: isResolvable ? note.resolved_at !== null : undefined,
     resolved_by: isResolvable ? resolved_by && presentUserBrief(config, resolved_by) : undefined,

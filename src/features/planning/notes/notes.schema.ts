@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
+import { DiffPosition, SuggestionInNote } from '../../review/diff-notes/diff-notes.schema.ts'
 
 export const Note = resource('Note', {
   id: Type.Integer(),
@@ -15,6 +16,10 @@ export const Note = resource('Note', {
   noteable_id: Type.Integer(),
   noteable_type: Type.String(),
   project_id: Type.Integer(),
+  /** These three of notes on diffs. */
+  commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on the diff of a single one' }))),
+  position: Type.Optional(DiffPosition),
+  suggestions: Type.Optional(Type.Array(SuggestionInNote)),
   resolvable: Type.Boolean(),
   /** These three of notes that can be resolved. */
   resolved: Type.Optional(Type.Boolean()),

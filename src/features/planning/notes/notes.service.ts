@@ -8,6 +8,7 @@ import type { Instant, Note, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { insertSuggestions, type NewSuggestion, type Place, replaceSuggestions } from '../../review/diff-notes/diff-notes.ts'
 import { columnOf, kindsByName, type Noteable } from '../noteables/noteables.ts'
 import {
   countNotes,
@@ -33,6 +34,13 @@ export interface NewNote {
   internal?: boolean | undefined
   /** Now, unless given. */
   created_at?: Instant | undefined
+  /** Where on a diff it opens a discussion. */
+  place?: NotePlace | undefined
+}
+
+/** A place that was checked, and what the suggestions of the body replace there. */
+export interface NotePlace extends Place {
+  suggestions: NewSuggestion[]
 }
 
 /** Throws 404 where the viewer can't see it, whether or not it exists. */
@@ -64,7 +72,8 @@ export function canChangeNote(noteable: Pick<Noteable, 'row' | 'level'>, note: N
  * Writes a note on what the author can see, with what follows from it. Throws 400 for an invalid body or a reply to a single note, 403
  * where the discussion is locked for them, 404 where the noteable or the discussion isn't there.
  */
-export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, { body, discussion, ...fields }: NewNote): Promise<Note> {
+export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, request: NewNote): Promise<Note> {
+  const { body, discussion, place, ...fields } = request
   assertBody(body)
   const at = now()
   const row = await countNotes(tx, noteable, 1, at)
@@ -77,15 +86,32 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, { b
     project_id: noteable.project.id,
     author_id: author.id,
     body,
-    type: discussion === undefined ? null : 'DiscussionNote',
-    discussion_id: opening?.discussion_id ?? newDiscussionId(),
-    opens_discussion: opening === null,
+    type: typeOf(request),
+    discussion_id: newDiscussionId(),
+    ...(place && columnsOf(place)),
+    ...(opening && placeIn(opening)),
     internal: opening?.internal ?? fields.internal ?? false,
     created_at,
     updated_at: created_at,
   })
+  await insertSuggestions(tx, note.id, place?.suggestions ?? [])
   await publish(tx, { type: 'note_created', note, actor_id: author.id, at })
   return note
+}
+
+function typeOf({ discussion, place }: NewNote): Note['type'] {
+  if (place) return 'DiffNote'
+  return discussion === undefined ? null : 'DiscussionNote'
+}
+
+/** What a note has in common with the others of its discussion. */
+export function placeIn(opening: Note) {
+  const { type, discussion_id, ...place } = opening
+  return { type, discussion_id, opens_discussion: false, ...columnsOf(place) }
+}
+
+function columnsOf({ original_position, position, line_code, outdated_by, commit_oid }: Pick<Note, keyof Place>) {
+  return { original_position, position, line_code, outdated_by, commit_oid }
 }
 
 async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note> {
@@ -94,8 +120,17 @@ async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionI
   return first
 }
 
-/** Changes the body, where it is another, and with it when its noteable was last changed. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
-export async function changeNoteIn(tx: Tx, editor: User, id: number, body: string, at: Instant = now()): Promise<Note> {
+/**
+ * Changes the body, where it is another, and with it its suggestions, and when its noteable was last changed. Throws 400 for an invalid
+ * one, 404 where the note was deleted meanwhile.
+ */
+export async function changeNoteIn(
+  tx: Tx,
+  editor: User,
+  id: number,
+  body: string,
+  { at = now(), suggestions = [] }: { at?: Instant; suggestions?: NewSuggestion[] } = {},
+): Promise<Note> {
   assertBody(body)
   const known = await noteById(tx, id)
   if (known?.body === body) return known
@@ -104,6 +139,7 @@ export async function changeNoteIn(tx: Tx, editor: User, id: number, body: strin
   const before = await lockNote(tx, id)
   if (!before) throw notFound('Note')
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
+  if (note.position !== null) await replaceSuggestions(tx, id, suggestions)
   await publish(tx, { type: 'note_changed', note, before, actor_id: editor.id, at })
   return note
 }

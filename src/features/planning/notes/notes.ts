@@ -11,6 +11,7 @@ export {
   findNote,
   maxNote_chars,
   type NewNote,
+  type NotePlace,
   removeNoteIn,
 } from './notes.service.ts'
 export { insertSystemNote, insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'

@@ -4,7 +4,7 @@ import { now } from '../../../db/instants.ts'
 import type { Instant, Note } from '../../../db/tables.ts'
 import { columnOf, type Noteable, type Target } from '../noteables/noteables.ts'
 import { insertNotes } from './notes.queries.ts'
-import { newDiscussionId } from './notes.service.ts'
+import { newDiscussionId, placeIn } from './notes.service.ts'
 import type { SystemText } from './system-notes.ts'
 
 export interface NewSystemNote extends SystemText {
@@ -14,6 +14,8 @@ export interface NewSystemNote extends SystemText {
   at?: Instant
   /** What it tells of beside its noteable: readers who can't see that don't see the note. */
   about?: Target | { project_id: number } | null
+  /** A note of the discussion in which it stands; one of its own otherwise. */
+  discussion?: Note
 }
 
 /** One statement, however many there are. */
@@ -26,7 +28,7 @@ export async function insertSystemNote(tx: Tx, note: NewSystemNote): Promise<Not
   return inserted as Note
 }
 
-function rowOf({ noteable, author_id, action, body, about = null, at = now() }: NewSystemNote) {
+function rowOf({ noteable, author_id, action, body, about = null, at = now(), discussion }: NewSystemNote) {
   return {
     ...columnOf(noteable),
     project_id: noteable.row.project_id,
@@ -35,7 +37,7 @@ function rowOf({ noteable, author_id, action, body, about = null, at = now() }: 
     system: true,
     system_action: action,
     ...columnsAbout(about),
-    discussion_id: newDiscussionId(),
+    ...(discussion ? placeIn(discussion) : { discussion_id: newDiscussionId() }),
     created_at: at,
     updated_at: at,
   }

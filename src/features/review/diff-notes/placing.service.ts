@@ -23,6 +23,8 @@ export interface Place {
   /** The same, unless it was written on an older version: then where that is in the newest. */
   position: string
   line_code: string | null
+  /** Of a note on an older version whose line the newest doesn't have, what changed it; `null` in it where no place shows that. */
+  outdated_by: string | null
   /** Of a note on a single commit. */
   commit_oid: string | null
 }
@@ -50,10 +52,10 @@ export async function placeOnMergeRequest(
   if (!refs) throw invalidPosition()
   const { position, line_code } = await checked(repo, refs, request)
   const original_position = positionText(position)
-  const original = { original_position, position: original_position, line_code, commit_oid: null }
+  const original = { original_position, position: original_position, line_code, outdated_by: null, commit_oid: null }
   if (sameRefs(refs, newest)) return original
   const traced = await tracePosition(position, readSurroundings(repo, refs, newest, [position]))
-  if (traced.outdated) return original
+  if (traced.outdated) return { ...original, outdated_by: traced.change ? positionText(traced.change) : 'null' }
   return { ...original, position: positionText(traced.position), line_code: traced.line_code }
 }
 
@@ -64,7 +66,7 @@ export async function placeOnCommit(repo: Repo, commit: Commit, request: Positio
   if (!sameRefs(refsOf(request), refs)) throw invalid({ commit_id: ['does not match the diff refs'] })
   const { position, line_code } = await checked(repo, refs, request)
   const text = positionText(position)
-  return { original_position: text, position: text, line_code, commit_oid: commit.oid }
+  return { original_position: text, position: text, line_code, outdated_by: null, commit_oid: commit.oid }
 }
 
 /** How the diff of a commit without parents names what was before. */

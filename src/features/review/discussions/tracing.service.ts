@@ -4,7 +4,6 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, MergeRequestVersion, Note } from '../../../db/tables.ts'
 import { endingWith } from '../../../git/repository/repository.ts'
-import { mergeRequestLink } from '../../../links.ts'
 import { insertSystemNotes, type NewSystemNote } from '../../planning/notes/notes.ts'
 import {
   type DiffRefs,
@@ -20,7 +19,7 @@ import {
   type Traced,
   tracePosition,
 } from '../diff-notes/diff-notes.ts'
-import { lockMergeRequest, mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { lockMergeRequest, mergeRequestById, mergeRequestUrl } from '../merge-requests/merge-requests.ts'
 import { newestVersion } from '../versions/versions.ts'
 import { setResolution } from './discussions.queries.ts'
 import { noteAllResolved } from './resolving.service.ts'
@@ -112,7 +111,7 @@ function outdatedText(
   const change = traced.outdated ? traced.change : null
   const words = `version ${versions.length} of the diff`
   const isShown = change !== null && versions.some(({ head_oid }) => head_oid === change.start_sha)
-  const address = `${mergeRequestLink(app.config, path, merge_request.iid)}/diffs?diff_id=${version.id}&start_sha=${change?.start_sha}`
+  const address = `${mergeRequestUrl(app.config, path, merge_request.iid)}/diffs?diff_id=${version.id}&start_sha=${change?.start_sha}`
   return {
     action: 'outdated',
     body: `changed this line in ${isShown ? `[${words}](${address})` : words}`,

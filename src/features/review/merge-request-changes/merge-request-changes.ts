@@ -2,11 +2,13 @@
 export { mayAllowCollaboration } from './branches.service.ts'
 export { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
 export {
+  addSpentTime,
   type CreatedMergeRequest,
   changeMergeRequest,
   createMergeRequest,
   type MergeRequestChangeRequest,
   type NewMergeRequestRequest,
   removeMergeRequest,
+  setEstimate,
 } from './merge-request-changes.service.ts'
 export { presentTo, type SingleOptions } from './present.ts'

@@ -9,7 +9,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { isSubscribed } from '../../planning/participation/participation.ts'
 import { renderPlainTexts, renderText } from '../../planning/references/references.ts'
-import { branchProtectionOf, mayMergeInto } from '../../repository/protected-refs/protected-refs.ts'
+import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import type { MergeRequest as MergeRequestSchema } from '../merge-requests/merge-requests.schema.ts'
 import {
   type DescribedMergeRequest,
@@ -18,7 +18,7 @@ import {
   presentMergeRequest,
   type SingleForm,
 } from '../merge-requests/merge-requests.ts'
-import { currentVersion } from '../versions/versions.ts'
+import { mergeabilityOf } from '../mergeability/mergeability.ts'
 
 export interface SingleOptions {
   render_html?: boolean
@@ -37,8 +37,8 @@ export async function presentTo(
   known: MergeRequest,
   options: SingleOptions = {},
 ): Promise<Presented<typeof MergeRequestSchema>> {
-  const current = await currentVersion(app, known)
-  const merge_request = current?.merge_request ?? known
+  const status = await mergeabilityOf(app, known, project)
+  const { merge_request, version } = status
   const [[described], subscribed, can_merge, first_contribution] = await Promise.all([
     describeMergeRequests(app.db, [merge_request]),
     isSubscribed(app.db, user.id, { merge_request_id: merge_request.id }),
@@ -49,18 +49,17 @@ export async function presentTo(
     subscribed,
     can_merge,
     first_contribution,
-    version: current?.version ?? null,
+    version,
     rebase_in_progress: options.include_rebase_in_progress ? merge_request.rebase_oid !== null : undefined,
     diverged_commits_count: options.include_diverged_commits_count ? await countDiverged(app, merge_request) : undefined,
     ...(options.render_html && (await renderTexts(app, { user, project, level }, merge_request))),
   }
-  return presentMergeRequest(app.config, described as DescribedMergeRequest, { within: project.id, single })
+  return presentMergeRequest(app.config, described as DescribedMergeRequest, { within: project.id, status, single })
 }
 
 /** Whether the role of the caller suffices to merge into the target branch. */
-async function canMerge(app: App, { project, level }: ProjectAccess, { target_branch }: MergeRequest): Promise<boolean> {
-  if (project.archived || level < accessLevels.developer) return false
-  return mayMergeInto(await branchProtectionOf(app.db, project.id), level, target_branch)
+function canMerge(app: App, { project, level }: ProjectAccess, { target_branch }: MergeRequest): Promise<boolean> {
+  return mayMergeTo(app, { project, level }, target_branch)
 }
 
 /** Of somebody who is at most guest in the project. */

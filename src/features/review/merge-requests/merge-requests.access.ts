@@ -1,8 +1,11 @@
 /** Merge requests in a path. */
+import { asId, findProject } from '../../../access/find.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import { notFound } from '../../../failure.ts'
+import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/rules.ts'
 import { Id } from '../../../http/schema.ts'
 import { nested } from '../../../http/within.ts'
+import { mergeRequestById } from './merge-requests.queries.ts'
 import { findMergeRequest } from './merge-requests.service.ts'
 
 export interface MergeRequestGranted {
@@ -16,3 +19,18 @@ export const mergeRequestInPath = nested(
     merge_request: await findMergeRequest(app.db, { project, level }, merge_request_iid, user),
   }),
 )
+
+/** The merge request whose id over all projects is `:id`, for those who can see it. */
+export function mergeRequestOfId(): Access<Granted & MergeRequestGranted> {
+  return {
+    ...anyone(),
+    description: 'Whoever can see the merge request.',
+    signedInDescription: 'Any signed-in user who can see the merge request.',
+    async grant({ app, caller: { user }, params }) {
+      const found = await mergeRequestById(app.db, asId(params.id ?? '') ?? 0)
+      if (!found) throw notFound('Merge Request')
+      const access = await findProject(app.db, String(found.project_id), user)
+      return { user, merge_request: await findMergeRequest(app.db, access, found.iid, user) }
+    },
+  }
+}

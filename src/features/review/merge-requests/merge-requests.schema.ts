@@ -44,7 +44,7 @@ const ofOne = {
   user: optional(Type.Object({ can_merge: flag })),
 }
 
-export const MergeRequest = resource('MergeRequest', {
+const full = {
   id: Type.Integer(),
   iid: Type.Integer(),
   project_id: Type.Integer(),
@@ -95,4 +95,12 @@ export const MergeRequest = resource('MergeRequest', {
   has_conflicts: flag,
   blocking_discussions_resolved: flag,
   ...ofOne,
+}
+
+export const MergeRequest = resource('MergeRequest', full)
+
+/** Either form. */
+export const MergeRequestAny = resource('MergeRequestSummary', {
+  ...Type.Partial(Type.Object(full)).properties,
+  ...MergeRequestSimple.properties,
 })

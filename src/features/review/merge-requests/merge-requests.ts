@@ -2,7 +2,10 @@
 
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
-export { type MergeRequestGranted, mergeRequestInPath } from './merge-requests.access.ts'
+export { type MergeRequestFilter, type MergeRequestOrder, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'
+export { mergeRequestFilterOf, mergeRequestFilters, mergeRequestListParameters } from './lists.parameters.ts'
+export { countMergeRequests, listMergeRequests } from './lists.queries.ts'
+export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
 export {
   type DescribedMergeRequest,
   describeMergeRequests,

@@ -45,15 +45,10 @@ export async function mergeabilityOf(
   rules: MergeRules,
   repo: Repo = app.git.open(known.project_id),
 ): Promise<Mergeability> {
-  if (known.state !== 'opened') return ofClosed(known)
-  const [current, source_oid, target_oid] = [
-    await currentVersion(app, known, repo),
-    await sourceTip(app, known),
-    await resolveCommit(repo, `refs/heads/${known.target_branch}`),
-  ]
-  const merge_request = current?.merge_request ?? known
-  if (merge_request.state !== 'opened') return ofClosed(merge_request)
-  const version = current?.version ?? null
+  const { merge_request, version } = (await currentVersion(app, known)) ?? { merge_request: known, version: null }
+  if (merge_request.state !== 'opened') return ofClosed(merge_request, version)
+  const source_oid = await sourceTip(app, merge_request)
+  const target_oid = await resolveCommit(repo, `refs/heads/${merge_request.target_branch}`)
   const found = new Set<Obstacle>(await obstaclesInRows(app, merge_request, version, rules))
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
@@ -73,10 +68,10 @@ export async function mergeabilityOf(
 }
 
 /** What can be said without git. */
-function ofClosed(merge_request: MergeRequest): Mergeability {
+function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request
-  const rest = { version: null, source_oid: null, target_oid: null }
+  const rest = { version, source_oid: null, target_oid: null }
   return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
 }
 

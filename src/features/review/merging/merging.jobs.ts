@@ -38,7 +38,7 @@ export const followPushJob: Job<PushToTargets> = job('merge_requests.follow_push
       for (const { id } of await openInto(app.db, project_id, branch)) {
         stopping?.throwIfAborted()
         const known = await mergeRequestById(app.db, id)
-        const merge_request = known && ((await currentVersion(app, known, repo))?.merge_request ?? known)
+        const merge_request = known && ((await currentVersion(app, known))?.merge_request ?? known)
         if (merge_request?.head_oid && pushed.has(merge_request.head_oid)) await markPushed(app, merge_request, user, after)
       }
     }

@@ -57,18 +57,6 @@ export async function userById(db: Db, id: number): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Open ones whose newest commit is this one, and which are to be merged when their pipeline succeeds. */
-export function waitingFor(db: Db, head_oid: string, projectIds: number[]): Promise<MergeRequest[]> {
-  return db
-    .selectFrom('merge_requests')
-    .selectAll()
-    .where('merge_when_pipeline_succeeds', '=', true)
-    .where('state', '=', 'opened')
-    .where('head_oid', '=', head_oid)
-    .where('source_project_id', 'in', projectIds)
-    .execute()
-}
-
 /** Names and addresses for commits. */
 export async function peopleNamed(db: Db, ids: number[]): Promise<Map<number, Pick<User, 'name' | 'email'>>> {
   const found = await db.selectFrom('users').select(['id', 'name', 'email']).where('id', 'in', ids).execute()

@@ -1,5 +1,6 @@
 /** Merging: what others may use of it. */
 export { type ClosedIssue, closedIssues } from './closing.ts'
 export { commitMessages } from './facts.ts'
+export { mergeRefOf } from './merge-ref.service.ts'
 export { cancelMerge, type MergeParams, mergeMergeRequest } from './merging.service.ts'
 export { rebaseMergeRequest } from './rebase.service.ts'

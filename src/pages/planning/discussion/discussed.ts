@@ -5,7 +5,7 @@ import type { Visit } from '../../frame/declaration.ts'
 
 export type Discussed = Visit & ProjectGranted & { noteable: Noteable }
 
-const folders: Record<Noteable['kind'], string> = { issue: 'issues' }
+const folders: Record<Noteable['kind'], string> = { issue: 'issues', merge_request: 'merge_requests' }
 
 /** The page of an issue. */
 export function noteableAddress({ kind, project, row }: Pick<Noteable, 'kind' | 'project' | 'row'>): string {

@@ -8,9 +8,11 @@ import {
   canDiscuss,
   type DescribedNote,
   describeNotes,
+  isNoteResolvable,
   listOpenings,
   notesOfDiscussions,
 } from '../../../features/planning/notes/notes.ts'
+import { canResolve } from '../../../features/review/discussions/discussions.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
@@ -87,7 +89,29 @@ function threadView(seen: Discussed, talk: Talk, thread: DescribedNote[], refuse
   const own = refused?.discussion_id === discussion_id ? refused.typed : null
   const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
   const isOpen = type !== null
-  return html`<li class="thread">${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${isOpen && replyForm(seen, discussion_id, own)}</li>`
+  const content = html`${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${isOpen && replyForm(seen, discussion_id, own)}`
+  const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
+  if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
+  const isResolved = resolvable.every(({ note }) => note.resolved_at !== null)
+  const button =
+    !seen.project.archived &&
+    canResolve(seen.noteable, seen.user) &&
+    postButton(isResolved ? 'Reopen the discussion' : 'Resolve the discussion', {
+      action: `${noteableAddress(seen.noteable)}/discussions/${discussion_id}/resolve`,
+      token: seen.token,
+      fields: { resolved: String(!isResolved) },
+    })
+  if (!isResolved) return html`<li class="thread" id="discussion_${discussion_id}">${content}${button}</li>`
+  const resolver = resolvable.findLast(({ resolved_by }) => resolved_by !== null)?.resolved_by ?? null
+  return html`<li class="thread" id="discussion_${discussion_id}"><details${own && html` open`}><summary>${icon('check')} Resolved${resolver && html` by ${resolver.name}`}: ${excerptOf(first)}</summary>${content}${button}</details></li>`
+}
+
+const excerpt_chars = 80
+
+/** What a folded discussion is about. */
+function excerptOf({ note }: DescribedNote): Html {
+  const text = note.body.replaceAll(/\s+/g, ' ').trim()
+  return html`<span class="hint"><bdi>${text.length > excerpt_chars ? `${text.slice(0, excerpt_chars)}…` : text}</bdi></span>`
 }
 
 function systemNote(app: App, { note, author }: DescribedNote, body: Html | null): Html {

@@ -11,11 +11,18 @@ import {
   type Written,
   writeNote,
 } from '../../../features/planning/note-changes/note-changes.ts'
-import { type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../../../features/planning/noteables/noteables.ts'
-import { type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
-import { type SignedIn, unarchived } from '../../../http/rules.ts'
+import {
+  kindsByName,
+  type NoteableGranted,
+  type NoteablePath,
+  noteableIn,
+  noteableKinds,
+} from '../../../features/planning/noteables/noteables.ts'
+import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
+import { canResolve, resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
+import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
-import { action, type Page, page, type Redirect, type Typed, type View } from '../../frame/declaration.ts'
+import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
@@ -32,22 +39,23 @@ const writing = {
   act: oneOfDefault('comment', 'discussion', 'close', 'reopen'),
 }
 
+/** Something of a kind, as it is granted to somebody who is signed in. */
+export type DiscussedAt<P extends NoteablePath> = Visit & ProjectGranted & SignedIn & NoteableGranted<P>
+
 /** What differs between the kinds. */
-export interface NotePages {
+export interface NotePages<P extends NoteablePath> {
   tab: ProjectTab
-  /** `#12` */
-  referenceOf: (noteable: Noteable) => string
   /** The page with its discussion, with a form that was refused. */
-  view: (seen: Discussed & SignedIn, refusedNote: RefusedNote) => Promise<View>
+  view: (seen: DiscussedAt<P>, refusedNote: RefusedNote) => Promise<View>
   /** Throws 403 for who may not close and reopen it. */
-  assertMayChangeState: (seen: Discussed & SignedIn) => Promise<void>
-  changeState: (seen: Discussed & SignedIn, event: 'close' | 'reopen') => Promise<void>
+  assertMayChangeState: (seen: DiscussedAt<P>) => Promise<void>
+  changeState: (seen: DiscussedAt<P>, event: 'close' | 'reopen') => Promise<void>
   closed: string
   reopened: string
 }
 
 /** `notePages('issues', …)` */
-export function notePages(path: NoteablePath, kind: NotePages): Page[] {
+export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): Page[] {
   const address = `/:project/${noteableKinds[path].path}/notes` as const
   return [
     action(`POST ${address}`, {
@@ -56,6 +64,7 @@ export function notePages(path: NoteablePath, kind: NotePages): Page[] {
       act: (seen) => write(seen, kind, seen.sent),
       again: (seen, typed) => kind.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
     }),
+    ...(noteableKinds[path].resolvable ? [resolution(path)] : []),
     page(`GET ${address}/:note_id/edit`, {
       access: changeableNote(noteIn(path)),
       show: (seen) => editView(seen, kind, untouched),
@@ -64,7 +73,7 @@ export function notePages(path: NoteablePath, kind: NotePages): Page[] {
       access: changeableNote(noteIn(path)),
       form: { body: Type.String({ default: '' }) },
       async act({ app, user, noteable, note, sent: { body } }) {
-        await editNote(app, user, note, body)
+        await editNote(app, user, noteable, note, body)
         return { redirect: `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
       },
       again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
@@ -88,7 +97,28 @@ export function notePages(path: NoteablePath, kind: NotePages): Page[] {
   ]
 }
 
-async function write(seen: Discussed & SignedIn, kind: NotePages, sent: Static<TObject<typeof writing>>): Promise<Redirect> {
+function resolution(path: NoteablePath): Page {
+  return action(`POST /:project/${noteableKinds[path].path}/discussions/:discussion_id/resolve`, {
+    access: only(unarchived(discussionIn(path)), resolving),
+    form: { resolved: Type.Boolean() },
+    async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
+      await resolveDiscussion(app, user, opening, resolved)
+      const notice = resolved ? sentences.resolved : sentences.unresolved
+      return { redirect: `${noteableAddress(noteable)}#discussion_${opening.discussion_id}`, notice }
+    },
+  })
+}
+
+const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
+  description: 'developers, the author, and who opened the discussion',
+  holds: ({ user, noteable, discussion: [opening] }) => canResolve(noteable, user, opening),
+}
+
+async function write<P extends NoteablePath>(
+  seen: DiscussedAt<P>,
+  kind: NotePages<P>,
+  sent: Static<TObject<typeof writing>>,
+): Promise<Redirect> {
   const { app, user, level, noteable } = seen
   const { body, discussion_id, act } = sent
   const discussion = discussion_id !== undefined ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
@@ -106,9 +136,13 @@ async function write(seen: Discussed & SignedIn, kind: NotePages, sent: Static<T
 
 type NoteSeen = Discussed & NoteGranted
 
-function editView({ project, level, user, noteable, note, token }: NoteSeen, { tab, referenceOf }: NotePages, typed: Typed): View {
+function editView(
+  { project, level, user, noteable, note, token }: NoteSeen,
+  { tab }: Pick<NotePages<NoteablePath>, 'tab'>,
+  typed: Typed,
+): View {
   const address = noteableAddress(noteable)
-  const reference = referenceOf(noteable)
+  const reference = `${kindsByName[noteable.kind].sign}${noteable.row.iid}`
   const body = markdownField('Comment', 'body', typed, {
     value: note.body,
     project,

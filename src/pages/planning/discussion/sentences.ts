@@ -13,5 +13,7 @@ export const sentences = {
   noted: 'Your comment is there.',
   noteSaved: 'The comment is saved.',
   noteDeleted: 'The comment is deleted.',
+  resolved: 'The discussion is resolved.',
+  unresolved: 'The discussion is open again.',
   awarded: 'Your reaction is there.',
 } as const

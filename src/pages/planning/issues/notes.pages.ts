@@ -9,7 +9,6 @@ import { sentences } from './sentences.ts'
 
 export const issueNotePages = notePages('issues', {
   tab: 'issues',
-  referenceOf: ({ row }) => `#${row.iid}`,
   view: (seen, refusedNote) => issueView({ ...seen, issue: seen.noteable.row }, { refusedNote }),
   async assertMayChangeState({ app, user, level, noteable: { row } }) {
     if (!canUpdateIssue({ level }, row, await assigneeIds(app.db, row.id), user)) throw forbidden()

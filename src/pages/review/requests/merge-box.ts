@@ -35,7 +35,7 @@ export async function readMerging({ app, project, repo, user, level, merge_reque
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
   const isOpen = mergeability.merge_request.state === 'opened'
-  const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { user, project, level }, merge_request.target_branch))
+  const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
   const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
   return { mergeability, version, mayMerge, pipeline }
 }

@@ -13,7 +13,7 @@ export interface Read {
 
 /** Ten statements at most, and no process but where a push has come since. */
 export async function readFrame(known: RequestSeen): Promise<Read> {
-  const current = await currentVersion(known.app, known.merge_request, known.repo)
+  const current = await currentVersion(known.app, known.merge_request)
   const seen = { ...known, merge_request: current?.merge_request ?? known.merge_request }
   return { seen, framed: { ...(await readPeople(seen)), version: current?.version ?? null } }
 }

@@ -32,7 +32,7 @@ export interface Beside {
   refused: Typed | null
 }
 
-const names = ['assignees', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
+const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
 
 export function sidebar(seen: RequestSeen, beside: Beside): Html {
   const { app, project, merge_request, token } = seen
@@ -88,7 +88,14 @@ function people({ app, project }: RequestSeen, { described, approvals }: Beside,
       : html`<ul class="plain">${users.map((user) => html`<li>${person(app, user)}${mark(user, approvals)}</li>`)}</ul>`
   const form = (label: string, name: string, users: readonly UserInBrief[]) => (typed: Typed) =>
     namesField(label, name, typed, '@', project, { value: namesOf(users), hint: sentences.peopleHint })
-  return html`${section('Assignees', list(assignees), edit('assignees', form('Usernames', 'assignees', assignees), { key: 'a', label: 'assignees' }))}
+  return html`${section(
+    'Assignee',
+    list(assignees),
+    edit('assignee', (typed) => namesField('Username', 'assignee', typed, '@', project, { value: assignees[0]?.username ?? '' }), {
+      key: 'a',
+      label: 'assignee',
+    }),
+  )}
 ${section('Reviewers', list(reviewers), edit('reviewers', form('Usernames', 'reviewers', reviewers), { key: 'w', label: 'reviewers' }))}`
 }
 

@@ -1,0 +1,42 @@
+/** What lists of merge requests are narrowed to besides what issues have. */
+import type { MergeRequest } from '../../../db/tables.ts'
+import type { CommonFilter, CommonOrder, IssueTraits, OrAny } from '../../planning/issues/issues.ts'
+
+/** What may be wanted, and under `not` unwanted. */
+export interface MergeRequestTraits extends IssueTraits {
+  reviewer_id?: OrAny<number> | undefined
+  reviewer_username?: OrAny<string[]> | undefined
+  source_branch?: string | undefined
+  target_branch?: string | undefined
+}
+
+export const mergeRequestOrders = [
+  'created_at',
+  'label_priority',
+  'merged_at',
+  'milestone_due',
+  'popularity',
+  'priority',
+  'title',
+  'updated_at',
+] as const satisfies Array<CommonOrder | 'merged_at'>
+export type MergeRequestOrder = (typeof mergeRequestOrders)[number]
+
+/** All conditions hold at once. */
+export interface MergeRequestFilter extends Omit<CommonFilter, 'scope'>, MergeRequestTraits {
+  scope?: CommonFilter['scope'] | 'reviews_for_me' | undefined
+  state?: MergeRequest['state'] | undefined
+  not?: MergeRequestTraits | undefined
+  /** Whether its title says that it is work in progress. */
+  draft?: boolean | undefined
+  /** Whether anybody has approved it. */
+  approved?: boolean | undefined
+  /** All of them have approved it. */
+  approved_by_ids?: OrAny<number[]> | undefined
+  approved_by_usernames?: OrAny<string[]> | undefined
+  merge_user_id?: number | undefined
+  merge_user_username?: string | undefined
+  source_project_id?: number | undefined
+  order_by?: MergeRequestOrder | undefined
+  sort?: 'asc' | 'desc' | undefined
+}

@@ -1,0 +1,34 @@
+/** Lists of merge requests of projects, of groups and of everything (spec 4.3). */
+import { listEndpoint } from '../../../http/endpoint.ts'
+import { onProjectOrGroup } from '../../../http/places.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { mergeRequestFilterOf, mergeRequestListParameters } from './lists.parameters.ts'
+import { pageOfMergeRequests } from './lists.service.ts'
+import { MergeRequestAny } from './merge-requests.schema.ts'
+
+const kinds = ['project', 'group'] as const
+
+export const mergeRequestLists = [
+  listEndpoint('GET /merge_requests', {
+    summary: 'List merge requests: by default those created by the caller',
+    access: signedIn(),
+    query: mergeRequestListParameters,
+    keyset: true,
+    item: MergeRequestAny,
+    handle: ({ app, user, query, page }) => pageOfMergeRequests(app, user, {}, mergeRequestFilterOf(query, 'created_by_me'), page, query),
+  }),
+  ...kinds.map((kind) =>
+    listEndpoint(`GET /${kind}s/:id/merge_requests`, {
+      summary:
+        kind === 'project' ? 'List the merge requests of a project' : 'List the merge requests of a group and of all groups below it',
+      access: onProjectOrGroup(kind, 'signed-in'),
+      query: mergeRequestListParameters,
+      keyset: true,
+      item: MergeRequestAny,
+      handle: ({ app, user, place, query, page }) => {
+        const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
+        return pageOfMergeRequests(app, user, scope, mergeRequestFilterOf(query), page, query)
+      },
+    }),
+  ),
+]
