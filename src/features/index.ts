@@ -63,12 +63,14 @@ import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
+import { draftNotes } from './review/draft-notes/draft-notes.endpoints.ts'
 import { mergeRequestChanges } from './review/merge-request-changes/merge-request-changes.endpoints.ts'
 import { mergeRequestMerging } from './review/merge-request-changes/merging.endpoints.ts'
 import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
+import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
@@ -130,7 +132,16 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Merge requests', mergeRequestLists, mergeRequestChanges, mergeRequestVersions, approvals, mergeRequestMerging),
+  ...section(
+    'Merge requests',
+    mergeRequestLists,
+    mergeRequestChanges,
+    mergeRequestVersions,
+    approvals,
+    mergeRequestMerging,
+    draftNotes,
+    suggestions,
+  ),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),

@@ -93,11 +93,40 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
+  const ofRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
+  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofRequest}/draft_notes`, { note: 'Is this so?' })
+  /** On a branch of its own, which applying it moves. */
+  const freshSuggestion = async (): Promise<number> => {
+    const branch = freshName()
+    const actions = [{ action: 'create', file_path: `${branch}.txt`, content: 'one\n' }]
+    await root.post(`${at}/repository/commits`, { branch, start_branch: 'main', commit_message: 'Propose', actions })
+    const { iid } = await forge.mergeRequest(project, forge.root, { source_branch: branch })
+    const [version] = (await root.get(`${at}/merge_requests/${iid}/versions`)).body
+    const refs = { base_sha: version.base_commit_sha, start_sha: version.start_commit_sha, head_sha: version.head_commit_sha }
+    const position = { ...refs, position_type: 'text', new_path: `${branch}.txt`, new_line: 1 }
+    const sent = { body: '```suggestion\ntwo\n```', position }
+    return (await root.post(`${at}/merge_requests/${iid}/discussions`, sent)).body.notes[0].suggestions[0].id
+  }
+  const discussion = async (): Promise<Write> => {
+    const id = await idOf(`${ofRequest}/discussions`, { body: 'Why?' })
+    return { values: { discussion_id: id, merge_request_discussion_id: id } }
+  }
   return {
     [`PUT ${mergeRequest}/merge`]: () => freshRequest(),
     [`PUT ${mergeRequest}/rebase`]: () => freshRequest(),
     [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     [`PUT ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
+    async [`POST ${mergeRequest}/unapprove`]() {
+      await root.post(`${ofRequest}/approve`)
+      return {}
+    },
+    [`PUT ${mergeRequest}/reset_approvals`]: () => asBot(at),
+    [`PUT ${mergeRequest}/discussions/:discussion_id`]: discussion,
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id`]: async () => ({ ...(await draft()), body: { note: 'It is' } }),
+    [`PUT ${mergeRequest}/draft_notes/:draft_note_id/publish`]: draft,
+    [`DELETE ${mergeRequest}/draft_notes/:draft_note_id`]: draft,
+    'PUT /suggestions/:suggestion_id/apply': async () => ({ values: { suggestion_id: String(await freshSuggestion()) } }),
+    'PUT /suggestions/batch_apply': async () => ({ body: { ids: [await freshSuggestion()] } }),
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
     'POST /projects/:id/access_tokens': () => ({ body: token }),

@@ -9,5 +9,6 @@ export async function makeReview(forge: Forge, user: TestUser, project: TestProj
   await root.post(`/projects/${project.id}/repository/commits`, commit)
   const request = await forge.mergeRequest(project, user, { source_branch: 'topic', title: 'Propose' })
   const [version] = (await root.get(`/projects/${project.id}/merge_requests/${request.iid}/versions`)).body
-  return { merge_request_iid: String(request.iid), version_id: String(version.id) }
+  const draft = await root.post(`/projects/${project.id}/merge_requests/${request.iid}/draft_notes`, { note: 'Is this so?' })
+  return { merge_request_iid: String(request.iid), version_id: String(version.id), draft_note_id: String(draft.body.id) }
 }

@@ -229,6 +229,7 @@ async function createReviews(db: Kysely<unknown>): Promise<void> {
     .addColumn('resolve_discussion', 'boolean', flag(false))
     .addColumn('commit_oid', 'text')
     .addColumn('position', 'text')
+    .addColumn('line_code', 'text')
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()

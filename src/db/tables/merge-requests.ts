@@ -171,6 +171,7 @@ export interface DraftNoteTable {
   commit_oid: string | null
   /** JSON, as that of notes. */
   position: string | null
+  line_code: string | null
   created_at: Instant
   updated_at: Instant
 }

@@ -14,7 +14,7 @@ import { currentVersion } from '../../review/versions/versions.ts'
 import { type Award, awardIn } from '../award-emoji/award-emoji.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import { changeNoteIn, createNoteIn, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
-import { applyUpdates, type Interpreted, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import { applyUpdates, type Command, type Interpreted, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
@@ -30,29 +30,45 @@ export type Written =
   | { kind: 'commands'; commands: Interpreted }
   | { kind: 'award'; award: Award }
 
+/** What is known of a note before its transaction. */
+export interface PreparedNote extends Omit<NewNote, 'body'> {
+  text: string
+  commands: Command[]
+  emoji: string | null
+}
+
 /**
  * Writes a note on what the author can see, and runs the quick actions of its body that they may. Its date is for owners alone, and
- * ignored of others. Throws 400 for an invalid body or position, for a reply to a single note, and where the body is nothing but quick actions
- * of which none could be run; 403 where the discussion is locked for the author; 404 where the discussion isn't there.
+ * ignored of others. Throws 400 for an invalid body or position, for a reply to a single note, and where the body is nothing but quick
+ * actions of which none could be run; 403 where the discussion is locked for the author; 404 where the discussion isn't there.
  */
 export async function writeNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<Written> {
+  const prepared = await prepareNote(app, author, noteable, sent)
+  return inTransaction(app.db, (tx) => writeNoteIn(tx, app, author, noteable, prepared))
+}
+
+/** Reads from git what the note needs: the transaction follows with `writeNoteIn`. */
+export async function prepareNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<PreparedNote> {
   const { body, created_at, position, commit_id, ...request } = sent
   assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
   const { text, commands } = splitQuickActions(body)
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
-  return inTransaction(app.db, async (tx) => {
-    if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
-    const actor = { user: author, project: noteable.project, level: noteable.level }
-    // Understood before the note is written, and done after it: so the note comes first in what is shown.
-    const done = await interpretQuickActions(tx, app.config, actor, noteable, commands)
-    if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
-    const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
-    const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, place, body: text, created_at: date })
-    if (note && place) await traceLater(tx, noteable, note)
-    await applyUpdates(tx, app.config, actor, noteable, done.updates)
-    return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
-  })
+  const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
+  return { ...request, text, commands, emoji, place, created_at: date }
+}
+
+export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Noteable, prepared: PreparedNote): Promise<Written> {
+  const { text, commands, emoji, ...request } = prepared
+  if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
+  const actor = { user: author, project: noteable.project, level: noteable.level }
+  // Understood before the note is written, and done after it: so the note comes first in what is shown.
+  const done = await interpretQuickActions(tx, app.config, actor, noteable, commands)
+  if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
+  const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, body: text })
+  if (note && request.place) await traceLater(tx, noteable, note)
+  await applyUpdates(tx, app.config, actor, noteable, done.updates)
+  return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }
 
 async function awardFor(tx: Tx, user: User, noteable: Noteable, name: string): Promise<Award> {

@@ -1,3 +1,14 @@
 /** Changing notes: what others may use of it. */
-export { changeableNote, discussible } from './note-changes.access.ts'
-export { editNote, type NoteRequest, removeNote, type Written, writeNote } from './note-changes.service.ts'
+export { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './note-changes.access.ts'
+export { maxNote_bytes } from './note-changes.schema.ts'
+export {
+  editNote,
+  type NoteRequest,
+  type PreparedNote,
+  placeOf,
+  prepareNote,
+  removeNote,
+  type Written,
+  writeNote,
+  writeNoteIn,
+} from './note-changes.service.ts'

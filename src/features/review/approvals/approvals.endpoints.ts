@@ -4,11 +4,11 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { bots, only, project, unarchived } from '../../../http/rules.ts'
+import { bots, type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { none, type Presented } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
+import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { approvalsOf } from './approvals.queries.ts'
 import { ApprovalState, Approvals } from './approvals.schema.ts'
 import { approveIn, canApprove, resetApprovalsIn, unapproveIn } from './approvals.service.ts'
@@ -16,6 +16,11 @@ import { approveIn, canApprove, resetApprovalsIn, unapproveIn } from './approval
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 const readable = within(project('signed-in'), mergeRequestInPath)
 const writable = within(unarchived(project('signed-in')), mergeRequestInPath)
+
+const approver: Condition<ProjectGranted & SignedIn & MergeRequestGranted> = {
+  description: 'members who may edit it, while it is open',
+  holds: ({ level, user, merge_request }, { app }) => canApprove(app.db, { level }, merge_request, user),
+}
 
 export const approvals = [
   endpoint(`GET ${path}/approvals`, {
@@ -32,7 +37,7 @@ export const approvals = [
   }),
   endpoint(`POST ${path}/approve`, {
     summary: 'Approve a merge request',
-    access: writable,
+    access: only(writable, approver),
     body: { sha: Type.Optional(Type.String({ description: 'Its head: 409 where that is another by now' })) },
     reply: Approvals,
     fails: ['conflict'],

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { Failure, notFound, unauthorized } from '../../../failure.ts'
+import { Failure, forbidden, notFound, unauthorized } from '../../../failure.ts'
 import { lockMergeRequest, peopleIds } from '../merge-requests/merge-requests.ts'
 import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
 
@@ -34,8 +34,8 @@ export async function canApprove(
 }
 
 /**
- * Approves a merge request. Throws 401, as clients know it, where the user may not or has done so before; 409 where `sha` is given and
- * isn't its head; 404 where it was deleted meanwhile.
+ * Approves a merge request. Throws 403 where the user may not; 401, as clients know it, where they have done so before; 409 where `sha`
+ * is given and isn't its head; 404 where it was deleted meanwhile.
  */
 export async function approveIn(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function approveIn(
   if (!merge_request) throw notFound('Merge Request')
   if (sha !== null && sha !== merge_request.head_oid)
     throw new Failure('conflict', `SHA does not match HEAD of source branch: ${merge_request.head_oid ?? ''}`)
-  if (!(await canApprove(tx, access, merge_request, user))) throw unauthorized()
+  if (!(await canApprove(tx, access, merge_request, user))) throw forbidden()
   if (!(await insertApproval(tx, id, user.id, at))) throw unauthorized()
   await publish(tx, { type: 'merge_request_approved', merge_request, actor_id: user.id, at })
   return merge_request

@@ -57,10 +57,10 @@ test('guests who wrote it may approve it, other guests and strangers may not, an
   const own = await prepared(guest)
   expect((await own.approve(guest)).status).toBe(201)
   const { request, approve } = await prepared()
-  expect((await approve(guest)).status).toBe(401)
-  expect((await approve(author)).status).toBe(401)
+  expect((await approve(guest)).status).toBe(403)
+  expect((await approve(author)).status).toBe(403)
   await forge.app.db.updateTable('merge_requests').set({ state: 'closed' }).where('id', '=', request.id).execute()
-  expect((await approve(developer)).status).toBe(401)
+  expect((await approve(developer)).status).toBe(403)
 })
 
 test('a head that has moved is refused with 409, and a hundred approvals at once are one', async () => {

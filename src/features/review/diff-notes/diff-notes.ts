@@ -6,6 +6,6 @@ export { type Place, type PositionRequest, placeOnCommit, placeOnMergeRequest } 
 export { type DiffRefs, type Position, positionOf, positionText, refsOf, sameRefs, type TextPosition } from './positions.ts'
 export { insertSuggestions, markApplied, replaceSuggestions, suggestionsByIds, suggestionsOf } from './suggestions.queries.ts'
 export { type NewSuggestion, suggestionsAt, textAt } from './suggestions.service.ts'
-export { suggestionsIn, withLinesReplaced } from './suggestions.ts'
+export { linesBetween, suggestionsIn, withLinesReplaced } from './suggestions.ts'
 export { readSurroundings } from './surroundings.ts'
 export { type Traced, tracePosition } from './tracing.ts'

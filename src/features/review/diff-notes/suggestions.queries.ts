@@ -42,6 +42,6 @@ export async function suggestionsByIds(db: Db, ids: number[]): Promise<Array<{ s
   })
 }
 
-export async function markApplied(tx: Tx, ids: number[], commit_oid: string): Promise<void> {
+export async function markApplied(tx: Db, ids: number[], commit_oid: string): Promise<void> {
   await tx.updateTable('suggestions').set({ applied: true, commit_oid }).where('id', 'in', ids).execute()
 }

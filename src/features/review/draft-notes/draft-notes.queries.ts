@@ -1,0 +1,52 @@
+/** SQL for the comments of reviews that are not submitted yet. */
+import type { Insertable, Updateable } from 'kysely'
+import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import type { DraftNote, DraftNoteTable } from '../../../db/tables.ts'
+
+function draftsBy(db: Db, merge_request_id: number, author_id: number) {
+  return db
+    .selectFrom('draft_notes')
+    .selectAll()
+    .where('merge_request_id', '=', merge_request_id)
+    .where('author_id', '=', author_id)
+    .orderBy('id')
+}
+
+/** Two statements. */
+export function listDrafts(db: Db, mergeRequestId: number, authorId: number, page: PageOf) {
+  return paginate(draftsBy(db, mergeRequestId, authorId), page)
+}
+
+/** All that somebody has on a merge request, oldest first. */
+export function draftsOf(db: Db, mergeRequestId: number, authorId: number): Promise<DraftNote[]> {
+  return draftsBy(db, mergeRequestId, authorId).execute()
+}
+
+export async function draftById(db: Db, mergeRequestId: number, authorId: number, id: number): Promise<DraftNote | null> {
+  return (await draftsBy(db, mergeRequestId, authorId).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function countDrafts(db: Db, mergeRequestId: number, authorId: number): Promise<number> {
+  const found = db
+    .selectFrom('draft_notes')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('author_id', '=', authorId)
+  return Number((await found.executeTakeFirstOrThrow()).count)
+}
+
+export function insertDraft(tx: Tx, row: Insertable<DraftNoteTable>): Promise<DraftNote> {
+  return tx.insertInto('draft_notes').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Null where it was deleted or submitted meanwhile. */
+export async function updateDraft(tx: Tx, id: number, change: Updateable<DraftNoteTable>): Promise<DraftNote | null> {
+  return (await tx.updateTable('draft_notes').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+/** Those that were there: nobody else submits them. */
+export async function takeDrafts(tx: Tx, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const taken = await tx.deleteFrom('draft_notes').where('id', 'in', ids).returning('id').execute()
+  return new Set(taken.map(({ id }) => id))
+}

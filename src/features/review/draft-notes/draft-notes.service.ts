@@ -1,0 +1,130 @@
+/** The rules of reviews: comments are checked when they are written, and all of them appear at once when they are submitted. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { DraftNote, MergeRequest, Note, User } from '../../../db/tables.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../../planning/note-changes/note-changes.ts'
+import type { Noteable } from '../../planning/noteables/noteables.ts'
+import { findDiscussion, maxNote_chars } from '../../planning/notes/notes.ts'
+import { type PositionRequest, positionOf } from '../diff-notes/diff-notes.ts'
+import { canResolve, resolveDiscussionIn } from '../discussions/discussions.ts'
+import { countDrafts, draftById, insertDraft, takeDrafts, updateDraft } from './draft-notes.queries.ts'
+
+type OnMergeRequest = Extract<Noteable, { kind: 'merge_request' }>
+
+export interface DraftRequest {
+  note: string
+  position?: PositionRequest | null | undefined
+  commit_id?: string | null | undefined
+  /** The discussion it replies to. */
+  in_reply_to_discussion_id?: string | null | undefined
+  /** Whether submitting it resolves that discussion. */
+  resolve_discussion?: boolean | undefined
+}
+
+/** Of one person on one merge request. */
+const maxDrafts = 1_000
+
+/** Throws 404 where the user has no such draft there. */
+export async function findDraft(db: Db, { id: mergeRequestId }: Pick<MergeRequest, 'id'>, user: User, id: number): Promise<DraftNote> {
+  const draft = await draftById(db, mergeRequestId, user.id, id)
+  if (!draft) throw notFound('Draft Note')
+  return draft
+}
+
+/** Throws 400 for an invalid text or position, 404 where the discussion isn't there. */
+export async function addDraft(app: App, author: User, noteable: OnMergeRequest, request: DraftRequest): Promise<DraftNote> {
+  const { note, position, commit_id, in_reply_to_discussion_id: discussion_id, resolve_discussion = false } = request
+  assertText(note)
+  if (discussion_id) await assertTakesReplies(app.db, author, noteable, discussion_id)
+  const place = position && !discussion_id ? await placeFor(app, author, noteable, { position, commit_id, note }) : null
+  const at = now()
+  const row = {
+    merge_request_id: noteable.row.id,
+    author_id: author.id,
+    body: note,
+    discussion_id: discussion_id || null,
+    resolve_discussion,
+    ...place,
+    created_at: at,
+    updated_at: at,
+  }
+  return inTransaction(app.db, async (tx) => {
+    if ((await countDrafts(tx, noteable.row.id, author.id)) >= maxDrafts) throw invalid({ base: [`At most ${maxDrafts} drafts`] })
+    return insertDraft(tx, row)
+  })
+}
+
+export async function changeDraft(
+  app: App,
+  author: User,
+  noteable: OnMergeRequest,
+  draft: DraftNote,
+  { note, position }: Pick<Partial<DraftRequest>, 'note' | 'position'>,
+): Promise<DraftNote> {
+  if (note !== undefined) assertText(note)
+  const commit_id = draft.commit_oid
+  const isPlaced = position && draft.discussion_id === null
+  const place = isPlaced ? await placeFor(app, author, noteable, { position, commit_id, note: note ?? draft.body }) : null
+  const change = { ...place, ...(note !== undefined && { body: note }), updated_at: now() }
+  const changed = await inTransaction(app.db, (tx) => updateDraft(tx, draft.id, change))
+  if (!changed) throw notFound('Draft Note')
+  return changed
+}
+
+export async function removeDraft(app: App, { id }: DraftNote): Promise<void> {
+  const taken = await inTransaction(app.db, (tx) => takeDrafts(tx, [id]))
+  if (taken.size === 0) throw notFound('Draft Note')
+}
+
+/**
+ * Submits these drafts of the author, as notes in their order, in one transaction: all of them, or none where one of them fails. Those
+ * that somebody else has submitted meanwhile are left out. Throws as writing a note does.
+ */
+export async function submitDrafts(app: App, author: User, noteable: OnMergeRequest, drafts: DraftNote[]): Promise<Note[]> {
+  const prepared: Array<{ draft: DraftNote; note: PreparedNote }> = []
+  for (const draft of drafts) prepared.push({ draft, note: await prepareNote(app, author, noteable, requestOf(draft)) })
+  return inTransaction(app.db, async (tx) => {
+    const taken = await takeDrafts(
+      tx,
+      drafts.map(({ id }) => id),
+    )
+    const notes: Note[] = []
+    for (const { draft, note } of prepared) {
+      if (!taken.has(draft.id)) continue
+      const written = await writeNoteIn(tx, app, author, noteable, note)
+      if (written.kind === 'note') notes.push(written.note)
+      const { discussion_id, resolve_discussion } = draft
+      if (discussion_id !== null && resolve_discussion && canResolve(noteable, author))
+        await resolveDiscussionIn(tx, author, { merge_request_id: noteable.row.id, discussion_id }, true)
+    }
+    return notes
+  })
+}
+
+function requestOf({ body, discussion_id, position, commit_oid }: DraftNote) {
+  if (discussion_id !== null) return { body, discussion: { id: discussion_id } }
+  if (position === null) return { body }
+  return { body, discussion: 'new' as const, position: positionOf(position) as PositionRequest, commit_id: commit_oid }
+}
+
+async function placeFor(
+  app: App,
+  author: User,
+  noteable: OnMergeRequest,
+  { position, commit_id, note }: { position: PositionRequest; commit_id: string | null | undefined; note: string },
+) {
+  const place = await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text: note })
+  return place ? { position: place.original_position, line_code: place.line_code, commit_oid: place.commit_oid } : null
+}
+
+async function assertTakesReplies(db: Db, author: User, noteable: OnMergeRequest, id: string): Promise<void> {
+  const [first] = await findDiscussion(db, noteable, author, id)
+  if (first.type === null) throw invalid('Discussion is an individual note.')
+}
+
+function assertText(note: string): void {
+  assertValid({ note: blankError(note) ?? lengthError(note, maxNote_chars) })
+}

@@ -1,0 +1,7 @@
+/** SQL for applying suggestions. */
+import type { Db } from '../../../db/database.ts'
+
+/** Who wrote them. */
+export function authorsOf(db: Db, userIds: number[]) {
+  return db.selectFrom('users').select(['id', 'name', 'username']).where('id', 'in', userIds).orderBy('id').execute()
+}

@@ -1,0 +1,2 @@
+/** Suggestions, applied: what others may use of them. */
+export { applySuggestions } from './suggestions.service.ts'
