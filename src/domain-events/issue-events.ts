@@ -51,7 +51,7 @@ export interface TimeSpent {
 /** What closed it, where nobody did it by hand. A commit is one of the project unless another is given. */
 export type ClosedBy =
   | { commit_oid: string; project?: { id: number; full_path: string } }
-  | { merge_request: MergeRequest }
+  | { merge_request: MergeRequest; project_path: string }
   | { duplicate_of_id: number }
   | { moved_to_id: number }
 

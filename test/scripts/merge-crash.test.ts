@@ -57,7 +57,7 @@ test.skipIf(engine === 'postgres')(
 
 /** Merge requests 1 to `wanted`, each of a branch of its own that is to be removed, and closing the issue of its number. */
 async function prepare(server: ServerProcess): Promise<void> {
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, body: Record<string, unknown>) => {
     const answer = await server.send('POST', path, body)
     expect([path, answer.status]).toEqual([path, 201])
   }

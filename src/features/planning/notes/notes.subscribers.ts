@@ -73,10 +73,25 @@ export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promi
   // Moving has a note of its own.
   if (by && 'moved_to_id' in by) return
   if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
+  if (by && 'merge_request' in by) return noteClosingBy(tx, event, by)
   if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
   const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
   const text = stateText('closed', commitReference(by.commit_oid, by.project?.full_path ?? path, path))
   const about = by.project && by.project.id !== issue.project_id ? { project_id: by.project.id } : null
+  await insertSystemNotes(
+    tx,
+    written(event, [text]).map((note) => ({ ...note, about })),
+  )
+}
+
+async function noteClosingBy(
+  tx: Tx,
+  event: EventOf<'issue_closed'>,
+  { merge_request: { id, iid }, project_path }: Extract<EventOf<'issue_closed'>['by'], { merge_request: unknown }>,
+): Promise<void> {
+  const own = (await placesOfIssues(tx, [event.issue.id])).get(event.issue.id)?.project_path ?? ''
+  const text = stateText('closed', `merge request ${noteableReference('merge_request', { iid, project_path }, own)}`)
+  const about = { merge_request_id: id }
   await insertSystemNotes(
     tx,
     written(event, [text]).map((note) => ({ ...note, about })),

@@ -87,7 +87,7 @@ export async function mayCommitTo(app: App, { project, level }: Pusher, branch: 
 }
 
 /** Whether the pusher may merge into the branch: those who may push to it, and those whom its protection lets merge. */
-export async function mayMergeTo(app: App, { project, level }: Omit<Pusher, 'user'>, branch: string): Promise<boolean> {
+export async function mayMergeTo(app: App, { project, level }: Omit<Pusher, 'user'> & Partial<Pusher>, branch: string): Promise<boolean> {
   if (project.archived) return false
   const protection = await branchProtectionOf(app.db, project.id)
   return mayPushTo(protection, level, branch) || mayMergeInto(protection, level, branch)

@@ -1,6 +1,7 @@
 /** The issues that a merge request closes when it is merged into the default branch. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
+import { everything } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -40,10 +41,13 @@ export async function closedIssues(
 
 /** Closes those of them that the user may close. */
 export async function closeIssues(tx: Tx, user: User, merge_request: MergeRequest, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { full_path: project_path } = (await findProject(tx, String(merge_request.project_id), everything)).project
   for (const id of ids) {
     const issue = await lockIssue(tx, id)
     const access = issue && (await findProject(tx, String(issue.project_id), user).catch(nullIfMissing))
     if (!issue || !access || access.project.archived) continue
-    if (canUpdateIssue(access, issue, await assigneeIds(tx, id), user)) await closeIssueIn(tx, user.id, issue, { merge_request })
+    if (canUpdateIssue(access, issue, await assigneeIds(tx, id), user))
+      await closeIssueIn(tx, user.id, issue, { merge_request, project_path })
   }
 }

@@ -126,7 +126,8 @@ async function mergeNow(
     },
   )
   if (!written) throw new Failure('not_acceptable', 'Branch cannot be merged')
-  const wantsRemoval = params.should_remove_source_branch ?? merge_request.force_remove_source_branch
+  const wantsRemoval =
+    params.should_remove_source_branch ?? (merge_request.force_remove_source_branch || project.remove_source_branch_after_merge)
   const should_remove_source = wantsRemoval && (await removerOf(app, merge_request, user.id)) !== null
   const underWay = { ...written, head_oid, closes_issue_ids: issues.map(({ id }) => id), should_remove_source }
   const change = { ref: `refs/heads/${merge_request.target_branch}`, before: target_oid, after: written.tip_oid }

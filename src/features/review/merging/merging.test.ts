@@ -154,6 +154,8 @@ test('messages are those that are given, or of the templates of the project', as
   )
   const closed = await forge.app.db.selectFrom('issues').selectAll().where('id', '=', issue.id).executeTakeFirstOrThrow()
   expect([closed.state, closed.closed_by_id]).toEqual(['closed', dev.id])
+  const notes = await forge.as(dev).get(`/projects/${project.id}/issues/${issue.iid}/notes`)
+  expect(notes.body[0].body).toBe('closed via merge request !1')
   await commit(project, 'aside', { aside: '1' })
   const second = await merge(project, await forge.mergeRequest(project, dev, { source_branch: 'aside' }), { merge_commit_message: 'Mine' })
   expect(await shape(project, second.merge_commit_oid as string, '%B')).toBe('Mine')

@@ -13,6 +13,12 @@ export type ProjectSettings = {
   description?: string | null | undefined
   visibility?: Visibility | undefined
   merge_method?: ProjectTable['merge_method'] | undefined
+  squash_option?: 'never' | 'always' | 'default_on' | 'default_off' | undefined
+  /** Null for the usual message. */
+  merge_commit_template?: string | null | undefined
+  squash_commit_template?: string | null | undefined
+  suggestion_commit_message?: string | null | undefined
+  remove_source_branch_after_merge?: boolean | undefined
   ci_config_path?: string | null | undefined
   /** Null for none any more. In one of them several may stand, with commas between them. */
   topics?: string[] | null | undefined

@@ -259,6 +259,11 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     only_allow_merge_if_all_discussions_are_resolved: project.only_allow_merge_if_all_discussions_are_resolved,
     printing_merge_request_link_enabled: project.printing_merge_request_link_enabled,
     merge_method: project.merge_method,
+    squash_option: project.squash_option,
+    merge_commit_template: project.merge_commit_template,
+    squash_commit_template: project.squash_commit_template,
+    suggestion_commit_message: project.suggestion_commit_message,
+    remove_source_branch_after_merge: project.remove_source_branch_after_merge,
     statistics: details.view.statistics ? presentStatistics(project) : undefined,
     permissions: { project_access: details.project_access, group_access: details.group_access },
   }

@@ -7,6 +7,7 @@ import { type NewProject, sentTopics } from './projects.columns.ts'
 
 const longestName = 255
 const longestDescription = 2_000
+const longestTemplate = 500
 const joiner = '\u200d'
 const nameStart = '[\\p{L}\\p{N}\\p{Extended_Pictographic}_]'
 const nameFormat = new RegExp(`^${nameStart}(?:${nameStart}|[\\p{M}\\p{Pd}. ]|${joiner})*$`, 'u')
@@ -24,6 +25,9 @@ export function assertWellFormed(
     description: lengthError(description ?? '', longestDescription),
     default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
     ci_config_path: configPathError(ci_config_path ?? ''),
+    merge_commit_template: lengthError(input.merge_commit_template ?? '', longestTemplate),
+    squash_commit_template: lengthError(input.squash_commit_template ?? '', longestTemplate),
+    suggestion_commit_message: lengthError(input.suggestion_commit_message ?? '', 255),
     [input.topics === undefined ? 'tag_list' : 'topics']: topicsError(sentTopics(input) ?? []),
     visibility_level: openness,
   })

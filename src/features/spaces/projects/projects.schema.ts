@@ -67,6 +67,8 @@ function ofEachFeature<T extends TSchema>(schema: T): Record<keyof FeatureLevels
   return Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, schema])) as Record<keyof FeatureLevels, T>
 }
 
+const messageTemplate = Type.Optional(nullable(Type.String({ description: 'With placeholders such as %{title}' })))
+
 const Access = nullable(Type.Object({ access_level: count, notification_level: count }))
 
 const full = {
@@ -99,6 +101,11 @@ const full = {
   only_allow_merge_if_all_discussions_are_resolved: flag,
   printing_merge_request_link_enabled: flag,
   merge_method: text,
+  squash_option: text,
+  merge_commit_template: nullable(text),
+  squash_commit_template: nullable(text),
+  suggestion_commit_message: nullable(text),
+  remove_source_branch_after_merge: flag,
   statistics: Type.Optional(
     Type.Object({ commit_count: count, storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count }),
   ),
@@ -168,6 +175,11 @@ export const projectParameters = {
   only_allow_merge_if_pipeline_succeeds: optionalFlag,
   only_allow_merge_if_all_discussions_are_resolved: optionalFlag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
+  squash_option: Type.Optional(oneOf('never', 'always', 'default_on', 'default_off')),
+  merge_commit_template: messageTemplate,
+  squash_commit_template: messageTemplate,
+  suggestion_commit_message: messageTemplate,
+  remove_source_branch_after_merge: optionalFlag,
   ci_config_path: Type.Optional(nullable(Type.String())),
   topics: Type.Optional(topicNames),
   tag_list: Type.Optional(topicNames),

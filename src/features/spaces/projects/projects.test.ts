@@ -124,6 +124,11 @@ describe('creating a project', () => {
       only_allow_merge_if_all_discussions_are_resolved: false,
       printing_merge_request_link_enabled: true,
       merge_method: 'merge',
+      squash_option: 'default_off',
+      merge_commit_template: null,
+      squash_commit_template: null,
+      suggestion_commit_message: null,
+      remove_source_branch_after_merge: false,
       permissions: { project_access: { access_level: 40, notification_level: 3 }, group_access: null },
     })
     expect(await git(forge.app.git.open(body.id).dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main')
@@ -145,8 +150,15 @@ describe('creating a project', () => {
       ['printing_merge_request_link_enabled', false],
       ['only_allow_merge_if_pipeline_succeeds', true],
       ['only_allow_merge_if_all_discussions_are_resolved', true],
+      ['remove_source_branch_after_merge', true],
     ] as const
-    const rest = { description: 'Text', visibility: 'internal', merge_method: 'rebase_merge', ci_config_path: 'ci/main.yml' }
+    const merging = {
+      merge_method: 'rebase_merge',
+      squash_option: 'always',
+      merge_commit_template: '%{title}',
+      squash_commit_template: 'S',
+    }
+    const rest = { description: 'Text', visibility: 'internal', ...merging, ci_config_path: 'ci/main.yml' }
     const expected = { ...Object.fromEntries(flags), ...rest, tag_list: ['first', 'second'] }
     const asText = Object.fromEntries(flags.map(([name, value]) => [name, value ? '1' : '0']))
     for (const [index, sent] of [Object.fromEntries(flags), asText].entries()) {
