@@ -55,10 +55,22 @@ async function refsAt(browser: Browser, address: string) {
 test('a comment on a changed line and on one far from any change stands with its file, and is answered and resolved there', async () => {
   const { address } = await proposed()
   const refs = await refsAt(asReporter, address)
-  const far = await send(asReporter, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '50', line_type: 'new', body: 'Far away' })
+  const far = await send(asReporter, address, `${address}/notes`, {
+    ...refs,
+    path: 'a.txt',
+    line: '50',
+    line_type: 'new',
+    body: 'Far away',
+  })
   expect(far.status).toBe(303)
-  const near = await send(asReporter, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'old', body: 'Why gone?' })
-  expect(near.status).toBe(303)
+  const near = await send(asReporter, address, `${address}/notes`, {
+    ...refs,
+    path: 'a.txt',
+    line: '10',
+    line_type: 'old',
+    body: 'Why gone?',
+  })
+  expect([near.status, /class="error"[^<]*<[^<]*/.exec(near.text)?.[0]]).toEqual([303, undefined])
   const id = /discussions\/([0-9a-f]{40})/.exec(String(near.location))?.[1] ?? ''
   const jump = await me.get(`${address}/discussions/${id}`)
   expect([jump.status, jump.location]).toEqual([302, `${address}#discussion_${id}`])
@@ -101,7 +113,8 @@ test('comments of a review are seen by their author alone until they submit it',
   const { address } = await proposed()
   const refs = await refsAt(asReporter, address)
   const note = { ...refs, path: 'a.txt', line: '10', line_type: 'new', act: 'draft' }
-  for (const body of ['First of review', 'Second of review']) expect((await send(asReporter, address, `${address}/notes`, { ...note, body })).status).toBe(303)
+  for (const body of ['First of review', 'Second of review'])
+    expect((await send(asReporter, address, `${address}/notes`, { ...note, body })).status).toBe(303)
   const mine = await asReporter.get(address)
   expect(mine.text).toContain(sentences.inReview(2))
   expect(readDocument(mine.text).faults).toEqual([])
@@ -121,7 +134,9 @@ test('a viewed file is folded until it changes, and versions are compared', asyn
   expect((await me.get(address)).text).toContain(sentences.viewed)
   expect((await asReporter.get(address)).text).not.toContain(sentences.viewed)
   const refs = await refsAt(me, address)
-  expect((await send(me, address, `${address}/notes`, { ...refs, path: 'b.txt', line: '1', line_type: 'new', body: 'Look' })).status).toBe(303)
+  expect((await send(me, address, `${address}/notes`, { ...refs, path: 'b.txt', line: '1', line_type: 'new', body: 'Look' })).status).toBe(
+    303,
+  )
   await forge.as(owner).post(`/projects/${project.id}/repository/commits`, {
     branch: 'topic',
     commit_message: 'Again',

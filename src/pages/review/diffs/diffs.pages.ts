@@ -1,11 +1,12 @@
 /** The changes of a merge request: what they are, what is said about their lines, and what the viewer makes of them. */
 import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/planning/note-changes/note-changes.ts'
 import { noteableIn } from '../../../features/planning/noteables/noteables.ts'
 import { discussionIn } from '../../../features/planning/notes/notes.ts'
-import type { PositionRequest } from '../../../features/review/diff-notes/diff-notes.ts'
+import { type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
 import { resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/review/draft-notes/draft-notes.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
@@ -21,8 +22,8 @@ import { nested, within } from '../../../http/within.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { requestAddress } from '../requests/parts.ts'
-import { changesQuery } from './places.ts'
 import { jumpPages } from './jump.pages.ts'
+import { changesQuery } from './places.ts'
 import { sentences } from './sentences.ts'
 import { changesView } from './view.ts'
 
@@ -34,7 +35,10 @@ const sha = Type.String({ default: '', maxLength: 64 })
 
 const changesOf = (target: { full_path: string }, { iid }: Pick<MergeRequest, 'iid'>) => `${requestAddress(target, iid)}/diffs`
 
-const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_request: MergeRequest }, { draft_id }) => ({ ...granted, draft_id }))
+const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_request: MergeRequest }, { draft_id }) => ({
+  ...granted,
+  draft_id,
+}))
 
 export const diffsPages: Page[] = [
   page(`GET ${at}`, { access: readable, query: changesQuery, show: (known) => changesView(known, known.sent) }),
@@ -58,7 +62,7 @@ export const diffsPages: Page[] = [
       const { body, discussion_id, act, view } = sent
       const changes = changesOf(target, noteable.row)
       const look = view === 'split' ? '?view=split' : ''
-      const position = discussion_id === undefined ? await positionOfLine(repo, sent) : null
+      const position = discussion_id === undefined ? await positionOfLine(app, repo, noteable.row.id, sent) : null
       if (act === 'draft') {
         const { id } = await addDraft(app, user, noteable, { note: body, position, in_reply_to_discussion_id: discussion_id ?? null })
         return { redirect: `${changes}${look}#draft_${id}`, notice: sentences.drafted }
@@ -119,7 +123,10 @@ export const diffsPages: Page[] = [
     },
   }),
   action(`POST ${at}/suggestions/:suggestion_id/apply`, {
-    access: within(within(unarchived(project('signed-in')), mergeRequestInPath), nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id }))),
+    access: within(
+      within(unarchived(project('signed-in')), mergeRequestInPath),
+      nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id })),
+    ),
     async act({ app, user, merge_request, project: target, suggestion_id }) {
       await applySuggestions(app, user, [suggestion_id], null).catch((error: unknown) => {
         throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApply) : error
@@ -139,10 +146,20 @@ interface LineSent {
 }
 
 /** The position of a line of a file in the diff between these commits: up to three processes. Throws 400 where there is no such line. */
-async function positionOfLine(repo: Repo, { path, line, line_type, ...shas }: LineSent): Promise<PositionRequest> {
-  if (!/^[0-9a-f]{40,64}$/.test(shas.head_sha) || !/^([0-9a-f]{40,64})?$/.test(shas.base_sha)) throw invalid({ path: [sentences.noSuchFile] })
+async function positionOfLine(
+  app: App,
+  repo: Repo,
+  mergeRequestId: number,
+  { path, line, line_type, ...shas }: LineSent,
+): Promise<PositionRequest> {
   const range = { from: shas.base_sha === '' ? null : shas.base_sha, to: shas.head_sha }
-  const change = (await changesOfPaths(repo, range, line_type, [path])).get(path)
+  // Git is asked about commits of the merge request alone.
+  const versions = await refsOfVersions(app.db, mergeRequestId)
+  const isBase = versions.some(({ base_sha, head_sha }) => [base_sha, head_sha].includes(range.from))
+  if (!isBase || !versions.some(({ head_sha }) => head_sha === range.to)) throw invalid({ path: [sentences.noSuchFile] })
+  const other = line_type === 'old' ? 'new' : 'old'
+  const onSide = (side: 'old' | 'new') => changesOfPaths(repo, range, side, [path]).then((found) => found.get(path))
+  const change = (await onSide(line_type)) ?? (await onSide(other))
   if (!change) throw invalid({ path: [sentences.noSuchFile] })
   const refs = { base_sha: range.from, start_sha: shas.start_sha || shas.base_sha, head_sha: shas.head_sha }
   const file = { ...refs, old_path: change.old_path, new_path: change.new_path }

@@ -42,7 +42,9 @@ export function hooksOf(request: HookRequest): DiffHooks {
     notesOf: (file, rows) => notesOf(placed, file, rows),
     foldedBy: ({ new_path, new_oid }) => (isViewed(new_path, new_oid) ? sentences.viewed : null),
     actionsOf: ({ new_path, new_oid }) =>
-      seen.user && compared.isNewest ? viewedButton(seen, { changes, back, path: new_path, oid: new_oid, viewed: isViewed(new_path, new_oid) }) : null,
+      seen.user && compared.isNewest
+        ? viewedButton(seen, { changes, back, path: new_path, oid: new_oid, viewed: isViewed(new_path, new_oid) })
+        : null,
     markOf: (file: ChangedFile) => marksOf(placed, file, isViewed(file.new_path, file.new_oid)),
   }
 }
@@ -86,7 +88,8 @@ function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookReq
     action: changes,
     replyChoices: html`<button name="act" value="draft">Add to review</button>`,
     belowOf: (id) => html`${talked.drafts.filter(({ row }) => row.discussion_id === id).map((draft) => draftView(seen, draft, changes))}`,
-    belowNote: ({ note, suggestions }) => html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, changes, mayPush }))}`,
+    belowNote: ({ note, suggestions }) =>
+      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, changes, mayPush }))}`,
   }
   const found = threads.threads.flatMap((thread): Placed[] => {
     const [first] = thread
@@ -153,5 +156,5 @@ export function openOnes({ openings, threads }: Talked) {
 
 /** The hidden fields that name what is compared. */
 export function refFields({ base_sha, start_sha, head_sha }: Compared['refs']): Html {
-  return hidden({ base_sha: base_sha ?? '', start_sha, head_sha })
+  return html`${hidden({ base_sha: base_sha ?? '', start_sha, head_sha })}`
 }

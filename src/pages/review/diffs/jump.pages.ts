@@ -1,7 +1,8 @@
 /** From a discussion to its line: the comparison, the file and the part of it where it is shown. */
+
+import { findDiscussion } from '../../../features/planning/notes/notes.ts'
 import { positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
-import { findDiscussion } from '../../../features/planning/notes/notes.ts'
 import { versionPage } from '../../../features/review/versions/versions.ts'
 import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { project } from '../../../http/rules.ts'

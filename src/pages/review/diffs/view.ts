@@ -29,7 +29,10 @@ export async function changesView(known: RequestSeen, options: ChangesOptions = 
   const changes = `${requestAddress(project, merge_request.iid)}/diffs`
   const { version } = framed
   if (!version || version.state === 'empty')
-    return requestView(seen, framed, 'diffs', { title: 'Changes', main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>` })
+    return requestView(seen, framed, 'diffs', {
+      title: 'Changes',
+      main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>`,
+    })
   const compared = await comparedVersions(app, merge_request, version, options)
   const talked = await readTalked(seen)
   const address = addressOf(changes, options)
@@ -54,10 +57,13 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
   const label = ({ id, head_oid }: Talked['versions'][number]) => `Version ${numberOf(id)} (${shortId(head_oid)})`
   const look = Object.entries(lookOf(options)).filter(([name, value]) => value !== defaults[name as 'view' | 'w'])
   const isBehind = last !== null && newest !== undefined && last.id !== newest.id
-  const since = isBehind && html`<a href="${addressWith(addressOf(changes, { version: 0, from: last.id }), lookOf(options))}">Since I last commented</a>`
+  const since =
+    isBehind &&
+    html`<a href="${addressWith(addressOf(changes, { version: 0, from: last.id }), lookOf(options))}">Since I last commented</a>`
   const older =
     newest !== undefined &&
-    shown.id !== newest.id && html`<span>${sentences.older} <a href="${addressWith(changes, lookOf(options))}">Newest version</a></span>`
+    shown.id !== newest.id &&
+    html`<span>${sentences.older} <a href="${addressWith(changes, lookOf(options))}">Newest version</a></span>`
   const typed = { ...untouched, values: { version: String(shown.id), from: String(before?.id ?? 0) } }
   return html`<details class="versions"${(before !== null || older) && html` open`}><summary>${before ? `${label(before)} to ` : ''}${label(shown)}, ${ago(shown.created_at)}</summary><form class="filters" action="${changes}">${hidden(Object.fromEntries(look))}${select(
     'Show',
@@ -81,12 +87,15 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
   const open = openOnes(talked)
   if (open.length === 0) return null
   const { files } = await changedFiles(seen.repo, compared.refs.base_sha, compared.refs.head_sha, options.w === '1')
-  const numbers = new Map(files.flatMap(({ old_path, new_path }, index) => [[old_path, index + 1] as const, [new_path, index + 1] as const]))
+  const numbers = new Map(
+    files.flatMap(({ old_path, new_path }, index) => [[old_path, index + 1] as const, [new_path, index + 1] as const]),
+  )
   const entries = open.map((note) => {
     const place = placeIn(note, compared.refs)
     const file = place && (numbers.get(place.new_path) ?? numbers.get(place.old_path))
     const hash = `#discussion_${note.discussion_id}`
-    if (!place || file === undefined || file === null) return { href: `${changes}/discussions/${note.discussion_id}`, words: sentences.elsewhere, file: Number.POSITIVE_INFINITY, line: 0 }
+    if (!place || file === undefined || file === null)
+      return { href: `${changes}/discussions/${note.discussion_id}`, words: sentences.elsewhere, file: Number.POSITIVE_INFINITY, line: 0 }
     const line = place.position_type === 'text' ? (place.new_line ?? place.old_line ?? 0) : 0
     return { href: `${addressWith(address, { ...lookOf(options), file })}${hash}`, words: placeWords(place), file, line }
   })
@@ -104,10 +113,10 @@ function reviewBar(seen: RequestSeen, { drafts }: Talked, compared: Compared, ch
   const { token } = seen
   const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
   const action = `${changes}/review`
-  return html`<div class="review-bar panel" id="review"><p>${icon('comment')} ${sentences.inReview(drafts.length)}</p><p class="actions">${postButton(
+  return html`<div class="review-bar panel" id="review"><p>${icon('comment')} ${sentences.inReview(drafts.length)}</p><div class="actions">${postButton(
     'Submit review',
     { action, token, kind: 'primary', fields: { act: 'submit' } },
-  )} ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}</p>${elsewhere.map((draft) => draftView(seen, draft, changes))}</div>`
+  )} ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}</div>${elsewhere.map((draft) => draftView(seen, draft, changes))}</div>`
 }
 
 interface FormRequest {
@@ -127,11 +136,10 @@ function noteForm(seen: RequestSeen, { compared, changes, path, options, refused
   const typed: Typed = refused?.discussion_id === null ? refused.typed : untouched
   const at = typed.values.path || path || ''
   const body = markdownField('Comment', 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })
-  return html`<section class="notes" aria-labelledby="note-head"><h2 id="note-head">Comment on a line</h2><div id="note">${problemsOf(typed.errors, [
-    'body',
-    'path',
-    'line',
-  ])}<form method="post" action="${changes}/notes">${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
+  return html`<section class="notes" aria-labelledby="note-head"><h2 id="note-head">Comment on a line</h2><div id="note">${problemsOf(
+    typed.errors,
+    ['body', 'path', 'line'],
+  )}<form method="post" action="${changes}/notes">${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
 <div class="filters">${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}${select(
     'Of the file',
     'line_type',

@@ -45,7 +45,8 @@ function insert(root: Folder, file: ChangedFile, number: number): void {
 
 function listOf({ folders, files }: Folder, links: FileLinks): Html {
   return html`<ul>${[...folders].map(([name, folder]) => folderOf(name, folder, links))}${files.map(
-    ({ name, number, file }) => html`<li><a href="${links.addressOf(number)}">${isolated(name)}</a>${letterOf(file)}${links.markOf?.(file) ?? null}</li>`,
+    ({ name, number, file }) =>
+      html`<li><a href="${links.addressOf(number)}">${isolated(name)}</a>${letterOf(file)}${links.markOf?.(file) ?? null}</li>`,
   )}</ul>`
 }
 

@@ -47,9 +47,7 @@ export async function fileView(file: ShownFile, frame: DiffFrame): Promise<Html>
   const alone = addressWith(address, { ...lookOf(options), file: number, only: true })
   return html`<section class="file diff-file" id="f${number}" aria-labelledby="n${number}" data-path="${diff.new_path}"${
     diff.old_path !== diff.new_path && html` data-old="${diff.old_path}"`
-  }><header><h3 id="n${number}">${nameOf(diff)}</h3>${tagsOf(diff)}${linesOf(file)}<span class="end">${
-    hooks.actionsOf?.(diff) ?? null
-  } ${
+  }><header><h3 id="n${number}">${nameOf(diff)}</h3>${tagsOf(diff)}${linesOf(file)}<span class="end">${hooks.actionsOf?.(diff) ?? null} ${
     hooks.takesNotes === true && html`<a href="${alone}#note">Comment</a>`
   } ${linkTo(frame, diff)}</span></header>${notes?.above ?? null}${
     folded === null
