@@ -29,16 +29,25 @@ async function proposed(): Promise<{ project: TestProject; address: string; iid:
     owner,
     reporter,
     visibility: 'private',
-    commits: [
-      { message: 'First', files: { 'a.txt': lines(1, 60), 'b.txt': 'b\n' } },
-      { message: 'Change', files: { 'a.txt': `${lines(1, 9)}changed\n${lines(11, 60)}`, 'b.txt': 'c\n' }, branch: 'topic' },
+    commits: [{ message: 'First', files: { 'a.txt': lines(1, 60), 'b.txt': 'b
+' } }],
+  })
+  await forge.as(owner).post(`/projects/${project.id}/repository/commits`, {
+    branch: 'topic',
+    start_branch: 'main',
+    commit_message: 'Change',
+    actions: [
+      { action: 'update', file_path: 'a.txt', content: `${lines(1, 9)}changed
+${lines(11, 60)}` },
+      { action: 'update', file_path: 'b.txt', content: 'c
+' },
     ],
   })
   const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
   return { project, iid, address: `/${project.full_path}/merge_requests/${iid}/diffs` }
 }
 
-const valueOf = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+const fieldOf = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
 
 /** Sends a form of the page with other fields. */
 async function send(browser: Browser, page: string, action: string, fields: Record<string, string>) {
@@ -49,7 +58,7 @@ async function send(browser: Browser, page: string, action: string, fields: Reco
 
 async function refsAt(browser: Browser, address: string) {
   const { text } = await browser.get(address)
-  return { base_sha: valueOf(text, 'base_sha'), start_sha: valueOf(text, 'start_sha'), head_sha: valueOf(text, 'head_sha') }
+  return { base_sha: fieldOf(text, 'base_sha'), start_sha: fieldOf(text, 'start_sha'), head_sha: fieldOf(text, 'head_sha') }
 }
 
 test('a comment on a changed line and on one far from any change stands with its file, and is answered and resolved there', async () => {
