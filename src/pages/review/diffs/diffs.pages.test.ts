@@ -29,18 +29,15 @@ async function proposed(): Promise<{ project: TestProject; address: string; iid:
     owner,
     reporter,
     visibility: 'private',
-    commits: [{ message: 'First', files: { 'a.txt': lines(1, 60), 'b.txt': 'b
-' } }],
+    commits: [{ message: 'First', files: { 'a.txt': lines(1, 60), 'b.txt': 'b\n' } }],
   })
   await forge.as(owner).post(`/projects/${project.id}/repository/commits`, {
     branch: 'topic',
     start_branch: 'main',
     commit_message: 'Change',
     actions: [
-      { action: 'update', file_path: 'a.txt', content: `${lines(1, 9)}changed
-${lines(11, 60)}` },
-      { action: 'update', file_path: 'b.txt', content: 'c
-' },
+      { action: 'update', file_path: 'a.txt', content: `${lines(1, 9)}changed\n${lines(11, 60)}` },
+      { action: 'update', file_path: 'b.txt', content: 'c\n' },
     ],
   })
   const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
