@@ -30,6 +30,7 @@ import { comparePages } from './repository/history/compare.pages.ts'
 import { networkPages } from './repository/history/network.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
+import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { requestsPages } from './review/requests/requests.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
@@ -77,6 +78,7 @@ export const pages: Page[] = [
   ...repositorySettingsPages,
   ...issuesPages,
   ...planningPages,
+  ...diffsPages,
   ...requestsPages,
   ...activityPages,
   ...projectMemberPages,

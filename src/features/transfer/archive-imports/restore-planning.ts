@@ -14,25 +14,9 @@ import {
   type Reference,
   references,
 } from '../archive/archive.ts'
-import type { People } from './people.ts'
 import { insertMany, insertOne, titled } from './restore-planning.queries.ts'
 import { addReview } from './restore-review.ts'
-
-/** New ids by those in the archive; null for a line that has no row, as for one that conflicts with another. */
-export type PlanningIds = Map<PlanningTable, Map<number, number | null>>
-
-export interface RestoringPlanning {
-  project_id: number
-  importer: { id: number }
-  people: People
-  planning: PlanningIds
-  /** The text with the URLs of its uploads here. */
-  relink: (text: string) => string
-  /** What somebody wrote, with their name where it is not attributed to them. */
-  noted: (text: string, created_at: string, person: number | null) => string
-}
-
-export type Line = Record<string, unknown>
+import type { Line, RestoringPlanning } from './restoring.ts'
 
 /** Tables whose rows others name. */
 const named: readonly PlanningTable[] = ['labels', 'milestones', 'issues', 'merge_requests', 'merge_request_versions', 'notes', 'boards']

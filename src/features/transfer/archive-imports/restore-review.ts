@@ -2,7 +2,7 @@
 import { refError } from '../../../git/refs/names.ts'
 import { isDraft } from '../../review/merge-requests/merge-requests.ts'
 import { archiveError, type PlanningTable } from '../archive/archive.ts'
-import type { Line, RestoringPlanning } from './restore-planning.ts'
+import type { Line, RestoringPlanning } from './restoring.ts'
 
 /** Adds the columns that follow from others, or are kept in another form. */
 export function addReview({ project_id }: Pick<RestoringPlanning, 'project_id'>, table: PlanningTable, line: Line, row: Line): void {

@@ -22,7 +22,8 @@ import { lockImport } from './archive-imports.queries.ts'
 import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } from './restore.queries.ts'
 import { clearPlanning, completePlanning } from './restore-planning.queries.ts'
-import { insertPlanning, type PlanningIds } from './restore-planning.ts'
+import { insertPlanning } from './restore-planning.ts'
+import type { PlanningIds } from './restoring.ts'
 
 export interface Restoring {
   app: App

@@ -15,7 +15,7 @@ import {
 import { canResolve } from '../../../features/review/discussions/discussions.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { checkbox, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
@@ -28,11 +28,25 @@ import { sentences } from './sentences.ts'
 
 const perPage = 100
 
-/** Notes of one page of the discussion, by the discussions they belong to. */
-export interface Talk {
+/** Notes by the discussions they belong to. */
+export interface Threads {
   threads: DescribedNote[][]
   bodies: Map<number, Html | null>
   awards: Map<number, Award[]>
+  /** Where replies and resolutions are posted, if not below the page of the noteable. */
+  action?: string
+  /** What else a reply may be made into: buttons beside it. */
+  replyChoices?: Html
+  /** What stands below the replies. */
+  belowOf?: (discussion_id: string) => Html | null
+  /** What stands below a note. */
+  belowNote?: (described: DescribedNote) => Html | null
+  /** Where in a diff a discussion stands, above its first note. */
+  placeOf?: (opening: Note) => Html | null
+}
+
+/** One page of the discussion. */
+export interface Talk extends Threads {
   page: number
   total: number
 }
@@ -42,7 +56,13 @@ export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
   const { app, user, noteable } = seen
   const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
   const ids = rows.map(({ discussion_id }) => discussion_id)
-  const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, ids))
+  return { ...(await readThreads(seen, ids)), page, total }
+}
+
+/** Nine statements at most. */
+export async function readThreads(seen: Discussed, ids: readonly string[]): Promise<Threads> {
+  const { app, user, noteable } = seen
+  const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, [...ids]))
   const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
   for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
   const written = notes.filter(({ note }) => !note.system).map(({ note }) => note.id)
@@ -58,7 +78,7 @@ export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
     awards.set(noteId, [...(awards.get(noteId) ?? []), award])
   }
   const bodies = new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null]))
-  return { threads: [...threads.values()], bodies, awards, page, total }
+  return { threads: [...threads.values()].filter(({ length }) => length > 0), bodies, awards }
 }
 
 /** A form of the discussion that was refused: of a reply, by the id of its discussion. */
@@ -81,7 +101,8 @@ ${pagesBelow(address, { page, per_page: perPage, total })}
 ${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, stateEvent)}</section>`
 }
 
-function threadView(seen: Discussed, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
+/** One discussion, as an entry of a list. */
+export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote[], refused: RefusedNote | null): Html {
   const [first] = thread
   if (!first) return html``
   if (first.note.system) return systemNote(seen.app, first, talk.bodies.get(first.note.id) ?? null)
@@ -89,7 +110,7 @@ function threadView(seen: Discussed, talk: Talk, thread: DescribedNote[], refuse
   const own = refused?.discussion_id === discussion_id ? refused.typed : null
   const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
   const isOpen = type !== null
-  const content = html`${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${isOpen && replyForm(seen, discussion_id, own)}`
+  const content = html`${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${talk.belowOf?.(discussion_id) ?? null}${isOpen && replyForm(seen, discussion_id, own, talk)}`
   const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
   if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
   const isResolved = resolvable.every(({ note }) => note.resolved_at !== null)
@@ -97,7 +118,7 @@ function threadView(seen: Discussed, talk: Talk, thread: DescribedNote[], refuse
     !seen.project.archived &&
     canResolve(seen.noteable, seen.user) &&
     postButton(isResolved ? 'Reopen the discussion' : 'Resolve the discussion', {
-      action: `${noteableAddress(seen.noteable)}/discussions/${discussion_id}/resolve`,
+      action: `${talk.action ?? noteableAddress(seen.noteable)}/discussions/${discussion_id}/resolve`,
       token: seen.token,
       fields: { resolved: String(!isResolved) },
     })
@@ -140,7 +161,8 @@ function iconOf({ system_action }: Note): string {
   return icons[system_action ?? ''] ?? 'more'
 }
 
-function noteView(seen: Discussed, { note, author }: DescribedNote, { bodies, awards }: Talk): Html {
+function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, belowNote }: Threads): Html {
+  const { note, author } = described
   const { app, user, noteable, project, token } = seen
   const address = `${noteableAddress(noteable)}/notes/${note.id}`
   const isChangeable = !project.archived && canChangeNote(noteable, note, user)
@@ -149,7 +171,7 @@ function noteView(seen: Discussed, { note, author }: DescribedNote, { bodies, aw
 <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li></ul></details>`
   return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
 <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
-${bodies.get(note.id) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-` })}</article>`
+${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-` })}</article>`
 }
 
 /** Why the viewer can't comment; null where they can. */
@@ -159,7 +181,7 @@ export function refusalToComment({ user, project, noteable, address }: Discussed
   return canDiscuss(noteable) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
 }
 
-function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null): Html | null {
+function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, { action, replyChoices }: Threads): Html | null {
   if (refusalToComment(seen) !== null) return null
   const { project, noteable, token } = seen
   const body = markdownField('Reply', 'body', typed ?? untouched, {
@@ -170,10 +192,8 @@ function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null):
     rows: 3,
     id: `reply-${discussion_id.slice(0, 12)}-`,
   })
-  return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}${form(
-    { action: `${noteableAddress(noteable)}/notes`, token, submit: 'Reply' },
-    html`${hidden({ discussion_id })}${body}`,
-  )}</details>`
+  return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}<form method="post" action="${action ?? noteableAddress(noteable)}/notes">${token}${hidden({ discussion_id })}${body}
+<p class="actions"><button class="primary">Reply</button>${replyChoices ?? null}</p></form></details>`
 }
 
 function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Html {

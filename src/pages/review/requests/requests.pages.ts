@@ -3,7 +3,6 @@ import type { Page } from '../../frame/declaration.ts'
 import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
 import { requestCommitPages } from './commits.pages.ts'
 import { requestDetailPages } from './details.pages.ts'
-import { requestDiffPages } from './diffs.pages.ts'
 import { editRequestPages } from './edit.pages.ts'
 import { requestListPages } from './list.pages.ts'
 import { manyRequestPages } from './many.pages.ts'
@@ -22,6 +21,5 @@ export const requestsPages: Page[] = [
   ...emojiPages('merge_requests'),
   ...requestNotePages,
   ...requestCommitPages,
-  ...requestDiffPages,
   ...requestPages,
 ]

@@ -33,9 +33,10 @@ export async function diffView({ hooks = {}, ...request }: DiffRequest): Promise
   if (changed.total === 0) return html`<p class="empty">${sentences.nothing}</p>`
   const look = lookOf(options)
   const here = new Set(files.map(({ number }) => number))
-  const tree = fileTree(changed, (number) =>
-    here.has(number) ? `#f${number}` : `${addressWith(address, { ...look, file: number })}#f${number}`,
-  )
+  const tree = fileTree(changed, {
+    addressOf: (number) => (here.has(number) ? `#f${number}` : `${addressWith(address, { ...look, file: number })}#f${number}`),
+    markOf: hooks.markOf,
+  })
   const views: Html[] = []
   for (const file of files) views.push(await fileView(file, frame))
   return html`<diff-view class="diff-page">

@@ -14,12 +14,18 @@ const maxShown = 1_000
 /** Folders below are written as one path: nobody nests so deep, but who wants to break pages. */
 const maxDepth = 12
 
-/** @param addressOf where the diff of a file stands, by its place from 1 */
-export function fileTree({ files, total }: ChangedFiles, addressOf: (number: number) => string): Html {
+export interface FileLinks {
+  /** Where the diff of a file stands, by its place from 1. */
+  addressOf: (number: number) => string
+  /** A mark beside its name. */
+  markOf?: ((file: ChangedFile) => Html | null) | undefined
+}
+
+export function fileTree({ files, total }: ChangedFiles, links: FileLinks): Html {
   const root: Folder = { folders: new Map(), files: [] }
   for (const [index, file] of files.slice(0, maxShown).entries()) insert(root, file, index + 1)
   const left = total - Math.min(files.length, maxShown)
-  return html`<nav class="diff-tree" aria-label="Changed files">${listOf(root, addressOf)}${
+  return html`<nav class="diff-tree" aria-label="Changed files">${listOf(root, links)}${
     left > 0 && html`<p class="hint">${sentences.moreListed(left)}</p>`
   }</nav>`
 }
@@ -37,17 +43,18 @@ function insert(root: Folder, file: ChangedFile, number: number): void {
   folder.files.push({ name, number, file })
 }
 
-function listOf({ folders, files }: Folder, addressOf: (number: number) => string): Html {
-  return html`<ul>${[...folders].map(([name, folder]) => folderOf(name, folder, addressOf))}${files.map(
-    ({ name, number, file }) => html`<li><a href="${addressOf(number)}">${isolated(name)}</a>${letterOf(file)}</li>`,
+function listOf({ folders, files }: Folder, links: FileLinks): Html {
+  return html`<ul>${[...folders].map(([name, folder]) => folderOf(name, folder, links))}${files.map(
+    ({ name, number, file }) =>
+      html`<li><a href="${links.addressOf(number)}">${isolated(name)}</a>${letterOf(file)}${links.markOf?.(file) ?? null}</li>`,
   )}</ul>`
 }
 
 /** Folders that hold nothing but one folder stand in one line. */
-function folderOf(name: string, folder: Folder, addressOf: (number: number) => string): Html {
+function folderOf(name: string, folder: Folder, links: FileLinks): Html {
   const [only, ...others] = folder.folders
-  if (only && others.length === 0 && folder.files.length === 0) return folderOf(`${name}/${only[0]}`, only[1], addressOf)
-  return html`<li><details open><summary>${isolated(name)}</summary>${listOf(folder, addressOf)}</details></li>`
+  if (only && others.length === 0 && folder.files.length === 0) return folderOf(`${name}/${only[0]}`, only[1], links)
+  return html`<li><details open><summary>${isolated(name)}</summary>${listOf(folder, links)}</details></li>`
 }
 
 const letters: Record<string, string> = { A: 'added', D: 'deleted', R: 'renamed', T: 'type changed' }

@@ -1,6 +1,8 @@
 /** One changed file: its header, and what has changed in it. */
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
+import type { ChangedFile } from '../../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
+import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html, html } from '../../../frame/html.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { size } from '../../../frame/phrases.ts'
@@ -14,9 +16,15 @@ import { sentences } from './sentences.ts'
 /** What the page around a diff puts into it. */
 export interface DiffHooks {
   /** What stands below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
-  notesOf?: (file: FileDiff) => { below: ReadonlyMap<string, Html>; above: Html | null }
+  notesOf?: (file: FileDiff, rows: readonly DiffRow[] | null) => { below: ReadonlyMap<string, Html>; above: Html | null }
   /** Whether who sees it may write notes at lines. */
   takesNotes?: boolean
+  /** What may be done with a file, in its header. */
+  actionsOf?: (file: FileDiff) => Html | null
+  /** Why a file is folded; null for one that isn't. */
+  foldedBy?: (file: FileDiff) => string | null
+  /** Marks beside files in the tree. */
+  markOf?: (file: ChangedFile) => Html | null
 }
 
 export interface DiffFrame {
@@ -33,14 +41,19 @@ export interface DiffFrame {
 
 export async function fileView(file: ShownFile, frame: DiffFrame): Promise<Html> {
   const { number, diff } = file
-  const notes = frame.hooks.notesOf?.(diff)
   const { address, options, hooks } = frame
+  const folded = options.only ? null : (hooks.foldedBy?.(diff) ?? null)
+  const notes = hooks.notesOf?.(diff, folded === null ? file.rows : null)
   const alone = addressWith(address, { ...lookOf(options), file: number, only: true })
   return html`<section class="file diff-file" id="f${number}" aria-labelledby="n${number}" data-path="${diff.new_path}"${
     diff.old_path !== diff.new_path && html` data-old="${diff.old_path}"`
-  }><header><h3 id="n${number}">${nameOf(diff)}</h3>${tagsOf(diff)}${linesOf(file)}<span class="end">${
+  }><header><h3 id="n${number}">${nameOf(diff)}</h3>${tagsOf(diff)}${linesOf(file)}<span class="end">${hooks.actionsOf?.(diff) ?? null} ${
     hooks.takesNotes === true && html`<a href="${alone}#note">Comment</a>`
-  } ${linkTo(frame, diff)}</span></header>${notes?.above ?? null}${await bodyOf(file, frame, alone, notes?.below)}</section>`
+  } ${linkTo(frame, diff)}</span></header>${notes?.above ?? null}${
+    folded === null
+      ? await bodyOf(file, frame, alone, notes?.below)
+      : html`<p class="empty">${folded} <a class="load" href="${alone}">Show it</a></p>`
+  }</section>`
 }
 
 function nameOf({ old_path, new_path, renamed_file }: FileDiff): Html {

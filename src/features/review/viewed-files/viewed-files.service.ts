@@ -1,0 +1,20 @@
+/** The rules of viewed files: a mark belongs to a content, and falls when the file has another. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { deleteViewed, hasFile, insertViewed } from './viewed-files.queries.ts'
+
+/** Throws 400 for what is no id of a content, 404 for a file that the merge request doesn't change. */
+export async function markViewed(
+  app: App,
+  { id: user_id }: User,
+  { id: merge_request_id }: Pick<MergeRequest, 'id'>,
+  { path, oid, viewed }: { path: string; oid: string; viewed: boolean },
+): Promise<void> {
+  if (!/^[0-9a-f]{40,64}$/.test(oid)) throw invalid({ oid: ['is invalid'] })
+  if (!(await hasFile(app.db, merge_request_id, path))) throw notFound('File')
+  await inTransaction(app.db, (tx) =>
+    viewed ? insertViewed(tx, { user_id, merge_request_id, path, oid }) : deleteViewed(tx, user_id, merge_request_id, path),
+  )
+}

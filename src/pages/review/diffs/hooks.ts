@@ -1,0 +1,160 @@
+/** What stands within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
+import { isNoteResolvable } from '../../../features/planning/notes/notes.ts'
+import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
+import type { ChangedFile } from '../../../git/diff/changed-files.ts'
+import type { FileDiff } from '../../../git/diff/diff-reader.ts'
+import type { DiffRow } from '../../../git/diff/hunks.ts'
+import { hidden, postButton } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
+import { type RefusedNote, refusalToComment, type Threads, threadView } from '../../planning/discussion/discussion.ts'
+import type { DiffHooks } from '../../repository/history/diff/file-view.ts'
+import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { type Compared, lineKey, placeIn, placeWords } from './places.ts'
+import type { Draft, Talked } from './read.ts'
+import { sentences } from './sentences.ts'
+
+interface Placed {
+  paths: string[]
+  key: string | null
+  view: Html
+}
+
+export interface HookRequest {
+  seen: RequestSeen
+  talked: Talked
+  compared: Compared
+  /** The address of the changes, below which everything is posted. */
+  changes: string
+  /** The page as it is shown: where viewed marks lead back to. */
+  back: string
+  mayPush: boolean
+  refused: RefusedNote | null
+}
+
+export function hooksOf(request: HookRequest): DiffHooks {
+  const { seen, talked, compared, changes, back } = request
+  const placed = placedIn(request)
+  const takesNotes = refusalToComment({ ...seen, noteable: noteableOf(seen) }) === null
+  const isViewed = (path: string, oid: string) => talked.viewed.get(path) === oid
+  return {
+    takesNotes,
+    notesOf: (file, rows) => notesOf(placed, file, rows),
+    foldedBy: ({ new_path, new_oid }) => (isViewed(new_path, new_oid) ? sentences.viewed : null),
+    actionsOf: ({ new_path, new_oid }) =>
+      seen.user && compared.isNewest
+        ? viewedButton(seen, { changes, back, path: new_path, oid: new_oid, viewed: isViewed(new_path, new_oid) })
+        : null,
+    markOf: (file: ChangedFile) => marksOf(placed, file, isViewed(file.new_path, file.new_oid)),
+  }
+}
+
+function marksOf(placed: readonly Placed[], { new_path }: ChangedFile, viewed: boolean): Html {
+  const count = placed.filter(({ paths }) => paths.includes(new_path)).length
+  return html`${count > 0 && html` <span class="hint" title="Comments">${icon('comment')} ${count}</span>`}${
+    viewed && html` <span class="approved" title="Viewed">${icon('check')}<span class="unseen">viewed</span></span>`
+  }`
+}
+
+function viewedButton(
+  { token }: RequestSeen,
+  { changes, back, path, oid, viewed }: { changes: string; back: string; path: string; oid: string; viewed: boolean },
+): Html {
+  return postButton(viewed ? 'Not viewed' : 'Viewed', {
+    action: `${changes}/viewed`,
+    token,
+    fields: { path, oid, viewed: String(!viewed), back },
+  })
+}
+
+/** Below the lines that are shown, and the others above the file: nothing is left out. */
+function notesOf(placed: readonly Placed[], { old_path, new_path }: FileDiff, rows: readonly DiffRow[] | null) {
+  const own = placed.filter(({ paths }) => paths.includes(new_path) || paths.includes(old_path))
+  const below = new Map<string, Html>()
+  if (own.length === 0) return { below, above: null }
+  const shown = new Set((rows ?? []).map(({ kind, old_line, new_line }) => (kind === 'removed' ? `L${old_line}` : `R${new_line}`)))
+  const left: Html[] = []
+  for (const { key, view } of own) {
+    if (key === null || !shown.has(key)) left.push(view)
+    else below.set(key, html`${below.get(key) ?? null}${view}`)
+  }
+  return { below, above: left.length === 0 ? null : html`<div class="file-talk">${left}</div>` }
+}
+
+function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookRequest): Placed[] {
+  const discussed = { ...seen, noteable: noteableOf(seen) }
+  const threads: Threads = {
+    ...talked.threads,
+    action: changes,
+    replyChoices: html`<button name="act" value="draft">Add to review</button>`,
+    belowOf: (id) => html`${talked.drafts.filter(({ row }) => row.discussion_id === id).map((draft) => draftView(seen, draft, changes))}`,
+    belowNote: ({ note, suggestions }) =>
+      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, changes, mayPush }))}`,
+  }
+  const found = threads.threads.flatMap((thread): Placed[] => {
+    const [first] = thread
+    const place = first && placeIn(first.note, compared.refs)
+    if (!first || !place) return []
+    const words = { placeOf: () => html`<p class="hint unseen">${placeWords(place)}</p>` }
+    return [
+      {
+        paths: [place.new_path, place.old_path],
+        key: lineKey(place),
+        view: html`<ol class="talk">${threadView(discussed, { ...threads, ...words }, thread, refused)}</ol>`,
+      },
+    ]
+  })
+  const drafts = talked.drafts.flatMap((draft): Placed[] => {
+    const place = draft.row.discussion_id === null ? placeIn(draft.row, compared.refs) : null
+    return place ? [{ paths: [place.new_path, place.old_path], key: lineKey(place), view: draftView(seen, draft, changes) }] : []
+  })
+  return [...found, ...drafts]
+}
+
+/** A comment of a review that is not submitted yet. */
+export function draftView({ token }: RequestSeen, { row, body }: Draft, changes: string): Html {
+  return html`<article class="note draft-note" id="draft_${row.id}"><header><span class="tag draft">In your review</span> <span class="end">${postButton(
+    'Delete',
+    { action: `${changes}/drafts/${row.id}/delete`, token },
+  )}</span></header>${body}</article>`
+}
+
+type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
+  suggestion: Threads['threads'][number][number]['suggestions'][number]
+  changes: string
+  mayPush: boolean
+}
+
+/** What it replaces by what, and the button that does it. */
+function suggestionView({ token, merge_request, project }: RequestSeen, { note, suggestion, changes, mayPush }: Suggested): Html {
+  const { id, from_content, to_content, applied } = suggestion
+  const { from_line, to_line } = linesOfSuggestion(suggestion, note)
+  const applicable = isApplicable(suggestion, note, merge_request)
+  const lines = (text: string, sign: string, name: string) =>
+    html`${text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => html`<tr class="${name}"><td>${sign}</td><td>${line}</td></tr>`)}`
+  const button =
+    applicable &&
+    mayPush &&
+    !project.archived &&
+    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token })
+  return html`<div class="suggestion"><p class="hint">Suggested for ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
+    applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
+  }</p>
+<table class="diff"><tbody>${lines(from_content, '−', 'd')}${to_content !== '' && lines(to_content, '+', 'a')}</tbody></table>${button}</div>`
+}
+
+/** Discussions that are still to be resolved, in the order of their beginnings. */
+export function openOnes({ openings, threads }: Talked) {
+  const byId = new Map(threads.threads.map((thread) => [thread[0]?.note.discussion_id, thread]))
+  return openings.filter(({ discussion_id }) =>
+    (byId.get(discussion_id) ?? []).some(({ note }) => isNoteResolvable({ kind: 'merge_request' }, note) && note.resolved_at === null),
+  )
+}
+
+/** The hidden fields that name what is compared. */
+export function refFields({ base_sha, start_sha, head_sha }: Compared['refs']): Html {
+  return html`${hidden({ base_sha: base_sha ?? '', start_sha, head_sha })}`
+}

@@ -1,0 +1,65 @@
+/** Reads what people say about the changes of a merge request, and what the viewer has written and viewed. */
+import type { DraftNote, MergeRequestVersion, Note } from '../../../db/tables.ts'
+import { diffNotesOf } from '../../../features/review/diff-notes/diff-notes.ts'
+import { draftsOf } from '../../../features/review/draft-notes/draft-notes.ts'
+import { versionPage } from '../../../features/review/versions/versions.ts'
+import { versionLastDiscussed, viewedFiles } from '../../../features/review/viewed-files/viewed-files.ts'
+import type { Html } from '../../frame/html.ts'
+import { readThreads, type Threads } from '../../planning/discussion/discussion.ts'
+import { proseOf } from '../../project/prose.ts'
+import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { sentences } from './sentences.ts'
+
+/** Of more the oldest are shown here; the overview has all. */
+const maxDiscussions = 500
+const maxVersions = 100
+
+export interface Draft {
+  row: DraftNote
+  body: Html | null
+}
+
+export interface Talked {
+  openings: Note[]
+  threads: Threads
+  drafts: Draft[]
+  /** The content viewed, by path. */
+  viewed: ReadonlyMap<string, string>
+  /** Newest first. */
+  versions: MergeRequestVersion[]
+  /** The newest when the viewer last wrote here. */
+  last: MergeRequestVersion | null
+}
+
+/** Twenty-five statements at most, however much was said. */
+export async function readTalked(seen: RequestSeen): Promise<Talked> {
+  const { app, user, merge_request } = seen
+  const { id } = merge_request
+  const discussed = { ...seen, noteable: noteableOf(seen) }
+  const openings = (await diffNotesOf(app.db, id)).slice(0, maxDiscussions)
+  const threads = await readThreads(
+    discussed,
+    openings.map(({ discussion_id }) => discussion_id),
+  )
+  const rows = user ? await draftsOf(app.db, id, user.id) : []
+  const bodies = await proseOf(
+    app,
+    seen,
+    rows.map(({ body }) => body),
+    sentences.tooLong,
+  )
+  const [viewed, last, versions] = await Promise.all([
+    user ? viewedFiles(app.db, user.id, id) : new Map<string, string>(),
+    user ? versionLastDiscussed(app.db, user.id, id) : null,
+    versionPage(app.db, id, { limit: maxVersions, offset: 0 }),
+  ])
+  const visible = new Set(threads.threads.map(([first]) => first?.note.discussion_id))
+  return {
+    openings: openings.filter(({ discussion_id }) => visible.has(discussion_id)),
+    threads,
+    drafts: rows.map((row, index) => ({ row, body: bodies[index] ?? null })),
+    viewed,
+    versions: versions.rows,
+    last,
+  }
+}

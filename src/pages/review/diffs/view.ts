@@ -1,0 +1,153 @@
+/** The page of what a merge request changes: versions, files, discussions on lines, and the viewer's review. */
+import { changedFiles } from '../../../git/diff/changed-files.ts'
+import { signInFrom } from '../../frame/addresses.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { field, hidden, markdownField, postButton, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, icon, isolated } from '../../frame/parts.ts'
+import { ago, count } from '../../frame/phrases.ts'
+import { type RefusedNote, refusalToComment } from '../../planning/discussion/discussion.ts'
+import { shortId } from '../../repository/history/commits.ts'
+import { diffScripts, diffView, pathOf } from '../../repository/history/diff/diff-view.ts'
+import { addressWith, lookOf } from '../../repository/history/diff/options.ts'
+import { requestView } from '../requests/frame.ts'
+import { requestAddress } from '../requests/parts.ts'
+import { readFrame } from '../requests/read.ts'
+import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { draftView, hooksOf, openOnes, refFields } from './hooks.ts'
+import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn, placeWords } from './places.ts'
+import { readTalked, type Talked } from './read.ts'
+import { sentences } from './sentences.ts'
+
+/** A form that was refused: a reply by its discussion, or a new comment. */
+export type Refused = RefusedNote
+
+/** Forty statements at most, and the processes of `diffView`. */
+export async function changesView(known: RequestSeen, options: ChangesOptions = defaults, refused: Refused | null = null): Promise<View> {
+  const { seen, framed } = await readFrame(known)
+  const { app, repo, project, merge_request } = seen
+  const changes = `${requestAddress(project, merge_request.iid)}/diffs`
+  const { version } = framed
+  if (!version || version.state === 'empty')
+    return requestView(seen, framed, 'diffs', {
+      title: 'Changes',
+      main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>`,
+    })
+  const compared = await comparedVersions(app, merge_request, version, options)
+  const talked = await readTalked(seen)
+  const address = addressOf(changes, options)
+  const range = { repo, from: compared.refs.base_sha, to: compared.refs.head_sha }
+  const back = addressWith(address, { ...lookOf(options), file: options.file, only: options.only })
+  const hooks = hooksOf({ seen, talked, compared, changes, back, mayPush: framed.source.mayPush, refused })
+  const diff = await diffView({ range, options, address, project: project.full_path, hooks })
+  const path = options.only ? await pathOf(range, options) : null
+  const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
+  return requestView(seen, framed, 'diffs', {
+    title: 'Changes',
+    scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
+    main: html`<section class="changes" aria-label="Changes">${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
+<div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
+${reviewBar(seen, talked, compared, changes)}${diff}${noteForm(seen, { compared, changes, path, options, refused })}</section>`,
+  })
+}
+
+function versionForm(changes: string, { versions, last }: Talked, { shown, before }: Compared, options: ChangesOptions): Html {
+  const newest = versions[0]
+  const numberOf = (id: number) => versions.length - versions.findIndex((version) => version.id === id)
+  const label = ({ id, head_oid }: Talked['versions'][number]) => `Version ${numberOf(id)} (${shortId(head_oid)})`
+  const look = Object.entries(lookOf(options)).filter(([name, value]) => value !== defaults[name as 'view' | 'w'])
+  const isBehind = last !== null && newest !== undefined && last.id !== newest.id
+  const since =
+    isBehind &&
+    html`<a href="${addressWith(addressOf(changes, { version: 0, from: last.id }), lookOf(options))}">Since I last commented</a>`
+  const older =
+    newest !== undefined &&
+    shown.id !== newest.id &&
+    html`<span>${sentences.older} <a href="${addressWith(changes, lookOf(options))}">Newest version</a></span>`
+  const typed = { ...untouched, values: { version: String(shown.id), from: String(before?.id ?? 0) } }
+  return html`<details class="versions"${(before !== null || older) && html` open`}><summary>${before ? `${label(before)} to ` : ''}${label(shown)}, ${ago(shown.created_at)}</summary><form class="filters" action="${changes}">${hidden(Object.fromEntries(look))}${select(
+    'Show',
+    'version',
+    typed,
+    versions.map((version) => [String(version.id), label(version)] as const),
+  )}${select('Compared with', 'from', typed, [['0', 'the target branch'], ...versions.map((version) => [String(version.id), label(version)] as const)])}<button>Compare</button></form></details>${since} ${older}`
+}
+
+interface JumpRequest {
+  seen: RequestSeen
+  talked: Talked
+  compared: Compared
+  options: ChangesOptions
+  address: string
+  changes: string
+}
+
+/** The discussions that are still open, each a link to its line; with script `n` and `p` go from one to the next. */
+async function jumpsOf({ seen, talked, compared, options, address, changes }: JumpRequest): Promise<Html | null> {
+  const open = openOnes(talked)
+  if (open.length === 0) return null
+  const { files } = await changedFiles(seen.repo, compared.refs.base_sha, compared.refs.head_sha, options.w === '1')
+  const numbers = new Map(
+    files.flatMap(({ old_path, new_path }, index) => [[old_path, index + 1] as const, [new_path, index + 1] as const]),
+  )
+  const entries = open.map((note) => {
+    const place = placeIn(note, compared.refs)
+    const file = place && (numbers.get(place.new_path) ?? numbers.get(place.old_path))
+    const hash = `#discussion_${note.discussion_id}`
+    if (!place || file === undefined || file === null)
+      return { href: `${changes}/discussions/${note.discussion_id}`, words: sentences.elsewhere, file: Number.POSITIVE_INFINITY, line: 0 }
+    const line = place.position_type === 'text' ? (place.new_line ?? place.old_line ?? 0) : 0
+    return { href: `${addressWith(address, { ...lookOf(options), file })}${hash}`, words: placeWords(place), file, line }
+  })
+  entries.sort((one, other) => one.file - other.file || one.line - other.line)
+  const first = entries[0]?.href ?? changes
+  const end = entries.at(-1)?.href ?? changes
+  return html`<open-talks class="open-talks"><details class="menu"><summary>${count(open.length, 'open discussion')}</summary><ul>${entries.map(
+    ({ href, words }) => html`<li><a href="${href}">${isolated(words)}</a></li>`,
+  )}</ul></details> <a class="button" data-key="p" data-step="-1" href="${end}">Previous</a> <a class="button" data-key="n" data-step="1" href="${first}">Next</a></open-talks>`
+}
+
+/** What the viewer has written and not submitted yet. */
+function reviewBar(seen: RequestSeen, { drafts }: Talked, compared: Compared, changes: string): Html | null {
+  if (drafts.length === 0) return null
+  const { token } = seen
+  const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
+  const action = `${changes}/review`
+  return html`<div class="review-bar panel" id="review"><p>${icon('comment')} ${sentences.inReview(drafts.length)}</p><div class="actions">${postButton(
+    'Submit review',
+    { action, token, kind: 'primary', fields: { act: 'submit' } },
+  )} ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}</div>${elsewhere.map((draft) => draftView(seen, draft, changes))}</div>`
+}
+
+interface FormRequest {
+  compared: Compared
+  changes: string
+  /** The file of the page, where it shows one alone. */
+  path: string | null
+  options: ChangesOptions
+  refused: Refused | null
+}
+
+/** A comment on a line: with script it opens below the line whose number is clicked. */
+function noteForm(seen: RequestSeen, { compared, changes, path, options, refused }: FormRequest): Html {
+  const refusal = refusalToComment({ ...seen, noteable: noteableOf(seen) })
+  if (seen.user === null) return html`<p id="note"><a href="${signInFrom(seen.address)}">Sign in</a> to comment on lines.</p>`
+  if (refusal) return html`<div id="note">${refusal}</div>`
+  const typed: Typed = refused?.discussion_id === null ? refused.typed : untouched
+  const at = typed.values.path || path || ''
+  const body = markdownField('Comment', 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })
+  return html`<section class="notes" aria-labelledby="note-head"><h2 id="note-head">Comment on a line</h2><div id="note">${problemsOf(
+    typed.errors,
+    ['body', 'path', 'line'],
+  )}<form method="post" action="${changes}/notes">${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
+<div class="filters">${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}${select(
+    'Of the file',
+    'line_type',
+    typed,
+    [
+      ['new', 'as it is now'],
+      ['old', 'as it was before'],
+    ],
+    { id: 'note-' },
+  )}</div>${body}<p class="actions"><button class="primary">Comment</button><button name="act" value="draft">Add to review</button></p></form></div></section>`
+}
