@@ -1,4 +1,7 @@
-/** Programs of npm that review and propose changes, unmodified: danger and renovate. */
+/**
+ * Programs of npm that review and propose changes, unmodified: danger and renovate. The second is not among the packages of this folder:
+ * it is large, and under the AGPL. `npm install --no-save --ignore-scripts --prefix test/clients/npm renovate@39.264.0` adds it.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
