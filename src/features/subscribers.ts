@@ -48,6 +48,7 @@ import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
+import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
@@ -170,6 +171,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('milestone_closed', recordMilestone('closed')),
   inSameTransaction('milestone_reopened', recordMilestone('reopened')),
   inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('milestone_removed', leaveMilestoneOfRequests),
   inSameTransaction('milestone_removed', recordMilestone('destroyed')),
 
   inSameTransaction('project_created', enrolOwner),

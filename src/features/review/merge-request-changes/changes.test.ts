@@ -261,3 +261,12 @@ test('a branch named like an id, and unrelated histories, are what their names s
   const unknown = await forge.as(developer).post(at, { source_branch: id, target_branch: 'main', title: 'x' })
   expect([unknown.status, unknown.body]).toEqual([400, { message: { source_branch: ['does not exist'] } }])
 })
+
+test('a milestone that is deleted leaves its merge requests, which say so', async () => {
+  const milestone = (await forge.as(owner).post(`/projects/${project.id}/milestones`, { title: 'Gone soon' })).body
+  const { iid } = await create({ milestone_id: milestone.id })
+  expect((await forge.as(owner).delete(`/projects/${project.id}/milestones/${milestone.id}`)).status).toBe(204)
+  expect((await forge.as(owner).get(`${at}/${iid}`)).body.milestone).toBeNull()
+  const notes = (await forge.as(owner).get(`${at}/${iid}/notes`)).body.map(({ body }: { body: string }) => body)
+  expect(notes).toContain('removed milestone')
+})

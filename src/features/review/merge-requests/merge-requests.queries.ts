@@ -62,6 +62,19 @@ export async function insertMergeRequestTimeLog(tx: Tx, log: Insertable<TimeLogT
   await tx.insertInto('time_logs').values(log).execute()
 }
 
+/** Takes a milestone from all its merge requests: each before and after. */
+export async function clearMilestone(
+  tx: Tx,
+  milestoneId: number,
+  at: Instant,
+): Promise<Array<{ before: MergeRequest; merge_request: MergeRequest }>> {
+  const all = tx.selectFrom('merge_requests').selectAll().where('milestone_id', '=', milestoneId).orderBy('id')
+  const found = await lockedRows(tx, all).execute()
+  const change = { milestone_id: null, updated_at: at }
+  await tx.updateTable('merge_requests').set(change).where('milestone_id', '=', milestoneId).execute()
+  return found.map((before) => ({ before, merge_request: { ...before, ...change } }))
+}
+
 type PeopleTable = 'merge_request_assignees' | 'merge_request_reviewers' | 'approvals'
 
 export async function peopleIds(db: Db, table: PeopleTable, mergeRequestId: number): Promise<number[]> {

@@ -53,8 +53,12 @@ export async function mergeabilityOf(
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
   let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
-  if (source_oid !== null && target_oid !== null) {
-    const tips = { source_oid: version?.head_oid ?? source_oid, target_oid }
+  if (source_oid !== null && target_oid !== null && version === null) {
+    // Without a version its commits may not be in the repository of the target.
+    merge_status = 'unchecked'
+    found.add('unchecked')
+  } else if (version && source_oid !== null && target_oid !== null) {
+    const tips = { source_oid: version.head_oid, target_oid }
     merge_status = await statusOf(app, repo, merge_request, tips)
     if (merge_status === 'unchecked') found.add('unchecked')
     const base = merge_status === 'unchecked' ? null : await mergeBase(repo, [target_oid, tips.source_oid])
