@@ -234,7 +234,10 @@ async function print(): Promise<string> {
   return JSON.stringify(rows) + refsIn(fixtures.project.dir)
 }
 
-/** Read loose ones first: those that are packed meanwhile are found in the file that is read then. */
+/**
+ * Read loose ones first: those that are packed meanwhile are found in the file that is read then. The service's own refs of merge
+ * requests are written in the background, or by who reads them first.
+ */
 function refsIn(dir: string): string {
   const refs = new Map<string, string>()
   for (const name of looseNames(dir)) {
@@ -250,6 +253,7 @@ function refsIn(dir: string): string {
   for (const [, oid = '', ref = ''] of packed.matchAll(/^([0-9a-f]{40}) (.*)$/gm)) if (!refs.has(ref)) refs.set(ref, oid)
   return (
     [...refs]
+      .filter(([ref]) => !/^refs\/(merge-requests|keep-around)\//.test(ref))
       .map(([ref, oid]) => `${oid} ${ref}`)
       .sort()
       .join('\n') + readFileSync(join(dir, 'HEAD'), 'utf8')

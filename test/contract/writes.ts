@@ -279,6 +279,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),
+    [`PUT ${mergeRequest}`]: () => ({ body: { title: 'Edited' } }),
     'PUT /projects/:id/issues/:issue_iid': () => ({ body: { title: 'Edited' } }),
     'DELETE /projects/:id/issues/:issue_iid': freshIssue,
     'POST /projects/:id/issues/:issue_iid/move': async () => ({

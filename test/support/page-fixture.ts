@@ -90,6 +90,8 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     milestone_iid: '1',
     todo_id: String(todo.body.id),
     note_id: '1',
+    draft_id: '1',
+    suggestion_id: '1',
     link_id: '1',
   }
   /** What a page has to be asked for in its query. */

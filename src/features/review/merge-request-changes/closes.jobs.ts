@@ -9,7 +9,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { mergeRequestById } from '../merge-requests/merge-requests.ts'
 import { closedIssues, commitMessages } from '../merging/merging.ts'
-import { replaceClosedIssues } from './merge-request-changes.queries.ts'
+import { closedIssueIds, replaceClosedIssues } from './merge-request-changes.queries.ts'
 
 export const findClosedIssuesJob: Job<{ merge_request_id: number }> = job('merge_requests.find_closed_issues', {
   key: ({ merge_request_id }) => `issues closed by merge request ${merge_request_id}`,
@@ -17,7 +17,7 @@ export const findClosedIssuesJob: Job<{ merge_request_id: number }> = job('merge
 })
 
 /** By its texts and its commits, as far as its author can see the issues. Only what goes to the default branch closes any. */
-async function findClosedIssues(app: App, id: number): Promise<void> {
+export async function findClosedIssues(app: App, id: number): Promise<void> {
   const merge_request = await mergeRequestById(app.db, id)
   const author = merge_request && (await findUser(app.db, String(merge_request.author_id)))
   if (!merge_request || !author || merge_request.state === 'merged') return
@@ -26,13 +26,10 @@ async function findClosedIssues(app: App, id: number): Promise<void> {
   const isClosing = merge_request.target_branch === found.project.default_branch
   const messages = isClosing ? await commitMessages(app, merge_request) : []
   const issues = isClosing ? await closedIssues(app.db, author, found.project, merge_request, messages, app.config.url) : []
-  await inTransaction(app.db, (tx) =>
-    replaceClosedIssues(
-      tx,
-      id,
-      issues.map((issue) => issue.id),
-    ),
-  )
+  const ids = issues.map((issue) => issue.id)
+  const known = await closedIssueIds(app.db, id)
+  if (ids.length === known.length && ids.every((one) => known.includes(one))) return
+  await inTransaction(app.db, (tx) => replaceClosedIssues(tx, id, ids))
 }
 
 /** For the event of a change that may close other issues than before; null for one that may not. */

@@ -52,6 +52,12 @@ export async function reviewersOf(
   }))
 }
 
+/** The issues that it was last found to close. */
+export async function closedIssueIds(db: Db, mergeRequestId: number): Promise<number[]> {
+  const found = await db.selectFrom('merge_request_closes').select('issue_id').where('merge_request_id', '=', mergeRequestId).execute()
+  return found.map(({ issue_id }) => issue_id)
+}
+
 /** From now on it closes these issues, and no others. */
 export async function replaceClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
   await tx.deleteFrom('merge_request_closes').where('merge_request_id', '=', merge_request_id).execute()

@@ -48,7 +48,7 @@ async function commit(
   const { status, body } = await forge
     .as(user)
     .post(`/projects/${project.id}/repository/commits`, { branch, commit_message: message, actions })
-  expect(status).toBe(201)
+  expect(status, JSON.stringify(body)).toBe(201)
   return body.id
 }
 
@@ -239,6 +239,14 @@ test('of merges of one request at once a single one is done', async () => {
   expect(await git(project.dir, 'rev-list', '--count', '--first-parent', 'main')).toBe('2')
 })
 
+/** A commit through the API is refused where its branch moves meanwhile, and tried again. */
+async function untilTaken(work: () => Promise<string>): Promise<string> {
+  return work().catch((error: Error) => {
+    if (!error.message.includes('moved')) throw error
+    return untilTaken(work)
+  })
+}
+
 test('requests merged into one branch at once are all merged, while it is pushed to', async () => {
   const project = await newProject()
   const requests: MergeRequest[] = []
@@ -249,7 +257,7 @@ test('requests merged into one branch at once are all merged, while it is pushed
   }
   const [results] = await Promise.all([
     Promise.all(requests.map((request) => merge(project, request))),
-    commit(project, 'main', { pushed: '1' }).then(() => commit(project, 'main', { again: '1' })),
+    untilTaken(() => commit(project, 'main', { pushed: '1' })).then(() => untilTaken(() => commit(project, 'main', { again: '1' }))),
   ])
   expect(results.map(({ state }) => state)).toEqual(requests.map(() => 'merged'))
   const files = (await git(project.dir, 'ls-tree', '--name-only', 'main')).split('\n')
