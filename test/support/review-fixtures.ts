@@ -7,8 +7,13 @@ export async function makeReview(forge: Forge, user: TestUser, project: TestProj
   const actions = [{ action: 'create', file_path: 'topic.txt', content: 'proposed\n' }]
   const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Propose', actions }
   await root.post(`/projects/${project.id}/repository/commits`, commit)
-  const request = await forge.mergeRequest(project, user, { source_branch: 'topic', title: 'Propose', reviewer_ids: [forge.root.id] })
   const issue = await forge.issue(project, user)
+  const request = await forge.mergeRequest(project, user, {
+    source_branch: 'topic',
+    title: 'Propose',
+    description: `Closes #${issue.iid}`,
+    reviewer_ids: [forge.root.id],
+  })
   await forge.app.db.insertInto('merge_request_closes').values({ merge_request_id: request.id, issue_id: issue.id }).execute()
   const at = `/projects/${project.id}/merge_requests/${request.iid}`
   const { body: discussion } = await forge.as(user).post(`${at}/discussions`, { body: 'A question' })
