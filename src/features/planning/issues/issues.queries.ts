@@ -159,7 +159,8 @@ export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number
   return new Map(found.map(({ project_id, path }) => [project_id as number, path]))
 }
 
-function grouped<R>(rows: R[], keyOf: (row: R) => number): Map<number, R[]> {
+/** Rows by their key, each group in the order of the rows. */
+export function grouped<R>(rows: R[], keyOf: (row: R) => number): Map<number, R[]> {
   const groups = new Map<number, R[]>()
   for (const row of rows) {
     const group = groups.get(keyOf(row))

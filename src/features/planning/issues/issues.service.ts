@@ -7,17 +7,17 @@ import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import type { ClosedBy, Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
+import type { ClosedBy, TimeSpent } from '../../../domain-events/issue-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { nextNumber, noteNumber } from '../numbering/numbering.ts'
+import { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 import {
   addAssignees,
   addLabels,
   assigneeIds,
   deleteIssue,
   insertIssue,
-  insertTimeLog,
   issueByIid,
   labelIds,
   lockIssue,
@@ -25,10 +25,10 @@ import {
   removeLabels,
   updateIssue,
 } from './issues.queries.ts'
+import { logTime } from './time-logs.service.ts'
 
 const maxTitle_chars = 255
 const maxDescription_chars = 1_048_576
-const maxTotal_s = 2_147_483_647
 
 /** Who works on issues of which project. */
 export interface Actor {
@@ -121,11 +121,13 @@ export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: Is
   if (!before) throw notFound('Issue')
   const { assignee_ids, label_ids, state, time, by = null, ...sent } = change
   assertIssue(sent)
-  const fields = changedFields(before, sent)
+  const fields = changedFields<IssueFields>(before, sent)
   const assignees = assignee_ids ? differenceOf(await assigneeIds(tx, id), assignee_ids) : unchanged
   const labels = label_ids ? differenceOf(await labelIds(tx, id), label_ids) : unchanged
   let issue = before
-  const total_time_spent = time ? await logTime(tx, actor.user.id, before, time, at) : before.total_time_spent
+  const total_time_spent = time
+    ? await logTime(tx, actor.user.id, { issue_id: id }, before.total_time_spent, time, at)
+    : before.total_time_spent
   const isLogged = total_time_spent !== before.total_time_spent
   if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels) || isLogged) {
     await addAssignees(tx, id, assignees.added)
@@ -141,16 +143,6 @@ export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: Is
   if (state === 'closed') return closeIssueIn(tx, actor.user.id, issue, by, at)
   if (state === 'opened') return reopenIssueIn(tx, actor.user.id, issue, at)
   return issue
-}
-
-/** The total afterwards, in seconds. Throws 400 where more is taken back than was spent. */
-async function logTime(tx: Tx, user_id: number, { id, total_time_spent: before }: Issue, time: TimeSpent, at: Instant): Promise<number> {
-  const time_spent = time.seconds ?? -before
-  const after = before + time_spent
-  if (after < 0) throw invalid({ time_spent: ['Time to subtract exceeds the total time spent'] })
-  if (after > maxTotal_s) throw invalid({ time_spent: ['Total time spent is too long'] })
-  if (time_spent !== 0) await insertTimeLog(tx, { issue_id: id, user_id, time_spent, spent_at: time.spent_at, created_at: at })
-  return after
 }
 
 /** Closes an open issue. */
@@ -188,21 +180,4 @@ function assertIssue({ title, description }: SomeFields): void {
     title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
     description: lengthError(description ?? '', maxDescription_chars),
   })
-}
-
-function changedFields(before: Issue, sent: SomeFields): Partial<IssueFields> {
-  const named = Object.entries(sent).map(
-    ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,
-  )
-  return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof IssueFields]))
-}
-
-const unchanged: Difference = { added: [], removed: [] }
-
-function hasChanged({ added, removed }: Difference): boolean {
-  return added.length > 0 || removed.length > 0
-}
-
-function differenceOf(before: number[], after: number[]): Difference {
-  return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }
 }

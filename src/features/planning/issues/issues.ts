@@ -9,6 +9,7 @@ export {
   mergeRequestTables,
   usersNamed,
 } from './conditions.queries.ts'
+export { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 export { distinctIds } from './distinct-ids.ts'
 export { humanDuration, parseDuration } from './durations.ts'
 export {
@@ -31,7 +32,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, issueById, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
+export { assigneeIds, grouped, issueById, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,
@@ -62,3 +63,4 @@ export {
 export { countByState, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
 export { commonOrders, type IssueIds, type OrderValue, orderedBy, sometimes } from './orders.queries.ts'
 export { countTasks } from './tasks.ts'
+export { logTime } from './time-logs.service.ts'

@@ -2,8 +2,9 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, TimeLogTable } from '../../../db/tables.ts'
+import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
+import { grouped } from '../../planning/issues/issues.ts'
 import type { TargetSettings } from './detailed-status.ts'
 
 export async function mergeRequestByIid(db: Db, project_id: number, iid: number): Promise<MergeRequest | null> {
@@ -56,10 +57,6 @@ export async function openBetween(
     .where('state', 'in', ['opened', 'locked'])
     .where('id', '!=', exceptId)
   return (await found.executeTakeFirst()) ?? null
-}
-
-export async function insertMergeRequestTimeLog(tx: Tx, log: Insertable<TimeLogTable>): Promise<void> {
-  await tx.insertInto('time_logs').values(log).execute()
 }
 
 /** Takes a milestone from all its merge requests: each before and after. */
@@ -215,14 +212,4 @@ export async function newestVersionsOf(db: Db, ids: number[]): Promise<Map<numbe
     )
     .execute()
   return new Map(found.map((version) => [version.merge_request_id, version]))
-}
-
-function grouped<T>(rows: T[], keyOf: (row: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
-  }
-  return groups
 }

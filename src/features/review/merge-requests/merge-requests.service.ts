@@ -6,9 +6,10 @@ import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
-import { Failure, invalid, notFound } from '../../../failure.ts'
+import type { TimeSpent } from '../../../domain-events/issue-events.ts'
+import { Failure, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { changedFields, differenceOf, hasChanged, logTime, unchanged } from '../../planning/issues/issues.ts'
 import { nextNumber, noteNumber } from '../../planning/numbering/numbering.ts'
 import { isDraft } from './drafts.ts'
 import {
@@ -17,7 +18,6 @@ import {
   addReviewers,
   deleteMergeRequest,
   insertMergeRequest,
-  insertMergeRequestTimeLog,
   lockMergeRequest,
   mergeRequestByIid,
   mergeRequestLabelIds,
@@ -30,7 +30,6 @@ import {
 
 const maxTitle_chars = 255
 const maxDescription_chars = 1_048_576
-const maxTotal_s = 2_147_483_647
 
 /** Who works on merge requests of which project. */
 export interface Actor {
@@ -136,12 +135,14 @@ export async function changeMergeRequestIn(
   if (!before) throw notFound('Merge Request')
   const { assignee_ids, reviewer_ids, label_ids, state, time, ...sent } = change
   assertMergeRequest(sent)
-  const fields = changedFields(before, sent)
+  const fields = changedFields<MergeRequestFields>(before, sent)
   if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
   const assignees = assignee_ids ? differenceOf(await peopleIds(tx, 'merge_request_assignees', id), assignee_ids) : unchanged
   const reviewers = reviewer_ids ? differenceOf(await peopleIds(tx, 'merge_request_reviewers', id), reviewer_ids) : unchanged
   const labels = label_ids ? differenceOf(await mergeRequestLabelIds(tx, id), label_ids) : unchanged
-  const total_time_spent = time ? await logTime(tx, actor.user.id, before, time, at) : before.total_time_spent
+  const total_time_spent = time
+    ? await logTime(tx, actor.user.id, { merge_request_id: id }, before.total_time_spent, time, at)
+    : before.total_time_spent
   const isLogged = total_time_spent !== before.total_time_spent
   let merge_request = before
   if (Object.keys(fields).length > 0 || [assignees, reviewers, labels].some(hasChanged) || isLogged) {
@@ -228,38 +229,4 @@ function assertMergeRequest({ title, description }: SomeFields): void {
     title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
     description: lengthError(description ?? '', maxDescription_chars),
   })
-}
-
-function changedFields(before: MergeRequest, sent: SomeFields): Partial<MergeRequestFields> {
-  const named = Object.entries(sent).map(
-    ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,
-  )
-  return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof MergeRequestFields]))
-}
-
-/** The total afterwards, in seconds. Throws 400 where more is taken back than was spent. */
-async function logTime(
-  tx: Tx,
-  user_id: number,
-  { id, total_time_spent: before }: MergeRequest,
-  time: TimeSpent,
-  at: Instant,
-): Promise<number> {
-  const time_spent = time.seconds ?? -before
-  const after = before + time_spent
-  if (after < 0) throw invalid({ time_spent: ['Time to subtract exceeds the total time spent'] })
-  if (after > maxTotal_s) throw invalid({ time_spent: ['Total time spent is too long'] })
-  const log = { merge_request_id: id, user_id, time_spent, spent_at: time.spent_at, created_at: at }
-  if (time_spent !== 0) await insertMergeRequestTimeLog(tx, log)
-  return after
-}
-
-const unchanged: Difference = { added: [], removed: [] }
-
-function hasChanged({ added, removed }: Difference): boolean {
-  return added.length > 0 || removed.length > 0
-}
-
-function differenceOf(before: number[], after: number[]): Difference {
-  return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }
 }

@@ -2,9 +2,8 @@
 import type { Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { unchanged } from '../../planning/issues/issues.ts'
 import { clearMilestone } from './merge-requests.queries.ts'
-
-const unchanged = { added: [], removed: [] }
 
 export async function leaveMilestoneOfRequests(tx: Tx, { milestone, actor_id, at }: EventOf<'milestone_removed'>): Promise<void> {
   const rest = { actor_id, at, assignees: unchanged, reviewers: unchanged, labels: unchanged, time: null }
