@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import type { TestUser } from '../support/forge.ts'
 import { git, gitReading } from '../support/git.ts'
+import { addReviews } from './showcase-review.ts'
+import { type Commit, streamOf } from './showcase-stream.ts'
 import { servedForge } from './support.ts'
 
 export const showcasePassword = 'correct horse battery'
@@ -177,13 +179,6 @@ const files = {
   '.gitignore': 'node_modules\ndist\n',
 }
 
-interface Commit {
-  by: string
-  hours_ago: number
-  message: string
-  files: Record<string, string>
-}
-
 const history: Commit[] = [
   { by: 'Ines', hours_ago: 900, message: 'Predict the height of the water', files },
   {
@@ -212,18 +207,6 @@ const history: Commit[] = [
   },
 ]
 
-/** As `git fast-import` reads it. */
-function streamOf(commits: readonly Commit[], now = Date.now()): string {
-  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`
-  return commits
-    .map(({ by, hours_ago, message, files: changed }) => {
-      const person = `${by} <${by.toLowerCase()}@example.com> ${Math.floor(now / 1000) - hours_ago * 3600} +0000`
-      const written = Object.entries(changed).map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`)
-      return `commit refs/heads/main\nauthor ${person}\ncommitter ${person}\n${data(message)}${written.join('')}\n`
-    })
-    .join('')
-}
-
 /** Fills the forge of this file with it. */
 export async function showcase(): Promise<Showcase> {
   const forge = await servedForge()
@@ -236,13 +219,15 @@ export async function showcase(): Promise<Showcase> {
   await gitReading(work, streamOf(history), 'fast-import', '--quiet')
   await git(work, 'tag', '-m', 'Heights only', 'v0.1.0', 'main~2')
   await git(work, 'branch', 'harbours-of-norway', 'main~1')
-  await git(work, 'push', '--quiet', await forge.remote(project, owner), 'main', 'harbours-of-norway', 'v0.1.0')
+  const remote = await forge.remote(project, owner)
+  await git(work, 'push', '--quiet', remote, 'main', 'harbours-of-norway', 'v0.1.0')
   const description = 'High and low water for any harbour, without a network'
   await forge.as(owner).put(`/projects/${project.id}`, { description, tag_list: 'sea,prediction' })
   await forge
     .as(owner)
     .post(`/projects/${project.id}/releases`, { tag_name: 'v0.1.0', name: 'Heights', description: 'Predicts **heights**.' })
   for (const user of [owner, developer]) await forge.as(user).post(`/projects/${project.id}/star`)
+  await addReviews({ forge, project, owner, developer, work, remote, predict: predictAfter })
   await forge.drain()
   const sha = await git(work, 'rev-parse', 'main')
   const names = { state: 'all', name: 'v0.1.0', tag: 'v0.1.0', rule: '1', user_id: String(owner.id), username: developer.username }
