@@ -56,8 +56,8 @@ export interface View {
    * generator is ended (`finally` runs), and the git commands of the granted `repo` are killed.
    */
   main: Html | AsyncIterable<Html>
-  /** Shown above `main`: breadcrumbs and tabs. */
-  above?: Html
+  /** Shown above `main`: breadcrumbs and tabs. A function where something is read for them: it is called only for what is shown. */
+  above?: Html | ((app: App) => Promise<Html>)
   status?: number
   /** An address whose origin forms of this page may lead to, besides this service. */
   leads_to?: string | null

@@ -25,8 +25,11 @@ export interface Frame {
   banners?: Html | null
 }
 
+/** With what stands above it as it was read. */
+export type ShownView = Omit<View, 'above'> & { above?: Html | null }
+
 /** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
-export async function sendView(reply: FastifyReply, view: View, frame: Frame): Promise<FastifyReply> {
+export async function sendView(reply: FastifyReply, view: ShownView, frame: Frame): Promise<FastifyReply> {
   const { leads_to = null, status = 200, main } = view
   const parts = main instanceof Html ? null : await startParts(main)
   const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''
@@ -61,7 +64,7 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
   return reply.send(found?.bytes ?? text)
 }
 
-function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): Html {
+function beginningOf({ title, above, head, scripts = [] }: ShownView, frame: Frame): Html {
   const { theme, notice = null, banners = null } = frame
   return html`<!DOCTYPE html>
 <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -178,9 +178,10 @@ async function sendOutcome(
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
   const banners = await bannersFor(app, request, { ...pageSession, address: addressShown(request) })
+  const above = typeof outcome.above === 'function' ? await outcome.above(app) : outcome.above
   return sendView(
     reply,
-    { ...outcome, leads_to },
+    { ...outcome, leads_to, above: above ?? null },
     { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners },
   )
 }

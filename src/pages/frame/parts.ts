@@ -33,13 +33,15 @@ export interface NavLink {
   isCurrent: boolean
   /** A key that leads there, such as `g f`. */
   key?: string | undefined
+  /** How many there are; none is not said. */
+  count?: number | undefined
 }
 
 /** Links to pages that belong together. */
 export function navigation(label: string, links: readonly NavLink[], className = 'tabs'): Html {
   return html`<nav class="${className}" aria-label="${label}"><ul>${links.map(
-    ({ label: text, href, isCurrent, key }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}>${text}</a></li>`,
+    ({ label: text, href, isCurrent, key, count = 0 }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}>${text}${count > 0 && html` <span class="count">${count.toLocaleString('en')}</span>`}</a></li>`,
   )}</ul></nav>`
 }
 

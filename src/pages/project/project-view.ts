@@ -3,7 +3,10 @@ import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
+import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { countOpenIssues } from '../../features/planning/issues/issues.ts'
+import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { changesOf } from '../frame/live.ts'
@@ -22,6 +25,8 @@ type Address = (path: string, branch: string) => string
 
 interface Tab {
   label: string
+  /** How many of what it leads to are open. */
+  count?: (app: App, seen: Seen) => Promise<number>
   address: Address
   /** Its pages, as a second row of tabs; their first is its own. */
   pages: Record<string, readonly [label: string, address: Address]>
@@ -79,6 +84,7 @@ const tabs = {
   },
   issues: {
     label: 'Issues',
+    count: ({ db }, { project, level }) => countOpenIssues(db, project.id, level >= accessLevels.reporter),
     address: (path) => `/${path}/issues`,
     pages: {
       issues: ['List', (path) => `/${path}/issues`],
@@ -90,6 +96,7 @@ const tabs = {
   },
   merge_requests: {
     label: 'Merge requests',
+    count: ({ db }, { project }) => countOpenMergeRequests(db, project.id),
     address: (path) => `/${path}/merge_requests`,
     pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
     isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
@@ -120,17 +127,20 @@ interface Placed {
 /** A page of a project. The title begins with what distinguishes the page. */
 export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<View, 'above'>): View {
   const { full_path } = seen.project
-  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(seen) }
+  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
 }
 
-function headOf({ tab: current, showsCode, ...seen }: Seen & Placed): Html {
+/** Two statements, cached. */
+async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Placed): Promise<Html> {
   const { full_path, namespace_full_path, namespace_kind, name, visibility, archived } = seen.project
   const branch = seen.project.default_branch ?? ''
   const above = namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`
   const shown: Tab[] = Object.values(tabs).filter(({ isFor }) => isFor(seen))
   const open = shown.find(({ pages }) => current !== null && current in pages)
-  const first = shown.map((tab) => ({
+  const counts = await Promise.all(shown.map((tab) => tab.count?.(app, seen)))
+  const first = shown.map((tab, index) => ({
     label: tab.label,
+    count: counts[index],
     href: tab.address(full_path, branch),
     isCurrent: tab === open,
     key: tab === open ? undefined : keys[Object.keys(tab.pages)[0] ?? ''],

@@ -60,7 +60,7 @@ export {
   usernamesIn,
   word,
 } from './lists.parameters.ts'
-export { countByState, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
+export { countByState, countOpenIssues, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
 export { commonOrders, type IssueIds, type OrderValue, orderedBy, sometimes } from './orders.queries.ts'
 export { countTasks } from './tasks.ts'
 export { logTime } from './time-logs.service.ts'

@@ -4,6 +4,7 @@ import { confidentialVisibleTo, isOwn, isSeenAlone, issuesOnFor, issuesVisibleTo
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
 import { inTextIndex, wordsOf } from '../../../db/search.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
 import { conditionsOf, haveAll, issueTables } from './conditions.queries.ts'
@@ -51,6 +52,26 @@ export async function countByState(
   const [opened, closed] = await Promise.all([count('opened'), count('closed')])
   return { opened, closed }
 }
+
+/**
+ * How many of a project are open: one statement, cached until one is written. Of confidential ones those alone are counted who see all
+ * of them, so that a page's tabs cost no look at each.
+ */
+export async function countOpenIssues(db: Db, projectId: number, seesConfidential: boolean): Promise<number> {
+  const found = await openCounts(db, projectId)
+  return found.reduce((sum, { confidential, count }) => (confidential && !seesConfidential ? sum : sum + count), 0)
+}
+
+const openCounts = prepared((db: Db, projectId: number) =>
+  db
+    .selectFrom('issue_counts')
+    .select(['confidential', sql<number>`cast(sum(number) as bigint)`.as('count')])
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'opened')
+    // The name of the table whose triggers keep the counts, for the cache.
+    .where(sql<boolean>`1 = 1 /* issues */`)
+    .groupBy('confidential'),
+)
 
 /** Of so many projects the issues are looked up one project after the other. */
 const maxPlaces = 200

@@ -19,14 +19,29 @@ export async function areInOneNetwork(db: Db, one: number, other: number): Promi
 
 /** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
-  const list = db
+  return paginate(closedBy(db, viewer, mergeRequestId).selectAll('issues').orderBy('issues.id'), page)
+}
+
+/** What names an issue in a sentence. */
+export type NamedIssue = Pick<Issue, 'iid' | 'title' | 'state'> & { project_path: string }
+
+/** The first of them, by their names: one statement. */
+export function namesOfClosedIssues(db: Db, viewer: Viewer, mergeRequestId: number, limit: number): Promise<NamedIssue[]> {
+  return closedBy(db, viewer, mergeRequestId)
+    .innerJoin('routes', 'routes.project_id', 'issues.project_id')
+    .select(['issues.iid', 'issues.title', 'issues.state', 'routes.path as project_path'])
+    .orderBy('issues.id')
+    .limit(limit)
+    .execute()
+}
+
+function closedBy(db: Db, viewer: Viewer, mergeRequestId: number) {
+  return db
     .selectFrom('merge_request_closes')
     .innerJoin('issues', 'issues.id', 'merge_request_closes.issue_id')
     .innerJoin('projects', 'projects.id', 'issues.project_id')
-    .selectAll('issues')
     .where('merge_request_closes.merge_request_id', '=', mergeRequestId)
     .where(issuesVisibleTo(viewer))
-  return paginate(list.orderBy('issues.id'), page)
 }
 
 /** Who is to review a merge request, by id, and whether they have approved it: one statement. */

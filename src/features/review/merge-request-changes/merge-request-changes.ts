@@ -1,6 +1,7 @@
 /** Creating and changing merge requests: what others may use of it. */
 export { mayAllowCollaboration } from './branches.service.ts'
 export { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
+export { type NamedIssue, namesOfClosedIssues } from './merge-request-changes.queries.ts'
 export {
   addSpentTime,
   type CreatedMergeRequest,

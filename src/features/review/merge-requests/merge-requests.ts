@@ -1,5 +1,6 @@
 /** Merge requests: what others may use of them. */
 
+export { countOpenMergeRequests, openProposalsOf, type ProposedBranch } from './branches.queries.ts'
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
 export { type MergeRequestFilter, type MergeRequestOrder, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'

@@ -7,3 +7,4 @@ export {
   type ListedNote,
   listEvents,
 } from './events.queries.ts'
+export { type BranchPush, lastBranchPushOf } from './pushes.queries.ts'

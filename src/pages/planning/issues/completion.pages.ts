@@ -1,7 +1,8 @@
-/** What a text of a project may name, for fields that complete it: issues, labels, milestones, people, quick actions. */
+/** What a text of a project may name, for fields that complete it: issues, merge requests, labels, milestones, people, quick actions. */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -9,6 +10,7 @@ import { listIssues } from '../../../features/planning/issues/issues.ts'
 import { listLabels } from '../../../features/planning/labels/labels.ts'
 import { listMilestones } from '../../../features/planning/milestones/milestones.ts'
 import { quickActionNames } from '../../../features/planning/quick-actions/quick-actions.ts'
+import { listMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { listUsersOf } from '../../../features/spaces/projects/projects.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { oneOf } from '../../../http/schema.ts'
@@ -54,8 +56,12 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
     const { rows } = await listMilestones(app.db, place, { state: 'active', inherited: true, search }, first(20))
     return rows.map(({ title }) => ({ name: title, value: `%${quoted(title)}`, label: title }))
   },
-  // Merge requests come later.
-  '!': () => [],
+  async '!'({ app, user, project }, search) {
+    const wanted = /^\d{1,9}$/.test(search) ? { iids: [Number(search)] } : { search, state: 'opened' as const }
+    const newest = { ...wanted, order_by: 'updated_at', sort: 'desc' } as const
+    const { rows } = await listMergeRequests(app.db, user, { project_id: project.id }, newest, first(8))
+    return rows.map(({ iid, title }) => ({ name: String(iid), value: `!${iid}`, label: `!${iid} ${title}` }))
+  },
   '/'(_, search) {
     const found = quickActionNames.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(search.toLowerCase())))
     return found.slice(0, 12).map(({ name, argument, description }) => ({
@@ -64,6 +70,14 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
       label: `/${name}${argument === '' ? '' : ` ${argument}`} – ${description}`,
     }))
   },
+}
+
+/** Labels, milestones and quick actions are those of issues and of merge requests. */
+function mayName(key: string, { user, project, level }: Omit<Asked, 'app'>): boolean {
+  if (key === '@') return true
+  const [hasIssues, hasRequests] = [mayUse('issues', { project, level }), canSeeMergeRequests({ project, level }, user)]
+  if (key === '#') return hasIssues
+  return key === '!' ? hasRequests : hasIssues || hasRequests
 }
 
 /** As references have it: a name of more than one word, or one that could be a number, stands in quotes. */
@@ -76,7 +90,7 @@ export const completionPages = [
     access: project('signed-in'),
     query: { key: oneOf('@', '#', '~', '%', '!', '/'), search: Type.String({ default: '', maxLength: 200 }) },
     async show({ app, user, project, level, sent: { key, search } }) {
-      const offers = key === '@' || mayUse('issues', { project, level })
+      const offers = mayName(key, { user, project, level })
       const found = (offers && (await sources[key]?.({ app, user, project, level }, search.trim()))) || []
       const bytes = Buffer.from(JSON.stringify(found))
       return { bytes: { size: bytes.length, describe: () => ({ type: 'application/json' }), open: () => bytes } }

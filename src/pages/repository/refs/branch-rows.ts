@@ -3,7 +3,9 @@ import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../../features/repository/protected-refs/protected-refs.ts'
+import { openProposalsOf, type ProposedBranch } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Divergence, divergencesFrom } from '../../../git/history/divergence.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
@@ -13,7 +15,9 @@ import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { form, hidden } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
+import { newRequestAddress, requestAddress } from '../../project/request-address.ts'
 import { badge, branchLink, branchNamed, commitOfRef, downloadMenu } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 
@@ -24,17 +28,29 @@ interface BranchRow extends Ref {
   /** Null where it could not be counted in time, or there is no default branch. */
   divergence: Divergence | null
   isDeletable: boolean
+  /** What proposes it already, as far as the viewer can see that. */
+  proposal: ProposedBranch | null
   /** Whether the viewer may propose to merge it. */
   isProposable: boolean
 }
 
-/** What is shown of branches: one process for how far they diverge, unless that is cached, and one statement for the protection. */
-export async function describeBranches(app: App, { project, level, repo }: ProjectGranted, refs: Ref[]): Promise<BranchRow[]> {
+/** What is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection and for what is proposed. */
+export async function describeBranches(
+  app: App,
+  { project, level, user, repo }: ProjectGranted & { user: User | null },
+  refs: Ref[],
+): Promise<BranchRow[]> {
   const base = project.default_branch && (await resolveCommit(repo, `refs/heads/${project.default_branch}`))
   const tips = refs.map(({ oid }) => oid)
-  const [commits, protection, divergences] = await Promise.all([
+  const [commits, protection, proposals, divergences] = await Promise.all([
     readCommits(repo, tips),
     branchProtectionOf(app.db, project.id),
+    openProposalsOf(
+      app.db,
+      user,
+      project.id,
+      refs.map(({ name }) => name),
+    ),
     base ? divergencesFrom(repo, base, tips) : null,
   ])
   const pushes = canPush({ project, level })
@@ -47,7 +63,8 @@ export async function describeBranches(app: App, { project, level, repo }: Proje
       isDefault,
       isProtected,
       divergence: isDefault ? null : (divergences?.get(ref.oid) ?? null),
-      isProposable: pushes && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
+      proposal: proposals.get(ref.name) ?? null,
+      isProposable: pushes && !isDefault && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
       // As the rules of pushes have it.
       isDeletable: pushes && !isDefault && (!isProtected || level >= accessLevels.maintainer),
     }
@@ -65,7 +82,7 @@ function branchRow(visit: Visit, project: LocatedProject, row: BranchRow): Html 
     isMerged && badge('merged', 'added')
   }<p>${commitOfRef(project, row.last)}</p></div>
 ${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
-<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${row.isProposable && proposalLink(project, name)}${downloadMenu(project, branchNamed(name))}${
+<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${row.proposal ? proposedLink(project, row.proposal) : row.isProposable && proposalLink(project, name)}${downloadMenu(project, branchNamed(name))}${
     row.isDeletable && deletion(visit, project, row)
   }</div></li>`
 }
@@ -75,9 +92,13 @@ function compareLink({ full_path }: LocatedProject, base: string, name: string):
   return html`<a class="button" href="/${full_path}/compare/${range}">Compare<span class="unseen"> <bdi>${name}</bdi></span></a>`
 }
 
-function proposalLink({ full_path }: LocatedProject, name: string): Html {
-  const query = new URLSearchParams({ 'merge_request[source_branch]': name })
-  return html`<a class="button" href="/${full_path}/merge_requests/new?${query.toString()}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
+function proposedLink({ full_path }: LocatedProject, { iid, title, project_path }: ProposedBranch): Html {
+  const name = project_path === full_path ? `!${iid}` : `${project_path}!${iid}`
+  return html`<a class="button" href="${requestAddress({ full_path: project_path }, iid)}" title="${title}">${icon('merge')} ${name}<span class="unseen"> ${title}</span></a>`
+}
+
+function proposalLink(project: LocatedProject, name: string): Html {
+  return html`<a class="button" href="${newRequestAddress(project, { branch: name })}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
 }
 
 const half = 50

@@ -2,7 +2,7 @@
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { countTasks } from '../../../features/planning/issues/issues.ts'
-import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -84,7 +84,7 @@ function headOf(seen: RequestSeen, { described, source }: Framed): Html {
   const { user, merge_request } = seen
   const { title, iid, draft, discussion_locked, description } = merge_request
   const { count: tasks, completed_count } = countTasks(description)
-  return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">!${iid}</span></h1><div class="actions">${buttons(seen, described)}${
+  return html`<header class="issue-head"><div class="heading"><h1><bdi>${draft ? readyTitle(title) : title}</bdi> <span class="hint">!${iid}</span></h1><div class="actions">${buttons(seen, described)}${
     user && html`<a class="button" href="${requestAddress(seen.project, iid)}#new-body" data-key="c">${icon('comment')} Comment</a>`
   }</div></div>
 <p class="facts">${stateTag(merge_request)}${draft && draftTag}${

@@ -4,6 +4,7 @@ import { signInFrom } from '../../frame/addresses.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon } from '../../frame/parts.ts'
+import { issueAddress } from '../../planning/issues/parts.ts'
 import { person } from '../../project/people.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, shortId } from '../../repository/history/commits.ts'
@@ -18,8 +19,20 @@ export function mergeBox(seen: RequestSeen, shown: MergeShown): Html {
   const { state } = seen.merge_request
   const view = { merged: mergedView, closed: closedView, opened: openView, locked: openView }[state]
   return html`<section class="merge-box panel" aria-labelledby="merge"><h2 id="merge" class="unseen">Merging</h2>${approvalLine(seen, shown)}${
-    shown.merging.pipeline && html`<p>${statusBadge(shown.merging.pipeline.status)} Pipeline of the newest commit</p>`
-  }${view(seen, shown)}</section>`
+    shown.merging.pipeline &&
+    html`<div class="line">${statusBadge(shown.merging.pipeline.status)} <span>${mergeSentences.pipeline}</span></div>`
+  }${closingLine(seen, shown)}${view(seen, shown)}</section>`
+}
+
+/** The issues that end with it. */
+function closingLine({ project, merge_request }: RequestSeen, { merging: { closing } }: MergeShown): Html | null {
+  if (closing.length === 0 || merge_request.state === 'closed') return null
+  const links = closing.map(({ iid, title, project_path }, index) => {
+    const name = project_path === project.full_path ? `#${iid}` : `${project_path}#${iid}`
+    return html`${index > 0 && ', '}<a class="here" href="${issueAddress({ full_path: project_path }, iid)}" title="${title}">${name}</a>`
+  })
+  const words = merge_request.state === 'merged' ? mergeSentences.closes.merged : mergeSentences.closes.open
+  return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
 }
 
 /** Who has approved it, and the viewer's own approval. */
@@ -31,7 +44,7 @@ function approvalLine({ app, project, level, user, merge_request, token }: Reque
   if (approvals.length === 0 && !may) return null
   const people = approvals.map(({ user: approver }) => html` ${person(app, approver)}`)
   const address = requestAddress(project, merge_request.iid)
-  return html`<div class="line">${icon('check')} <span>${approvals.length === 0 ? 'Nobody has approved it yet.' : html`Approved by${people}`}</span>
+  return html`<div class="line">${icon(approvals.length === 0 ? 'user' : 'check')} <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
 ${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}${
   mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
 }</div>`
@@ -66,7 +79,7 @@ function openView(seen: RequestSeen, shown: MergeShown): Html {
     : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`
   return html`${error}${shown.refused && problemsOf(shown.refused.errors, [])}${
     isFree &&
-    html`<div class="line">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
+    html`<div class="line free">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
   }${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}`
 }
 

@@ -3,6 +3,7 @@ import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import { lastPipelineOf } from '../../../features/repository/statuses/statuses.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
+import { type NamedIssue, namesOfClosedIssues } from '../../../features/review/merge-request-changes/merge-request-changes.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -17,16 +18,21 @@ export interface Merging {
   mayMerge: boolean
   /** Of the newest commit. */
   pipeline: { status: string } | null
+  /** What the merge closes, or has closed, as far as the viewer can see it. */
+  closing: NamedIssue[]
 }
 
-/** Where nothing was pushed since the last look: eight statements at most, and no process. */
+const maxClosing = 20
+
+/** Where nothing was pushed since the last look: nine statements at most, and no process. */
 export async function readMerging({ app, project, repo, user, level, merge_request }: RequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
   const isOpen = mergeability.merge_request.state === 'opened'
   const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
   const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
-  return { mergeability, version, mayMerge, pipeline }
+  const closing = await namesOfClosedIssues(app.db, user, merge_request.id, maxClosing)
+  return { mergeability, version, mayMerge, pipeline, closing }
 }
 
 export interface MergeShown {

@@ -106,7 +106,7 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
 <span class="hint">into</span> ${branchTag(target_branch, { project: target.project, prefix: source.project.id === target.project.id ? '' : `${target.project.full_path}:` })}</span>
 <a href="${withSides(`${requestsAddress(project)}/new`, { ...chosen, source_branch: '' })}">Change branches</a></p>
 ${existing !== null && html`<p class="notice">${sentences.existing(existing)} <a class="here" href="${requestAddress(target.project, existing)}">!${existing}</a></p>`}
-${templateForm(`${requestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
+${compared.note}${templateForm(`${requestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
 <div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
     { action: requestsAddress(project), token, submit: 'Create the merge request' },
     html`${hidden(chosen)}${requestFields(typed, { project: target.project, level: target.level, milestones, described: null, first, mayCollaborate })}`,
@@ -116,21 +116,25 @@ ${templateForm(`${requestsAddress(project)}/new`, chosen, templates.names, wante
 interface Compared {
   /** Newest first. */
   commits: Commit[]
-  view: Html
+  /** What is to be known before it is created. */
+  note: Html | null
+  view: Html | null
 }
 
 /** What the source has and the target hasn't; nothing where the target has commits that a fork doesn't know. */
 async function compare({ app, user }: Seen, { source, target, source_oid, target_oid }: Sides): Promise<Compared> {
-  if (!source || !target || source_oid === null || target_oid === null) return { commits: [], view: html`` }
+  if (!source || !target || source_oid === null || target_oid === null) return { commits: [], note: null, view: null }
   const repo = app.git.open(source.project.id)
-  if ((await objectInfo(repo, target_oid)) === null) return { commits: [], view: html`<p class="hint">${sentences.comparedLater}</p>` }
+  if ((await objectInfo(repo, target_oid)) === null)
+    return { commits: [], note: html`<p class="hint">${sentences.comparedLater}</p>`, view: null }
   const { commits, more } = await commitsAhead(repo, target_oid, source_oid, maxCommits)
-  if (commits.length === 0) return { commits, view: emptyState(sentences.nothingAhead) }
+  if (commits.length === 0) return { commits, note: html`<p class="notice">${sentences.nothingAhead}</p>`, view: null }
   const facts = await factsOf(app, { project: source.project, user, repo }, commits)
   const isUnrelated = (await mergeBase(repo, [target_oid, source_oid])) === null
   return {
     commits,
-    view: html`${isUnrelated && html`<p class="notice">${sentences.unrelated}</p>`}<h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>${commitRows(app, source.project, commits, facts)}
+    note: isUnrelated ? html`<p class="notice">${sentences.unrelated}</p>` : null,
+    view: html`<h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>${commitRows(app, source.project, commits, facts)}
 ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}<p><a href="${compareAddress(source.project.full_path, target_oid, source_oid)}">Compare the files</a></p>`,
   }
 }

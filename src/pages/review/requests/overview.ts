@@ -50,8 +50,7 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   return requestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
-    main: html`${changesOf('merge_request', merge_request.id, live ?? '', 'refresh')}
-<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+    main: html`<div class="issue-text">${changesOf('merge_request', merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
 ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
 ${sidebar(seen, beside)}
 <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,

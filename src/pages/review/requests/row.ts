@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { humanDuration } from '../../../features/planning/issues/issues.ts'
 import { milestoneUrl } from '../../../features/planning/milestones/milestones.ts'
-import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
@@ -27,7 +27,7 @@ export function requestRow(app: App, described: DescribedMergeRequest, options: 
   const { iid, title, draft, target_branch } = merge_request
   return html`<li>${isSelectable && html`<input type="checkbox" name="merge_requests[]" value="${iid}" aria-label="Select !${iid}">`}
 ${stateIcon(merge_request)}
-<div class="what">${draft && html`${draftTag} `}<a href="${requestAddress(target, iid)}"><bdi>${title}</bdi></a>
+<div class="what">${draft && html`${draftTag} `}<a href="${requestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
 ${labels.map((label) => labelTag(label, requestsAddress(target)))}
 <p>${withProject ? `${target.full_path}!${iid}` : `!${iid}`} · ${happened(described)}${
     target_branch !== usualTarget && html` · into <bdi>${target_branch}</bdi>`

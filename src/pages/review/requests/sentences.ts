@@ -78,5 +78,8 @@ export const mergeSentences = {
   sourceMoved: 'Somebody has pushed to the source branch meanwhile. Look at it first.',
   movedSince: 'Somebody has pushed to the source branch since you opened the page. Look at the changes, and merge again.',
   notMergeable: 'It can’t be merged as it is now.',
+  closes: { open: 'The merge closes', merged: 'The merge was to close' },
+  pipeline: 'Pipeline of the newest commit',
+  unapproved: 'Nobody has approved it yet.',
   lastTry: 'The last try failed:',
 } as const

@@ -17,6 +17,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { avatar, emptyState, icon, isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
+import { pushOffer } from '../../project/push-offer.ts'
 import { aboutCode } from './about.ts'
 import { type Root, rootOf } from './overview-files.ts'
 import * as say from './sentences.ts'
@@ -29,8 +30,9 @@ export const overviewPages = [
     async show({ app, ip, user, project, level, repo, token }) {
       const seen = { app, user, project, level, token }
       const mayRead = canDownload({ project, level }, user)
-      const [standing, root] = await Promise.all([
+      const [standing, offer, root] = await Promise.all([
         standingOf(seen),
+        pushOffer(app, seen),
         mayRead ? rootOf(app, { project, level }, { repo, reader: { project, level, user, ip } }) : null,
       ])
       const about = root && (await aboutCode(app, { project, level }, user, repo, root.rows))
@@ -39,7 +41,7 @@ export const overviewPages = [
         {
           title: '',
           main: inParts(
-            html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}
+            html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}${offer}
 <div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
 <aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside></div>`,
             root?.late ?? null,
