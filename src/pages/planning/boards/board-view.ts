@@ -10,8 +10,8 @@ import { type Choice, checkbox, dangerous, field, form, optionsOf, postButton, p
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { number } from '../../frame/phrases.ts'
-import { dot } from '../issues/parts.ts'
-import { placeAddress } from '../places/places.ts'
+import { dot } from '../../project/labels.ts'
+import { mayPlanIn, placeAddress } from '../places/places.ts'
 import { cardOf } from './card.ts'
 import { impliedColumns } from './columns.ts'
 import type { Seen } from './seen.ts'
@@ -26,15 +26,10 @@ export function boardAddress(place: Place, { id }: Pick<Board, 'id'>): string {
   return `${placeAddress(place, 'boards')}/${id}`
 }
 
-/** Reporters, while the project is not archived: as the actions have it. */
-function manages(place: Place): boolean {
-  return place.level >= accessLevels.reporter && !(place.kind === 'project' && place.row.archived)
-}
-
 export function noBoardView({ place, token }: Seen, typed: Typed = untouched): Omit<View, 'above'> {
   return {
     title: 'Boards',
-    main: html`<h1>Boards</h1>${emptyState(sentences.none)}${manages(place) && newBoardForm(place, token, typed)}`,
+    main: html`<h1>Boards</h1>${emptyState(sentences.none)}${mayPlanIn(place, 'reporter') && newBoardForm(place, token, typed)}`,
   }
 }
 
@@ -73,7 +68,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
     main: html`<div class="heading"><h1>${isolated(board.name)}</h1></div>${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
 <form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find issues on the board</label>
 <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button></form>
-${manages(place) && (await settingsOf(seen, columns, settings))}
+${mayPlanIn(place, 'reporter') && (await settingsOf(seen, columns, settings))}
 <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">${columns.map((column, at) =>
       columnOf(seen, column, {
         at,
@@ -109,7 +104,7 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
     postButton(label, { action: `${at}/move`, token, fields: { position: String(position) } })
   const menu =
     list &&
-    manages(place) &&
+    mayPlanIn(place, 'reporter') &&
     html`<details class="edit"><summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>${list.position > 0 && move('Move left', list.position - 1)}${
       list.position < lists - 1 && move('Move right', list.position + 1)
     }${place.level >= accessLevels.owner && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`

@@ -4,8 +4,9 @@ import type { DescribedIssue } from '../../../features/planning/issues/issues.ts
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
+import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
-import { dueDay, issueAddress, issuesAddress, labelTag } from '../issues/parts.ts'
+import { dueDay, issueAddress, issuesAddress } from '../issues/parts.ts'
 import type { Seen } from './seen.ts'
 
 interface Place {

@@ -1,21 +1,19 @@
 /** The pages of issues: of projects, of groups, of one's dashboard. */
 import { emojiPages } from '../discussion/emoji.pages.ts'
+import { issueCalendarPages } from './calendar.pages.ts'
 import { completionPages } from './completion.pages.ts'
 import { detailPages } from './details.pages.ts'
 import { editIssuePages } from './edit.pages.ts'
-import { issueFeedPages } from './feeds.pages.ts'
 import { issuePages } from './issue.pages.ts'
 import { linkPages } from './links.pages.ts'
-import { issueListPages } from './list.pages.ts'
-import { editManyPages } from './many.pages.ts'
+import { issueListPages } from './listing.ts'
 import { newIssuePages } from './new.pages.ts'
 import { issueNotePages } from './notes.pages.ts'
 
 export const issuesPages = [
   ...issueListPages,
-  ...issueFeedPages,
+  ...issueCalendarPages,
   ...newIssuePages,
-  ...editManyPages,
   ...editIssuePages,
   ...detailPages,
   ...emojiPages('issues'),

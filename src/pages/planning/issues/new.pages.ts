@@ -6,7 +6,8 @@ import { action, page, type Typed, type View, type Visit } from '../../frame/dec
 import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
-import { issueFields, issueForm, milestonesFor, requestOf } from './fields.ts'
+import { milestonesFor } from '../lists/names.ts'
+import { issueFields, issueForm, requestOf } from './fields.ts'
 import { issueAddress, issuesAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 

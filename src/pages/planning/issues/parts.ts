@@ -1,7 +1,7 @@
-/** Small parts of pages of issues: labels, people, states, milestones, addresses. */
+/** Small parts of pages of issues: states, due days, addresses. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { today } from '../../../db/instants.ts'
-import type { Issue, Label } from '../../../db/tables.ts'
+import type { Issue } from '../../../db/tables.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 
@@ -11,17 +11,6 @@ export function issuesAddress({ full_path }: Pick<LocatedProject, 'full_path'>):
 
 export function issueAddress(project: Pick<LocatedProject, 'full_path'>, iid: number): string {
   return `${issuesAddress(project)}/${iid}`
-}
-
-/** The color of a label. */
-export function dot(color: string): Html {
-  return html`<svg class="dot" aria-hidden="true" width="10" height="10"><circle cx="5" cy="5" r="5" fill="${color}"></circle></svg>`
-}
-
-/** A label: its color as a dot, as text on any color could be unreadable. Leads to the issues with it. */
-export function labelTag({ title, color, description }: Label, listAddress: string): Html {
-  const name = html`${dot(color)}<bdi>${title}</bdi>`
-  return html`<a class="tag label" href="${listAddress}?label_name%5B%5D=${encodeURIComponent(title)}"${description !== null && html` title="${description}"`}>${name}</a> `
 }
 
 export function stateTag({ state }: Pick<Issue, 'state'>): Html {

@@ -5,8 +5,9 @@ import { milestoneUrl } from '../../../features/planning/milestones/milestones.t
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
+import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
-import { dueDay, issueAddress, issuesAddress, labelTag } from './parts.ts'
+import { dueDay, issueAddress, issuesAddress } from './parts.ts'
 
 export interface RowOptions {
   /** Whether it can be selected. */

@@ -28,8 +28,6 @@ export const sentences = {
   unsubscribed: 'You are no longer subscribed to the issue.',
   todoAdded: 'The issue is among your to-do items.',
   todoDone: 'Your to-do items of the issue are done.',
-  spentHint: 'Such as 1h 30m; -30m takes half an hour back.',
-  estimateHint: 'Such as 1w 2d 3h; empty for none.',
   linkHint: 'Its number, group/project#12, or its address.',
   noReference: 'must be an issue that you can see',
   linked: 'The issues are linked.',
@@ -46,6 +44,4 @@ export const sentences = {
   notMovable: 'must be another project in which you have at least the role Reporter',
   noneSelected: 'Select at least one issue.',
   changed: (count: number) => `${count} ${count === 1 ? 'issue is' : 'issues are'} changed.`,
-  manyAssigneeHint: 'A username; None removes the assignee.',
-  nothingToChange: 'Choose what to change.',
 } as const

@@ -1,5 +1,4 @@
 /** The labels of a project or group as rows, and the form of one. */
-import { accessLevels } from '../../../access/levels.ts'
 import type { Label, User } from '../../../db/tables.ts'
 import { describeLabels, labelPlace, listLabels, type SeenLabel } from '../../../features/planning/labels/labels.ts'
 import { pageFrom } from '../../../http/page.ts'
@@ -10,8 +9,8 @@ import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
-import { labelTag } from '../issues/parts.ts'
-import { placeAddress } from '../places/places.ts'
+import { labelTag } from '../../project/labels.ts'
+import { mayPlanIn, placeAddress } from '../places/places.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 50
@@ -20,11 +19,6 @@ export type SeenLabels = Visit & { place: Place; user: User | null }
 
 export function labelsAddress(place: Place): string {
   return placeAddress(place, 'labels')
-}
-
-/** Reporters, while the project is not archived: as the actions have it. */
-function manages(place: Place): boolean {
-  return place.level >= accessLevels.reporter && !(place.kind === 'project' && place.row.archived)
 }
 
 export async function labelsView(seen: SeenLabels, sent: { page: number; search: string }): Promise<Omit<View, 'above'>> {
@@ -38,7 +32,7 @@ export async function labelsView(seen: SeenLabels, sent: { page: number; search:
     pageFrom({ ...sent, per_page: perPage }),
   )
   const labels = await describeLabels(app, place, user, rows)
-  const add = manages(place) && html`<a class="button primary" href="${address}/new">${icon('plus')} New label</a>`
+  const add = mayPlanIn(place, 'reporter') && html`<a class="button primary" href="${address}/new">${icon('plus')} New label</a>`
   const here = sent.search === '' ? address : `${address}?${new URLSearchParams({ search: sent.search })}`
   return {
     title: 'Labels',
@@ -62,7 +56,7 @@ function row(seen: SeenLabels, { label, issues, isSubscribed, priority }: SeenLa
 <p>${description}${!isOwn && html` <span title="${sentences.inherited}">${description !== null && '· '}from a group</span>`}</p></div>
 <div class="facts"><a href="${issuesOf}">${count(issues.opened, 'open issue')}</a>${issues.closed > 0 && html`<span>${issues.closed} closed</span>`}
 ${user !== null && postButton(html`${isSubscribed ? 'Unsubscribe' : 'Subscribe'}<span class="unseen"> ${title}</span>`, { action: `${address}/${word}`, token })}
-${isOwn && manages(place) && html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`}</div></li>`
+${isOwn && mayPlanIn(place, 'reporter') && html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`}</div></li>`
 }
 
 /** `label` is null for a new one. */

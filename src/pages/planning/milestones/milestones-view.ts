@@ -1,5 +1,4 @@
 /** The milestones of a project or group as rows, and the form of one. */
-import { accessLevels } from '../../../access/levels.ts'
 import type { Milestone, User } from '../../../db/tables.ts'
 import { countIssuesOfMilestones, type IssueCounts } from '../../../features/planning/milestone-issues/milestone-issues.ts'
 import { listMilestones, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
@@ -12,7 +11,7 @@ import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
 import { dueDay } from '../issues/parts.ts'
-import { placeAddress } from '../places/places.ts'
+import { mayPlanIn, placeAddress } from '../places/places.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 20
@@ -34,11 +33,6 @@ export function milestonePath({ place_path, namespace_id, iid }: PlacedMilestone
   return namespace_id === null ? `/${place_path}/milestones/${iid}` : `/groups/${place_path}/-/milestones/${iid}`
 }
 
-/** Developers, while the project is not archived: as the actions have it. */
-export function manages(place: Place): boolean {
-  return place.level >= accessLevels.developer && !(place.kind === 'project' && place.row.archived)
-}
-
 export async function milestonesView({ app, place, user }: Seen, sent: Query): Promise<Omit<View, 'above'>> {
   const address = placeAddress(place, 'milestones')
   const { state, search } = sent
@@ -49,7 +43,7 @@ export async function milestonesView({ app, place, user }: Seen, sent: Query): P
     user,
     rows.map(({ id }) => id),
   )
-  const add = manages(place) && html`<a class="button primary" href="${address}/new">${icon('plus')} New milestone</a>`
+  const add = mayPlanIn(place, 'developer') && html`<a class="button primary" href="${address}/new">${icon('plus')} New milestone</a>`
   const link = (one: Query['state'], label: string) => ({
     label,
     href: addressOf(address, { state: one, search }),

@@ -1,4 +1,5 @@
 /** Pages of planning that projects and groups have in common: declared once, framed by each. */
+import { accessLevels } from '../../../access/levels.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Place } from '../../../http/places.ts'
 import type { View } from '../../frame/declaration.ts'
@@ -14,6 +15,11 @@ export function framedIn(tab: ProjectTab & GroupTab): Framed {
     place.kind === 'project'
       ? projectView({ project: place.row, level: place.level, user, tab, showsCode: false }, view)
       : groupView({ group: place.row, level: place.level, user, tab }, view)
+}
+
+/** Whether the viewer's role reaches, while the project is not archived: as the actions of planning have it. */
+export function mayPlanIn(place: Place, role: 'reporter' | 'developer'): boolean {
+  return place.level >= accessLevels[role] && !(place.kind === 'project' && place.row.archived)
 }
 
 /** The address of a page of the place: `placeAddress(place, 'labels')`. */

@@ -226,11 +226,11 @@ test('two refs are compared by their names, from where they parted or straight, 
 })
 
 test.each([
-  ['commits/main', 4, 2],
-  ['commits/main?search=o', 4, 2],
-  ['commit/main', 5, 3],
-  ['compare/main~1...main', 4, 5],
-  ['network/main', 3, 4],
+  ['commits/main', 6, 2],
+  ['commits/main?search=o', 6, 2],
+  ['commit/main', 7, 3],
+  ['compare/main~1...main', 6, 5],
+  ['network/main', 5, 4],
 ])('%s costs %i statements and %i processes, for 2 rows and for 20', async (path, statements, processes) => {
   for (const count of [2, 20]) {
     const files = (n: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, `${n}\n`]))

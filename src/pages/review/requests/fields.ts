@@ -12,7 +12,7 @@ import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, markdownField, select } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { milestoneChoices, namesField } from '../../planning/issues/fields.ts'
+import { milestoneChoices, namesField } from '../../planning/lists/names.ts'
 import { sentences } from './sentences.ts'
 
 const names = Type.Optional(Type.String({ maxLength: 2_000 }))

@@ -12,7 +12,7 @@ import { form, hidden, optionsOf, problemsOf, textFieldScript } from '../../fram
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, icon } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
-import { milestonesFor } from '../../planning/issues/fields.ts'
+import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitRows, factsOf } from '../../repository/history/commits.ts'
 import { recentNames } from '../../repository/refs/parts.ts'

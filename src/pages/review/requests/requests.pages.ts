@@ -4,8 +4,7 @@ import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
 import { requestCommitPages } from './commits.pages.ts'
 import { requestDetailPages } from './details.pages.ts'
 import { editRequestPages } from './edit.pages.ts'
-import { requestListPages } from './list.pages.ts'
-import { manyRequestPages } from './many.pages.ts'
+import { requestListPages } from './listing.ts'
 import { mergePages } from './merge.pages.ts'
 import { newRequestPages } from './new.pages.ts'
 import { requestNotePages } from './notes.pages.ts'
@@ -14,7 +13,6 @@ import { requestPages } from './request.pages.ts'
 export const requestsPages: Page[] = [
   ...requestListPages,
   ...newRequestPages,
-  ...manyRequestPages,
   ...editRequestPages,
   ...requestDetailPages,
   ...mergePages,

@@ -6,7 +6,7 @@ import { type DescribedMergeRequest, readyTitle } from '../../../features/review
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
-import { labelTag } from '../../planning/issues/parts.ts'
+import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
 import { draftTag, requestAddress, requestsAddress, stateIcon } from './parts.ts'
 

@@ -1,0 +1,127 @@
+/** What stands beside issues and merge requests alike: what one has to do with it oneself, its labels, milestone, time and participants. */
+import type { App } from '../../../app.ts'
+import type { Label } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../../features/people/users/users.ts'
+import { humanDuration } from '../../../features/planning/issues/issues.ts'
+import { milestoneUrl, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { field, postButton, select } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { count } from '../../frame/phrases.ts'
+import { labelTag } from '../../project/labels.ts'
+import { face, person } from '../../project/people.ts'
+import { milestoneChoices, namesField } from '../lists/names.ts'
+import { sentences } from './sentences.ts'
+import { type Editor, noneYet, section } from './side.ts'
+
+/** What is read for it besides the thing itself. */
+export interface BesideAll {
+  /** To choose from; empty for those who can't. */
+  milestones: readonly PlacedMilestone[]
+  participants: readonly UserInBrief[]
+  /** Null for visitors. */
+  own: { isSubscribed: boolean; hasTodo: boolean } | null
+  /** A form of it that was refused. */
+  refused: Typed | null
+}
+
+interface Project {
+  full_path: string
+}
+
+/** `address` is that of the page. */
+export function ownButtons(address: string, token: Html, own: BesideAll['own']): Html | null {
+  if (own === null) return null
+  return html`<section class="own"><h2 class="unseen">For you</h2>${postButton(own.hasTodo ? 'Mark as done' : 'Add a to-do', {
+    action: `${address}/todo`,
+    token,
+    fields: { pending: own.hasTodo ? 'false' : 'true' },
+  })} ${postButton(own.isSubscribed ? 'Unsubscribe' : 'Subscribe', {
+    action: `${address}/subscription`,
+    token,
+    fields: { subscribed: own.isSubscribed ? 'false' : 'true' },
+  })}</section>`
+}
+
+/** `mark` adds something to a name. */
+export function listOfPeople(app: App, users: readonly UserInBrief[], mark: (user: UserInBrief) => Html | false = () => false): Html {
+  if (users.length === 0) return noneYet('Nobody')
+  return html`<ul class="plain">${users.map((user) => html`<li>${person(app, user)}${mark(user)}</li>`)}</ul>`
+}
+
+export function assigneeSection(project: Project, people: Html, assignees: readonly UserInBrief[], edit: Editor): Html {
+  const value = assignees[0]?.username ?? ''
+  const form = (typed: Typed) => namesField('Username', 'assignee', typed, '@', project, { value })
+  return section('Assignee', people, edit('assignee', form, { key: 'a', label: 'assignee' }))
+}
+
+/** `list` is the address of the list in which a label leads to those that have it. */
+export function labelsSection(project: Project, labels: readonly Label[], list: string, edit: Editor): Html {
+  const value = labels.map(({ title }) => title).join(', ')
+  const form = (typed: Typed) => namesField('Names', 'labels', typed, '~', project, { value, hint: sentences.labelsHint })
+  const shown = labels.length === 0 ? noneYet('None') : html`<p class="labels">${labels.map((label) => labelTag(label, list))}</p>`
+  return section('Labels', shown, edit('labels', form, { key: 'l', label: 'labels' }))
+}
+
+export function milestoneSection(
+  { config }: App,
+  current: PlacedMilestone | null,
+  milestones: readonly PlacedMilestone[],
+  edit: Editor,
+): Html {
+  const shown = current
+    ? html`<p><a href="${milestoneUrl(config, current).slice(config.url.length)}">${isolated(current.title)}</a></p>`
+    : noneYet('None')
+  const form = (typed: Typed) =>
+    select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, current), { value: String(current?.id ?? 0) })
+  return section('Milestone', shown, edit('milestone_id', form, { key: 'm', label: 'milestone' }))
+}
+
+interface Times {
+  time_estimate: number
+  total_time_spent: number
+}
+
+export function timeSection(times: Times, edit: Editor): Html {
+  const value = humanDuration(times.time_estimate) ?? ''
+  const spent = (typed: Typed) => field('Time spent', 'spent', typed, { hint: sentences.spentHint, autocomplete: 'off' })
+  const estimate = (typed: Typed) => field('Estimate', 'estimate', typed, { value, hint: sentences.estimateHint, autocomplete: 'off' })
+  return section(
+    'Time',
+    timeOf(times),
+    html`${edit('spent', spent, { summary: 'Add time' })}${edit('estimate', estimate, { summary: 'Estimate' })}`,
+  )
+}
+
+function timeOf({ time_estimate, total_time_spent }: Times): Html {
+  const spent = humanDuration(total_time_spent)
+  const estimate = humanDuration(time_estimate)
+  if (spent === null && estimate === null) return noneYet('Nothing spent, nothing estimated')
+  const bar =
+    estimate !== null &&
+    html`<meter aria-label="Time spent of the estimate" value="${total_time_spent}" max="${Math.max(time_estimate, total_time_spent)}" high="${time_estimate}"></meter>`
+  return html`<p>${spent ?? '0h'} spent${estimate !== null && ` of ${estimate}`}</p>${bar}`
+}
+
+const maxFaces = 40
+
+export function participantsSection(app: App, participants: readonly UserInBrief[]): Html {
+  const faces = participants.slice(0, maxFaces).map((user) => face(app, user, ''))
+  return section(count(participants.length, 'participant'), html`<p class="faces">${faces}</p>`)
+}
+
+/** What is so, and a button that changes it. */
+export function switchLine(
+  fact: string,
+  button: string,
+  to: { action: string; token: Html; fields: Readonly<Record<string, string>> },
+): Html {
+  return html`<li><span>${fact}</span> ${postButton(button, to)}</li>`
+}
+
+/** Who may comment. */
+export function lockLine(isLocked: boolean, to: { action: string; token: Html }): Html {
+  const fields = { discussion_locked: String(!isLocked) }
+  return switchLine(isLocked ? 'Discussion locked' : 'Discussion open', isLocked ? 'Unlock' : 'Lock', { ...to, fields })
+}

@@ -1,0 +1,25 @@
+/** Issues as calendars of the days on which they are due, narrowed as their lists are. */
+import { issueUrl } from '../../../features/planning/issues/issues.ts'
+import { calendarReply } from '../../feeds/calendar.ts'
+import { listedAt } from '../lists/listing.ts'
+import { aboutOf, feedsOf } from '../lists/lists.pages.ts'
+import { issueListing, issueQuery } from './listing.ts'
+
+/** Issues of one calendar at most: those that are due first. */
+const maxDue = 500
+
+export const issueCalendarPages = feedsOf(issueListing, issueQuery, 'ics', async (asked, sent) => {
+  const { app, user, place } = asked
+  const filter = issueListing.filterOf(sent, place)
+  const due = filter && { ...filter, due_date: filter.due_date ?? ('any' as const), order_by: 'due_date' as const, sort: 'asc' as const }
+  const { scope } = listedAt('issues', place, user)
+  const found = due ? (await issueListing.find(app, user, scope, due, { limit: maxDue, offset: 0 })).rows : []
+  const events = found.flatMap(({ issue, project_path }) => {
+    const { id, iid, due_date, updated_at, title } = issue
+    if (due_date === null) return []
+    const url = issueUrl(app.config, project_path, iid)
+    const summary = `${title} (in ${project_path})`
+    return { uid: `issue-${id}@${app.config.hostname}`, day: due_date, updated_at, summary, description: url, url }
+  })
+  return { bytes: calendarReply(aboutOf(issueListing, asked).title, events) }
+})

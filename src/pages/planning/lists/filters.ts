@@ -1,0 +1,133 @@
+/** What lists of issues and of merge requests are narrowed to, as it stands in their addresses and in the form above them. */
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { parseQuery } from '../../../http/parameters.ts'
+import type { Place } from '../../../http/places.ts'
+import { validator } from '../../../http/validate.ts'
+import { type Choice, optionsOf } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { pageNumber } from '../../frame/paging.ts'
+import { sentences } from './sentences.ts'
+
+export const words = Type.String({ default: '', maxLength: 1_000 })
+
+/** The names that other pages and bookmarks of this kind of service use, too. */
+export const commonQuery = {
+  ...pageNumber,
+  search: words,
+  author_username: words,
+  assignee_username: words,
+  milestone_title: words,
+  label_name: Type.Array(Type.String({ maxLength: 1_000 }), { default: [], maxItems: 50 }),
+  without_label: words,
+  my_reaction_emoji: words,
+}
+
+/** As an address says it. Each kind of list adds parameters of its own. */
+export type Sent = Static<TObject<typeof commonQuery>> & { state: string; sort: string; scope: string }
+
+/** The orders of a list, by their names in addresses: the first is the usual one. */
+export type Sorts = Readonly<Record<string, readonly [label: string, order: object]>>
+
+/** A field of the form above a list. */
+export interface FilterField {
+  label: string
+  name: string
+  value: string
+  /** What completes the names in it. */
+  key?: '@' | '~' | '%'
+  /** A key of the keyboard that leads there. */
+  shortcut?: string
+  /** To choose one from, instead of a field for words. */
+  choices?: readonly Choice[]
+}
+
+/** Reads what the address of a list says; of one that isn't valid, nothing. */
+export function readerOf<P extends TProperties>(query: P): (address: string) => Static<TObject<P>> {
+  const read = validator(query)
+  return (address) => {
+    try {
+      return read(parseQuery(address.split('?')[1] ?? ''))
+    } catch {
+      return read({})
+    }
+  }
+}
+
+/** What the parameters that all lists have mean to the service. Lists of several projects leave out those that are archived. */
+export function commonFilterOf<S extends Sent>(sent: S, place: Place | null) {
+  const milestone = sent.milestone_title.trim()
+  const reaction = sent.my_reaction_emoji.trim().replaceAll(':', '')
+  const own = (sent.scope || 'assigned_to_me') as Exclude<S['scope'], ''> | 'assigned_to_me'
+  return {
+    scope: place === null ? own : ('all' as const),
+    non_archived: place?.kind !== 'project',
+    state: sent.state as S['state'],
+    labels: sent.label_name,
+    assignee_username: [sent.assignee_username],
+    search: sent.search,
+    author_username: sent.author_username.trim(),
+    not: { labels: [sent.without_label] },
+    ...(milestone !== '' && { milestone }),
+    ...(reaction !== '' && { my_reaction_emoji: reaction }),
+  }
+}
+
+/** What was chosen, as parameters of an address; `changed` in the place of what was. */
+export function parametersOf(sent: Sent, changed: Readonly<Record<string, string>> = {}): URLSearchParams {
+  const { label_name, page: _, ...single } = sent
+  const usual: Record<string, string> = { state: 'opened', sort: 'created_desc' }
+  const pairs = Object.entries({ ...single, ...changed }).filter(([name, value]) => value !== '' && value !== usual[name])
+  const labels = label_name.filter((text) => text.trim() !== '').map((text) => ['label_name[]', text] as [string, string])
+  return new URLSearchParams([...(pairs as Array<[string, string]>), ...labels])
+}
+
+/** Whether anything but the state and the order was chosen. */
+export function isNarrowed(sent: Sent): boolean {
+  return [...parametersOf(sent, { state: '', sort: '', scope: '' }).keys()].length > 0
+}
+
+/** The fields that all lists have: those of people first, so that others may stand among them. */
+export const peopleFields = (sent: Sent): FilterField[] => [
+  { label: 'Author', name: 'author_username', value: sent.author_username, key: '@' },
+  { label: 'Assignee', name: 'assignee_username', value: sent.assignee_username, key: '@', shortcut: 'a' },
+]
+
+export const planFields = (sent: Sent): FilterField[] => [
+  { label: 'Labels', name: 'label_name[]', value: sent.label_name.join(', '), key: '~', shortcut: 'l' },
+  { label: 'Without labels', name: 'without_label', value: sent.without_label, key: '~' },
+  { label: 'Milestone', name: 'milestone_title', value: sent.milestone_title, key: '%', shortcut: 'm' },
+  { label: 'My reaction', name: 'my_reaction_emoji', value: sent.my_reaction_emoji },
+]
+
+interface Above {
+  address: string
+  /** What is listed: `issues`. */
+  noun: string
+  sorts: Sorts
+  fields: readonly FilterField[]
+  /** Where names come from for those who are signed in. */
+  completions: string | null
+}
+
+/** Sent by GET, so that the list has an address. */
+export function filterForm(sent: Sent, { address, noun, sorts, fields, completions }: Above): Html {
+  const { search, sort, state, scope } = sent
+  const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])
+  const isOpen = isNarrowed({ ...sent, search: '' })
+  return html`<form class="filters issue-filters" role="search" action="${address}"><label class="unseen" for="search">Find ${noun}</label>
+<input id="search" name="search" type="search" value="${search}" placeholder="Find ${noun}"><select name="sort" aria-label="Order">${optionsOf(orders, sort)}</select><button>Find</button>${
+    state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`
+  }${scope !== '' && html`<input type="hidden" name="scope" value="${scope}">`}
+<details${isOpen && html` open`}><summary>More filters</summary><div class="filter-fields">${fields.map((one) => fieldOf(one, completions))}</div><p class="hint">${sentences.filterHint}</p></details></form>`
+}
+
+function fieldOf({ label, name, value, key, shortcut, choices }: FilterField, completions: string | null): Html {
+  const id = `filter-${name}`
+  const input = choices
+    ? html`<select id="${id}" name="${name}">${optionsOf(choices, value)}</select>`
+    : html`<input id="${id}" name="${name}" value="${value}"${shortcut !== undefined && html` data-key="${shortcut}" aria-label="${label}"`}>`
+  const isPicked = key !== undefined && completions !== null
+  return html`<div class="field"><label for="${id}">${label}</label>${
+    isPicked ? html`<name-picker key="${key}" source="${completions}">${input}</name-picker>` : input
+  }</div>`
+}

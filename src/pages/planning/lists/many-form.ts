@@ -1,0 +1,43 @@
+/** A list in a form: what is chosen above it happens to those that are selected. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { type Choice, hidden, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { milestoneChoices, namesField } from './names.ts'
+import { sentences } from './sentences.ts'
+
+interface Many {
+  list: Html
+  /** The address of the list as it is. */
+  here: string
+  milestones: readonly PlacedMilestone[]
+  typed: Typed | null
+}
+
+const states: readonly Choice[] = [
+  ['', 'No change'],
+  ['close', 'Close'],
+  ['reopen', 'Reopen'],
+]
+
+interface Place {
+  name: string
+  nouns: string
+  project: LocatedProject
+  token: Html
+}
+
+export function manyForm({ name, nouns, project, token }: Place, { list, here, milestones, typed }: Many): Html {
+  const shown = typed ?? untouched
+  const [noMilestone, ...others] = milestoneChoices(milestones, null)
+  const choices: Choice[] = [['', 'No change'], ...(noMilestone ? [noMilestone] : []), ...others]
+  const names = (label: string, field: string, key: '@' | '~', hint?: string) =>
+    namesField(label, field, shown, key, project, { id: 'many-', ...(hint !== undefined && { hint }) })
+  return html`<form method="post" action="/${project.full_path}/${name}/bulk_update">${token}${hidden({ back: here })}
+<details class="edit-many panel"${typed && html` open`}><summary>Change selected ${nouns} <span class="hint selected-count"></span></summary>${typed && problemsOf(typed.errors, ['assignee'])}
+<p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
+<div class="filter-fields">${select('State', 'state_event', shown, states, { id: 'many-' })}${names('Assignee', 'assignee', '@', sentences.assigneeHint)}${select('Milestone', 'milestone_id', shown, choices, { id: 'many-' })}${names('Add labels', 'add_labels', '~')}${names('Remove labels', 'remove_labels', '~')}</div>
+<p class="actions"><button class="primary">Change</button></p></details>
+${list}</form>`
+}

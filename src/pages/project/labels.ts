@@ -1,0 +1,14 @@
+/** Labels on pages. */
+import type { Label } from '../../db/tables.ts'
+import { type Html, html } from '../frame/html.ts'
+
+/** The color of a label. */
+export function dot(color: string): Html {
+  return html`<svg class="dot" aria-hidden="true" width="10" height="10"><circle cx="5" cy="5" r="5" fill="${color}"></circle></svg>`
+}
+
+/** A label: its color as a dot, as text on any color could be unreadable. Leads to those of a list that have it. */
+export function labelTag({ title, color, description }: Label, listAddress: string): Html {
+  const name = html`${dot(color)}<bdi>${title}</bdi>`
+  return html`<a class="tag label" href="${listAddress}?label_name%5B%5D=${encodeURIComponent(title)}"${description !== null && html` title="${description}"`}>${name}</a> `
+}

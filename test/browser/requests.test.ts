@@ -1,0 +1,127 @@
+/** Merge requests in a browser: proposed, merged, closed and changed together, by mouse, by keyboard and without scripts. */
+import { beforeAll, expect, test } from 'vitest'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { handOf, ways } from './hands.ts'
+import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+const password = 'correct horse battery'
+let forge: Forge
+let user: TestUser
+let project: TestProject
+
+beforeAll(async () => {
+  forge = await servedForge()
+  user = await forge.user({ password, name: 'Ines Duarte' })
+  project = await forge.project({ owner: user, visibility: 'public', files: { 'README.md': 'one\n' } })
+})
+
+async function branch(of: TestProject, name: string): Promise<void> {
+  const actions = [{ action: 'create', file_path: `${name}.txt`, content: `${name}\n` }]
+  const commit = { branch: name, start_branch: 'main', commit_message: `Add ${name}`, actions }
+  expect((await forge.as(user).post(`/projects/${of.id}/repository/commits`, commit)).status).toBe(201)
+}
+
+const requestOf = async (of: TestProject, iid: number | string) =>
+  (await forge.as(user).get(`/projects/${of.id}/merge_requests/${iid}`)).body
+
+for (const [index, way] of ways.entries()) {
+  test(
+    `a branch is proposed from the list of branches, discussed and merged: ${way.name}`,
+    browsing(async (open) => {
+      const name = `topic-${index}`
+      await branch(project, name)
+      const list = `/${project.full_path}/merge_requests`
+      const hand = await handOf(way, open, { user })
+      await hand.open(`/${project.full_path}/branches`)
+      await hand.follow(`${list}/new?merge_request%5Bsource_branch%5D=${name}`)
+      await hand.send(list, { title: `Add it, ${way.name}`, description: 'Because it is **missing**.' })
+      await hand.arrive(/\/merge_requests\/\d+$/)
+      const address = new URL(hand.page.url()).pathname
+      const iid = address.slice(address.lastIndexOf('/') + 1)
+      await hand.page.getByText('It can be merged.').waitFor()
+      // The last button of the form is "Comment and close".
+      await hand.send(`${address}/notes`, { body: 'Not yet.' })
+      await hand.page.locator('.state.closed').waitFor()
+      await hand.send(`${address}/state`)
+      await hand.page.locator('.state.opened').waitFor()
+      await hand.send(`${address}/merge`, { should_remove_source_branch: true })
+      await hand.page.locator('.state.merged').waitFor()
+      await hand.page.getByText('The source branch is gone.').waitFor()
+      expect(await requestOf(project, iid)).toMatchObject({ state: 'merged', source_branch: name, user_notes_count: 1 })
+      await hand.open(`/${project.full_path}/blob/main/${name}.txt`)
+    }),
+  )
+}
+
+test(
+  'what was just pushed is offered, and the offer leads to a merge request',
+  browsing(async (open) => {
+    await branch(project, 'pushed')
+    const page = await open({ user, width: 'phone' })
+    await page.goto(`/${project.full_path}`)
+    await page.getByRole('link', { name: 'Create a merge request' }).click()
+    await page.getByRole('button', { name: 'Create the merge request' }).click()
+    await page.getByText(/Merge request !\d+ is created\./).waitFor()
+  }),
+)
+
+test(
+  'keys select merge requests of the list, which are changed together; one is found again by its state',
+  browsing(async (open) => {
+    const own = await forge.project({ owner: user, visibility: 'public', files: { 'README.md': 'one\n' } })
+    for (const name of ['first', 'second', 'third']) {
+      await branch(own, name)
+      await forge.mergeRequest(own, user, { source_branch: name, title: `Add ${name}` })
+    }
+    const page = await open({ user })
+    await page.goto(`/${own.full_path}/merge_requests`)
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('2 selected').first().waitFor()
+    await page.locator('#many-state_event').selectOption('close')
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByText('2 merge requests are changed.').waitFor()
+    expect(await Promise.all([1, 2, 3].map(async (iid) => (await requestOf(own, iid)).state))).toEqual(['opened', 'closed', 'closed'])
+    await page.getByRole('link', { name: 'Closed 2' }).click()
+    await page.getByRole('link', { name: 'Add third' }).waitFor()
+  }),
+)
+
+test(
+  'a draft is made ready and a merge request completed after !',
+  browsing(async (open) => {
+    await branch(project, 'draft')
+    const { iid } = await forge.mergeRequest(project, user, { source_branch: 'draft', title: 'Draft: Tell it <all>' })
+    const page = await open({ user })
+    await page.goto(`/${project.full_path}/merge_requests/${iid}`)
+    await page.getByText('This merge request is a draft.').waitFor()
+    await page.locator('.obstacles').getByRole('button', { name: 'Mark as ready' }).click()
+    await page.getByText('It can be merged.').waitFor()
+    const comment = page.locator('#new-body')
+    await comment.pressSequentially('!Tell')
+    await page.locator('.choices [role="option"][aria-selected="true"]').waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await comment.inputValue()).trim()).toBe(`!${iid}`)
+  }),
+)
+
+test(
+  'pages of merge requests are accessible and fit narrow windows, light and dark',
+  browsing(async (open) => {
+    const own = await forge.project({ owner: user, visibility: 'public', files: { 'README.md': 'one\n' } })
+    const name = `long-${'w'.repeat(100)}`
+    await branch(own, name)
+    const description = `\`${'x'.repeat(300)}\`\n\n| a | b |\n|---|---|\n| 1 | 2 |`
+    const { iid } = await forge.mergeRequest(own, user, { source_branch: name, title: `Draft: ${'W'.repeat(120)}`, description })
+    const list = `/${own.full_path}/merge_requests`
+    const chosen = `${list}/new?merge_request%5Bsource_branch%5D=${name}`
+    for (const dark of [false, true]) {
+      const page = await open({ user, dark })
+      for (const path of [list, `${list}/${iid}`, `${list}/${iid}/commits`, `${list}/new`, chosen, `${list}/${iid}/edit`]) {
+        await page.setViewportSize({ width: 1280, height: 800 })
+        await page.goto(path)
+        expect([path, await axeOf(page)]).toEqual([path, []])
+        await noSidewaysScroll(page, 'narrow')
+      }
+    }
+  }),
+)
