@@ -1,18 +1,19 @@
 /** Lists whose rows can be selected: how many are, and the key `x` for the row that has the focus. */
 import { announce } from './announce.ts'
 
-const boxes = (within: ParentNode) => [...within.querySelectorAll<HTMLInputElement>('.selectable [name="issues[]"]')]
+const selecting = '.selectable > li > input[type="checkbox"]'
+const boxes = (within: ParentNode) => [...within.querySelectorAll<HTMLInputElement>(selecting)]
 
 export function keepSelection(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return
     for (const box of boxes(document)) delete box.dataset.key
-    const own = target.closest('.selectable > li')?.querySelector<HTMLInputElement>('[name="issues[]"]') ?? boxes(document)[0]
+    const own = target.closest('.selectable > li')?.querySelector<HTMLInputElement>(':scope > input[type="checkbox"]') ?? boxes(document)[0]
     if (own) own.dataset.key = 'x'
   })
   // Pressed by its key: fields take no keys, so the row has the focus again.
   document.addEventListener('click', ({ target, isTrusted }) => {
-    if (isTrusted || !(target instanceof HTMLInputElement) || target.name !== 'issues[]') return
+    if (isTrusted || !(target instanceof HTMLInputElement) || !target.matches(selecting)) return
     target.closest('li')?.querySelector<HTMLElement>('a[href]')?.focus()
   })
   document.addEventListener('change', ({ target }) => {
@@ -20,7 +21,7 @@ export function keepSelection(): void {
     const form = target.closest<HTMLFormElement>('form:has(.selectable)')
     if (!form) return
     if (target.matches('[data-all]')) for (const box of boxes(form)) box.checked = target.checked
-    if (target.matches('[data-all], [name="issues[]"]')) count(form)
+    if (target.matches(`[data-all], ${selecting}`)) count(form)
   })
 }
 

@@ -134,6 +134,8 @@ test('the box about merging names the issues that the merge closes, as far as th
   const { body } = await forge.as(owner).post(`/projects/${project.id}/merge_requests`, request)
   await forge.drain()
   const closing = async (browser: Browser) =>
-    /The merge closes (.*?)\.<\/span>/s.exec((await browser.get(`${requestsOf(project)}/${body.iid}`)).text)?.[1]?.replaceAll(/<[^>]*>/g, '')
+    /The merge closes (.*?)\.<\/span>/s
+      .exec((await browser.get(`${requestsOf(project)}/${body.iid}`)).text)?.[1]
+      ?.replaceAll(/<[^>]*>/g, '')
   expect([await closing(me), await closing(asStranger)]).toEqual([`#${plain.iid}, #${secret.iid}`, `#${plain.iid}`])
 })
