@@ -12,6 +12,7 @@ export const wikis: Migration = {
       .addColumn('created_at', 'text', required)
       .addColumn('pushed_at', 'text')
       .execute()
+    await db.schema.alterTable('projects').addColumn('wiki_size', 'bigint', number(0)).execute()
     await openJournalToWikis(db)
     await db.schema.createIndex('push_intents_wiki').on('push_intents').column('wiki_id').execute()
   },

@@ -1,6 +1,7 @@
 /** Recording a push to a wiki: the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { readHead, setHead } from '../../../git/refs/head.ts'
@@ -15,7 +16,7 @@ export async function recordWikiPush(
   { wiki_id, user_id }: { wiki_id: number; user_id: number },
   changes: RefChange[],
   intent: number | null,
-  at: Instant,
+  at: Instant = now(),
   also: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   await settleHead(app.git.openWiki(wiki_id), changes)

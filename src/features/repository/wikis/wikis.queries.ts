@@ -28,6 +28,9 @@ export async function notePushTo(db: Db, id: number, pushed_at: Instant): Promis
 
 export async function setWikiSize(db: Db, id: number, size: number): Promise<void> {
   await db.updateTable('wikis').set({ size }).where('id', '=', id).execute()
+  // Once more in the project: its statistics are shown in lists.
+  const project = db.selectFrom('wikis').select('project_id').where('id', '=', id)
+  await db.updateTable('projects').set({ wiki_size: size }).where('id', '=', project).execute()
 }
 
 /** Whether the project or group is still there; it stays until the transaction ends. */
