@@ -16,9 +16,9 @@ import { lockFolder } from './lock.ts'
 import { formatVersion, type Manifest, writeManifest } from './manifest.ts'
 import { isFatal, objectList, referringTables, saveObjects, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
-import { type Generation, repositoryList, type SavedRepository, saveRepository } from './repositories.ts'
+import { type Generation, repositoryList, type SavedRepository, saveRepository, saveWiki } from './repositories.ts'
 import { openSource, type Source } from './source.ts'
-import { dumpTables, projectsIn, recordsIn, type SavedProject } from './tables.ts'
+import { dumpTables, projectsIn, recordsIn, type SavedProject, wikisIn } from './tables.ts'
 import { tipsInSnapshot } from './tips.ts'
 import { verifyGeneration } from './verify.ts'
 
@@ -182,20 +182,23 @@ async function marksOf({ folder }: Generation, manifest: Manifest): Promise<Gene
 const repositoriesAtOnce = 3
 
 function saveRepositories(source: Source, to: Generation, manifest: Manifest) {
-  const save = async (project: SavedProject): Promise<SavedRepository | null> => {
+  const save = async (name: string, work: () => Promise<SavedRepository>): Promise<SavedRepository | null> => {
     to.signal.throwIfAborted()
     try {
-      const saved = await saveRepository(source, to, project)
+      const saved = await work()
       to.progress.repositories += 1
       return saved
     } catch (error) {
       if (isFatal(error)) throw error
-      to.progress.fault(`repository of project ${project.id}: ${wordsOf(error)}`)
+      to.progress.fault(`repository of ${name}: ${wordsOf(error)}`)
       return null
     }
   }
   async function* lines() {
-    for await (const saved of inParallel(projectsIn(to.folder, manifest), repositoriesAtOnce, save)) if (saved) yield saved
+    const saveProject = (project: SavedProject) => save(`project ${project.id}`, () => saveRepository(source, to, project))
+    for await (const saved of inParallel(projectsIn(to.folder, manifest), repositoriesAtOnce, saveProject)) if (saved) yield saved
+    const saveOne = (id: number) => save(`wiki ${id}`, () => saveWiki(source, to, id))
+    for await (const saved of inParallel(wikisIn(to.folder, manifest), repositoriesAtOnce, saveOne)) if (saved) yield saved
   }
   return writeLines(join(to.folder, repositoryList), lines())
 }

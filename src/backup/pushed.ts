@@ -16,8 +16,9 @@ const projectsAtOnce = 20_000
 
 export async function compareWithEvents(git: Git, folder: string, manifest: Manifest, progress: Progress): Promise<void> {
   let some: number[] = []
-  for await (const { project_id, absent } of readLines<SavedRepository>(join(folder, repositoryList))) {
-    if (absent) continue
+  for await (const { project_id, wiki_id, absent } of readLines<SavedRepository>(join(folder, repositoryList))) {
+    // Pushes to wikis leave no events.
+    if (absent || wiki_id !== undefined) continue
     some.push(project_id)
     if (some.length < projectsAtOnce) continue
     await compareSome(git, folder, manifest, some, progress)
@@ -74,7 +75,7 @@ function add(balance: Pushed['balance'], oid: string | null, count: number): voi
 }
 
 async function compareProject(git: Git, folder: string, id: number, pushed: Map<string, Pushed>, progress: Progress): Promise<void> {
-  const repo = repositoryIn(git, folder, id)
+  const repo = repositoryIn(git, folder, { project_id: id })
   const refs = parsePackedRefs(await readFile(join(repo.dir, 'packed-refs'), 'utf8').catch(() => ''))
   for (const [ref, events] of pushed) {
     const { last } = events

@@ -4,18 +4,17 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { alone, isUnderWay } from '../git/maintenance/housekeeping.ts'
 import { bareConfig, type Repo } from '../git/repository/repository.ts'
-import { listObjectFiles, makeRepositoryFolders, missingObjects, packedRefs } from '../git/transfer/copy.ts'
+import { listObjectFiles, makeRepositoryFolders, missingObjects, packedRefs, readRefState } from '../git/transfer/copy.ts'
 import { copyFile, type FileSum, sizeOf, tryLink, writeText } from './files.ts'
 import type { Progress } from './progress.ts'
 import { refsAtSnapshot, type SnapshotMarks, type TipsOf } from './refs.ts'
-import { repositoryIn, type Source } from './source.ts'
+import { type RepositoryOwner, repositoryIn, type Source } from './source.ts'
 import type { SavedProject } from './tables.ts'
 
 export const repositoryList = 'lists/repositories.ndjson.gz'
 
 /** A line of the list of repositories. */
-export interface SavedRepository {
-  project_id: number
+export interface SavedRepository extends RepositoryOwner {
   default_branch: string | null
   /** Where the project had no repository yet; its queue makes it. */
   absent?: true
@@ -43,22 +42,39 @@ export interface Generation {
 
 /** Throws what keeps this repository from being saved. */
 export async function saveRepository(source: Source, to: Generation, project: SavedProject): Promise<SavedRepository> {
-  const from = repositoryIn(source.git, source.home, project.id)
   const saved: SavedRepository = { project_id: project.id, default_branch: project.default_branch, refs: 0, files: 0, bytes: 0, sums: {} }
+  const from = repositoryIn(source.git, source.home, saved)
   // A repository still to be filled is filled again by the job in the snapshot, and only if it is empty.
   const isUnfilled = project.default_branch === null && /^(scheduled|started)$/.test(project.import_status)
   if (!(await stat(from.dir).catch(() => null))) {
     if (project.default_branch !== null) throw new Error('the repository is missing')
     return { ...saved, absent: true }
   }
-  const dir = repositoryIn(source.git, to.folder, project.id).dir
+  const dir = repositoryIn(source.git, to.folder, saved).dir
   await makeRepositoryFolders(dir)
   const state = await refsAtSnapshot(source.db, from, project, to.marks, to.tipsOf)
   if (isUnfilled) state.refs.clear()
-  else await whileNotRepacked(from, () => copyObjects(from, dir, project.id, to, saved))
+  else await whileNotRepacked(from, () => copyObjects(from, dir, to, saved))
   const head = project.default_branch === null ? state.head : `refs/heads/${project.default_branch}`
   await writeRest(from, dir, { HEAD: headText(head), 'packed-refs': packedRefs(state.refs) }, saved)
   for (const [ref, target] of isUnfilled ? [] : state.symbolic) saved.sums[ref] = await writeText(join(dir, ref), headText(target))
+  const missing = await missingObjects({ ...from, dir }, state.refs.values())
+  if (missing.length > 0) throw new Error(`${missing.length} refs lead to objects that are missing, ${missing[0]} is one`)
+  return { ...saved, refs: state.refs.size }
+}
+
+/** The repository of a wiki, with its refs as they are now: no row of the snapshot refers to them. */
+export async function saveWiki(source: Source, to: Generation, wiki_id: number): Promise<SavedRepository> {
+  const saved: SavedRepository = { project_id: 0, wiki_id, default_branch: null, refs: 0, files: 0, bytes: 0, sums: {} }
+  const from = repositoryIn(source.git, source.home, saved)
+  // It is made again with the first need of it.
+  if (!(await stat(from.dir).catch(() => null))) return { ...saved, absent: true }
+  const dir = repositoryIn(source.git, to.folder, saved).dir
+  await makeRepositoryFolders(dir)
+  const state = await readRefState(from)
+  await whileNotRepacked(from, () => copyObjects(from, dir, to, saved))
+  await writeRest(from, dir, { HEAD: headText(state.head), 'packed-refs': packedRefs(state.refs) }, saved)
+  for (const [ref, target] of state.symbolic) saved.sums[ref] = await writeText(join(dir, ref), headText(target))
   const missing = await missingObjects({ ...from, dir }, state.refs.values())
   if (missing.length > 0) throw new Error(`${missing.length} refs lead to objects that are missing, ${missing[0]} is one`)
   return { ...saved, refs: state.refs.size }
@@ -94,8 +110,8 @@ async function whileNotRepacked(repo: Repo, work: () => Promise<void>): Promise<
   await work()
 }
 
-async function copyObjects(from: Repo, dir: string, project_id: number, to: Generation, saved: SavedRepository): Promise<void> {
-  const previous = to.previous && repositoryIn(from.git, to.previous, project_id).dir
+async function copyObjects(from: Repo, dir: string, to: Generation, saved: SavedRepository): Promise<void> {
+  const previous = to.previous && repositoryIn(from.git, to.previous, saved).dir
   const done = new Set<string>()
   for (;;) {
     const fresh = (await listObjectFiles(from)).filter((name) => !done.has(name))

@@ -23,7 +23,7 @@ import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
-import { databaseLocation, openOwnGit, repositoryIn } from './source.ts'
+import { databaseLocation, openOwnGit, ownerName, repositoryIn } from './source.ts'
 import { rowsIn } from './tables.ts'
 import { requirePlainRepository } from './trust.ts'
 import { verifyGeneration } from './verify.ts'
@@ -160,7 +160,7 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
     signal.throwIfAborted()
     requirePlainRepository(saved)
     if (saved.absent) return
-    const [from, to] = [repositoryIn(git, folder, saved.project_id), repositoryIn(git, home, saved.project_id)]
+    const [from, to] = [repositoryIn(git, folder, saved), repositoryIn(git, home, saved)]
     await makeRepositoryFolders(to.dir)
     for (const [name, expected] of Object.entries(saved.sums)) {
       await mkdir(dirname(join(to.dir, name)), { recursive: true })
@@ -168,8 +168,7 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
       requireSame(await sumFile(join(to.dir, name)), expected)
     }
     const files = await listObjectFiles(from)
-    if (files.length !== saved.files)
-      throw new StartRefused(`the repository of project ${saved.project_id} lacks files of objects in ${folder}`)
+    if (files.length !== saved.files) throw new StartRefused(`the repository of ${ownerName(saved)} lacks files of objects in ${folder}`)
     for (const name of files) progress.copied_bytes += await restoreObjectFile(join(from.dir, name), join(to.dir, name), shared)
     const notes = '.housekeeping'
     if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(to.dir, notes), 0o600, openPlain)

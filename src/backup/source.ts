@@ -9,7 +9,7 @@ import { openDatabase } from '../db/database.ts'
 import { requireCurrent } from '../db/migrate.ts'
 import type { Tables } from '../db/tables.ts'
 import { StartRefused } from '../failure.ts'
-import { type Git, hashedPath, openGit, type Repo } from '../git/repository/repository.ts'
+import { type Git, hashedPath, hashedWikiPath, openGit, type Repo } from '../git/repository/repository.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { openStore } from '../store/store.ts'
 
@@ -74,9 +74,19 @@ export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<voi
   }
 }
 
-/** Where the repository of a project lies, in a data folder as in a generation. */
-const repositoryPath = (project_id: number): string => join('repositories', hashedPath(project_id))
+/** Whose repository it is: that of a project, or, where there is a `wiki_id`, of a wiki. */
+export interface RepositoryOwner {
+  /** Zero for that of a wiki. */
+  project_id: number
+  wiki_id?: number
+}
 
-export function repositoryIn(git: Git, folder: string, project_id: number): Repo {
-  return { dir: join(folder, repositoryPath(project_id)), git }
+/** Where a repository lies, in a data folder as in a generation. */
+export function repositoryIn(git: Git, folder: string, { project_id, wiki_id }: RepositoryOwner): Repo {
+  return { dir: join(folder, 'repositories', wiki_id === undefined ? hashedPath(project_id) : hashedWikiPath(wiki_id)), git }
+}
+
+/** For messages: `project 12`, `wiki 3`. */
+export function ownerName({ project_id, wiki_id }: RepositoryOwner): string {
+  return wiki_id === undefined ? `project ${project_id}` : `wiki ${wiki_id}`
 }

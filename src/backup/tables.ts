@@ -64,3 +64,8 @@ export async function* projectsIn(folder: string, manifest: Pick<Manifest, 'tabl
     yield row as Record<string, Value> & SavedProject
   }
 }
+
+/** The ids of the wikis. */
+export async function* wikisIn(folder: string, manifest: Pick<Manifest, 'tables'>): AsyncGenerator<number> {
+  for await (const { id } of recordsIn(folder, manifest, 'wikis')) yield Number(id)
+}

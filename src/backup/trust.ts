@@ -7,6 +7,7 @@ import { StartRefused } from '../failure.ts'
 import { isRefName } from '../git/refs/names.ts'
 import { bareConfig } from '../git/repository/repository.ts'
 import type { FileSum } from './files.ts'
+import type { RepositoryOwner } from './source.ts'
 
 const ownFile = /^home\/(?:gitstead\.env|root-secrets|ssh\/ssh_host_\w+_key(?:\.pub)?)$/
 const listFile = /^(?:lists|database)\/[\w-]+\.ndjson\.gz$/
@@ -29,8 +30,8 @@ export function requireKnownNames({ files, tables, sequences }: Names): void {
 const configSum = createHash('sha256').update(bareConfig).digest('hex')
 
 /** Throws StartRefused for a repository with files that no backup has, or a configuration of its own. */
-export function requirePlainRepository({ project_id, sums }: { project_id: number; sums: Record<string, FileSum> }): void {
-  if (!Number.isSafeInteger(project_id)) throw foreign(String(project_id))
+export function requirePlainRepository({ project_id, wiki_id = 0, sums }: RepositoryOwner & { sums: Record<string, FileSum> }): void {
+  for (const id of [project_id, wiki_id]) if (!Number.isSafeInteger(id)) throw foreign(String(id))
   for (const [name, { sha256 }] of Object.entries(sums)) {
     const isKnown = name === 'HEAD' || name === 'packed-refs' || (name.startsWith('refs/') && isRefName(name))
     if (!isKnown && !(name === 'config' && sha256 === configSum)) throw foreign(name)

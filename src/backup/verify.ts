@@ -10,7 +10,7 @@ import { objectList, objectPath, referencesIn, referringTables, requireSame, typ
 import type { Progress } from './progress.ts'
 import { compareWithEvents } from './pushed.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
-import { openOwnGit, repositoryIn } from './source.ts'
+import { openOwnGit, ownerName, repositoryIn } from './source.ts'
 import { requirePlainRepository } from './trust.ts'
 
 /** Each fault becomes a line of `progress`. Throws StartRefused where there is no manifest that could be trusted. */
@@ -72,12 +72,13 @@ async function verifyRepositories(git: Git, folder: string, manifest: Manifest, 
     if (saved.absent) return
     const faults = await repositoryFaults(git, folder, saved)
     progress.checked_bytes += saved.bytes
-    for (const fault of faults.slice(0, maxLines)) progress.fault(`repository of project ${saved.project_id}: ${fault}`)
-    if (faults.length > maxLines) progress.fault(`repository of project ${saved.project_id}: and ${faults.length - maxLines} more`)
+    for (const fault of faults.slice(0, maxLines)) progress.fault(`repository of ${ownerName(saved)}: ${fault}`)
+    if (faults.length > maxLines) progress.fault(`repository of ${ownerName(saved)}: and ${faults.length - maxLines} more`)
   })
-  const projects = manifest.tables.find(({ name }) => name === 'projects')?.rows ?? 0
+  const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)?.rows ?? 0
+  const [projects, wikis] = [rowsOf('projects'), rowsOf('wikis')]
   const missing = manifest.faults.filter((fault) => fault.startsWith('repository ')).length
-  if (seen + missing !== projects) progress.fault(`there are ${seen} repositories for ${projects} projects`)
+  if (seen + missing !== projects + wikis) progress.fault(`there are ${seen} repositories for ${projects} projects and ${wikis} wikis`)
 }
 
 const notPlain = 'is no plain file'
@@ -90,7 +91,7 @@ async function objectFault(path: string): Promise<string | null> {
 const knownNames = new Set(['HEAD', 'packed-refs', 'config', '.housekeeping', 'refs', 'objects'])
 
 async function repositoryFaults(git: Git, folder: string, saved: SavedRepository): Promise<string[]> {
-  const repo = repositoryIn(git, folder, saved.project_id)
+  const repo = repositoryIn(git, folder, saved)
   const faults: string[] = []
   /** Git reads settings of what it looks through, and pipes to their end. */
   let isTrusted = true

@@ -59,6 +59,7 @@ import type { SettingTable } from './tables/settings.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
 import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
+import type { WikiTable } from './tables/wikis.ts'
 
 export type * from './tables/access-tokens.ts'
 export type * from './tables/backups.ts'
@@ -91,6 +92,7 @@ export type * from './tables/settings.ts'
 export type * from './tables/topics.ts'
 export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
+export type * from './tables/wikis.ts'
 
 export interface Tables {
   merge_requests: MergeRequestTable
@@ -121,6 +123,7 @@ export interface Tables {
   project_topics: ProjectTopicTable
   jobs: JobTable
   push_intents: PushIntentTable
+  wikis: WikiTable
   events: EventTable
   protected_branches: ProtectedBranchTable
   protected_tags: ProtectedTagTable

@@ -1,6 +1,6 @@
 /** Everything that can happen: one union, a file for each family. */
 import type { CommitCommented } from './comment-events.ts'
-import type { GroupTransferred } from './group-events.ts'
+import type { GroupTransferred, NamespaceRemoved } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
 import type { MergeRequestEvent } from './merge-request-events.ts'
@@ -10,13 +10,16 @@ import type { ProjectEvent } from './project-events.ts'
 import type { PushDropped, RefsPushed } from './push-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
 import type { UserEvent } from './user-events.ts'
+import type { WikiPushed } from './wiki-events.ts'
 
 export type DomainEvent =
   | RefsPushed
   | PushDropped
+  | WikiPushed
   | CommitCommented
   | ProjectEvent
   | GroupTransferred
+  | NamespaceRemoved
   | MemberEvent
   | UserEvent
   | SettingsChanged

@@ -1,4 +1,4 @@
-/** Events of groups. */
+/** Events of groups and personal namespaces. */
 
 /** A group was moved below another one, or to the top, with everything in it: paths and access have changed. */
 export interface GroupTransferred {
@@ -7,4 +7,10 @@ export interface GroupTransferred {
   /** Null at the top. */
   parent_id: number | null
   user_id: number
+}
+
+/** Published just before the row of a group or a personal namespace goes, and with it all groups below. Projects have their own event. */
+export interface NamespaceRemoved {
+  type: 'namespace_removed'
+  namespace_id: number
 }

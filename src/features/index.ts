@@ -63,6 +63,8 @@ import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
+import { wikis } from './repository/wikis/wikis.endpoints.ts'
+import { wikiJobs } from './repository/wikis/wikis.jobs.ts'
 import { approvals } from './review/approvals/approvals.endpoints.ts'
 import { mergeRequestFiles } from './review/changes/changes.endpoints.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
@@ -135,6 +137,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
+  ...section('Wikis', wikis),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
   ...section(
     'Merge requests',
@@ -180,6 +183,7 @@ export const jobs: AnyJob[] = [
   removeRefsJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
+  ...wikiJobs,
   ...keyJobs,
   removeObjectsJob,
   ...lfsJobs,

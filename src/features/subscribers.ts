@@ -45,6 +45,8 @@ import { leaveReleasesToGhost } from './repository/releases/releases.subscribers
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { measureWikiJob, wikiHousekeepingJob } from './repository/wikis/wikis.jobs.ts'
+import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './repository/wikis/wikis.subscribers.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
@@ -79,6 +81,7 @@ import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
 import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
+const ofWiki = ({ wiki_id }: { wiki_id: number }) => ({ wiki_id })
 
 export const subscribers: Subscriber[] = [
   // What was merged is no longer open when the others ask for open merge requests.
@@ -94,6 +97,10 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
   inSameTransaction('refs_pushed', noteMovedBranches),
   inSameTransaction('refs_pushed', followBranches),
+
+  inSameTransaction('wiki_pushed', noteWikiPush),
+  enqueued('wiki_pushed', measureWikiJob, ofWiki),
+  enqueued('wiki_pushed', wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
   inSameTransaction('commit_commented', followComment),
@@ -187,6 +194,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('fork_ended', closeRequestsOfEndedFork),
   inSameTransaction('project_removed', closeRequestsOfRemoved),
   enqueued('project_removed', removeRepositoryJob, ofProject),
+  inSameTransaction('project_removed', removeWikiOfProject),
+  inSameTransaction('namespace_removed', removeWikisOfGroups),
 
   inSameTransaction('member_added', removeFulfilledRequest),
   inSameTransaction('member_added', recordJoin),

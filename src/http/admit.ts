@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { unauthorized } from '../failure.ts'
-import { onBehalfOf } from '../git/repository/repository.ts'
+import { onBehalfOf, type Repo } from '../git/repository/repository.ts'
 import { abortSignalOf } from './abort-signal.ts'
 import { authenticate, type Caller, holdsCredentials, maySudo, namesToken, requireScope, requireTerms } from './authenticate.ts'
 import { callerKey } from './callers.ts'
@@ -70,10 +70,12 @@ async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: Fa
   requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
   if (!caller.user && !(endpoint.access.anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
+  const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, caller.user), () => abortSignalOf(reply))
   request.granted = await endpoint.access.grant({
     app,
     caller,
     params: request.params as Record<string, string>,
-    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
+    openRepo: (id) => own(app.git.open(id)),
+    openWiki: (id) => own(app.git.openWiki(id)),
   })
 }

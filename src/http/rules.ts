@@ -25,6 +25,8 @@ export interface AccessRequest {
   params: Record<string, string>
   /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
   openRepo: (projectId: number) => Repo
+  /** The same for the repository of a wiki. */
+  openWiki: (wikiId: number) => Repo
 }
 
 export interface Access<G extends Granted> {

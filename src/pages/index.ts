@@ -30,6 +30,7 @@ import { comparePages } from './repository/history/compare.pages.ts'
 import { networkPages } from './repository/history/network.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
+import { wikiPages } from './repository/wikis/wikis.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { requestsPages } from './review/requests/requests.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
@@ -73,6 +74,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...comparePages,
+  ...wikiPages,
   ...networkPages,
   ...refsPages,
   ...repositorySettingsPages,

@@ -14,9 +14,9 @@ import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
 /**
- * A namespace and a name at least; ids of projects don't work here. The last match counts: groups may be called `info` and `lfs`.
+ * A namespace and a name at least, or the wiki of a group; ids of projects don't work here. The last match counts: groups may be called `info` and `lfs`.
  */
-const address = /^\/([^/]+\/.+)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
+const address = /^\/([^/]+\/.+|[^/]+\.wiki(?:\.git)?)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
 /** Of the addresses that no endpoint claims, these are for programs; all others are of pages. */
 const forPrograms = /^[^?]*\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?]+|uploads\/[0-9a-f]{32}\/[^/?]+)(\?|$)|^\/api\//

@@ -5,13 +5,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isEnabled } from '../access/flags.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { openPush } from '../features/repository/pushes/pushes.ts'
 import type { Answer } from '../git/clone-cache/clone-cache.ts'
 import { advertise, receivePack, type Service, uploadPack, whenStarted } from '../git/wire/protocol.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { enterStream } from '../http/streams.ts'
 import { httpCloneUrl } from '../links.ts'
-import { admit, type GitSession, hasMoved, type Purpose } from './access/access.ts'
+import { admit, type GitSession, handlersOf, hasMoved, type Purpose } from './access/access.ts'
 import { authenticateActor } from './access/http-credentials.ts'
 
 /** Shown by git: very old clients ask for no service, and `git archive --remote` for another one. */
@@ -55,12 +54,12 @@ export async function answerService(
   await enterStream(app, request, reply, { user: session.user, machine, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
   const protocol = protocolOf(request)
   const input = bodyOf(request, service)
-  const { repo, project, user, level } = session
-  const mayCache = () => isEnabled(app.db, 'clone_cache', { user, project })
+  const { repo, project, user } = session
+  const mayCache = () => isEnabled(app.db, 'clone_cache', project ? { user, project } : { user })
   const child =
     service === 'git-upload-pack' || user === null
       ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply), mayCache })
-      : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
+      : receivePack(repo, input, handlersOf(app, session, user), { protocol })
   report(request, child)
   const answer = await whenStarted(child, repo)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
@@ -68,8 +67,8 @@ export async function answerService(
 }
 
 /** Without the host, which may have several names. */
-function pathOf({ config }: App, { project }: GitSession): string {
-  return new URL(httpCloneUrl(config, project.full_path)).pathname
+function pathOf({ config }: App, { path }: GitSession): string {
+  return new URL(httpCloneUrl(config, path)).pathname
 }
 
 /** Authorized for the service that is really run. */

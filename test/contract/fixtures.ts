@@ -71,6 +71,8 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await forge.as(insider).post(`/projects/${project.id}/star`)
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
   await giveExport(forge, project.id)
+  for (const place of [`projects/${project.id}`, `groups/${group.id}`])
+    await forge.as(forge.root).post(`/${place}/wikis`, { title: 'home', content: 'Welcome' })
   const own = { title: 'Laptop', key: publicKey() }
   await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
   const { body: key } = await forge.as(insider).post('/user/keys', own)
@@ -103,6 +105,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     signed: await makeSignedCommit(project),
     link_id: await makeRelease(forge, insider, project),
     url: 'https://example.com/file',
+    slug: 'home',
     filename: 'avatar.png',
   }
   const lists = { refs: ['v1', 'main'] }

@@ -40,6 +40,11 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     await requestAccess(forge.app, place, user)
     return { values: { user_id: String(user.id) } }
   }
+  const freshPage = async (place: string): Promise<Write> => {
+    const slug = freshName()
+    await root.post(`${place}/wikis`, { title: slug, content: 'Text' })
+    return { values: { slug } }
+  }
   const ofProject = () => requester({ project_id: project.id })
   const ofGroup = () => requester({ namespace_id: group.id })
   const email = () => ({ email: `${freshName()}@example.com` })
@@ -207,6 +212,10 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /topics/merge': async () => ({ body: { source_topic_id: await topic(), target_topic_id: await topic() } }),
     'POST /projects/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
     'POST /groups/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
+    'PUT /projects/:id/wikis/:slug': () => ({ body: { content: 'Changed' } }),
+    'PUT /groups/:id/wikis/:slug': () => ({ body: { content: 'Changed' } }),
+    'DELETE /projects/:id/wikis/:slug': () => freshPage(at),
+    'DELETE /groups/:id/wikis/:slug': () => freshPage(`/groups/${group.id}`),
     'PUT /projects/:id/members/:user_id': () => ({ body: levels, values: { user_id: String(stranger.id) } }),
     'PUT /groups/:id/members/:user_id': () => ({ body: levels, values: { user_id: String(stranger.id) } }),
     'DELETE /projects/:id/members/:user_id': () => ({ values: { user_id: String(stranger.id) } }),

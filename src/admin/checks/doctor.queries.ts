@@ -59,9 +59,9 @@ export async function lastPushes(db: Db, projects: SampledProject[]): Promise<Ma
   return found
 }
 
-/** Projects with a push that is not recorded yet, and when it began. */
-export function openPushes(db: Db): Promise<Array<{ project_id: number; created_at: string }>> {
-  return db.selectFrom('push_intents').select(['project_id', 'created_at']).orderBy('created_at').execute()
+/** When each push that is not recorded yet began. */
+export function openPushes(db: Db): Promise<Array<{ created_at: string }>> {
+  return db.selectFrom('push_intents').select('created_at').orderBy('created_at').execute()
 }
 
 export interface SampledObject {

@@ -5,7 +5,9 @@ import type { Instant } from './columns.ts'
 /** A change of refs that was allowed and may have happened: gone again once its effects are recorded. */
 export interface PushIntentTable {
   id: Generated<number>
-  project_id: number
+  /** Exactly one of a project and a wiki has these refs. */
+  project_id: number | null
+  wiki_id: number | null
   user_id: number
   /** Which process carries it out, as `process-identity.ts` writes it. */
   process: string

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
+import { findWiki } from '../../access/wikis.ts'
 import { notFound } from '../../failure.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { snapshotOf } from '../../git/transfer/snapshot.ts'
@@ -12,12 +13,13 @@ import { Off } from '../../http/schema.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
-    summary: 'Download the repository of a project, as a tar archive of its files on disk',
+    summary: 'Download the repository of a project or of its wiki, as a tar archive of its files on disk',
     access: administratorOf(project('signed-in')),
     query: { wiki: Off },
-    handle({ repo, query }) {
-      // A wiki has no repository yet.
-      if (query.wiki) throw notFound('Repository')
+    async handle({ app, repo: code, project, query }) {
+      const found = query.wiki ? await findWiki(app.db, { kind: 'project', row: project }) : null
+      if (query.wiki && !found) throw notFound('Repository')
+      const repo = found ? app.git.openWiki(found.id) : code
       return {
         describe: () => ({ type: 'application/x-tar', 'content-disposition': disposition('attachment', 'snapshot.tar') }),
         open: () => openSnapshot(repo),

@@ -29,6 +29,8 @@ export interface Repo {
 export interface Git {
   /** Where repository `id` is or would be. */
   open: (id: number) => Repo
+  /** Where the repository of wiki `id` is or would be. */
+  openWiki: (id: number) => Repo
   start: Spawn
   objects: ObjectPool
   cache: ObjectCache
@@ -103,9 +105,10 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
-  const handles = new LRUCache<number, Repo>({ max: maxHandles, memoMethod: (id) => ({ dir: join(root, hashedPath(id)), git }) })
+  const handles = new LRUCache<string, Repo>({ max: maxHandles, memoMethod: (name) => ({ dir: join(root, hashedName(name)), git }) })
   const git: Git = {
-    open: (id) => handles.memo(id),
+    open: (id) => handles.memo(String(id)),
+    openWiki: (id) => handles.memo(wikiName(id)),
     start,
     objects,
     cache: objectCache(known_bytes),
@@ -137,7 +140,18 @@ async function ignoresCase(folder: string): Promise<boolean> {
 
 /** `ab/cd/abcd….git`: the SHA-256 of the id, so that names may change and no folder grows too wide. */
 export function hashedPath(id: number): string {
-  const hash = createHash('sha256').update(String(id)).digest('hex')
+  return hashedName(String(id))
+}
+
+/** The same for the repository of a wiki. */
+export function hashedWikiPath(id: number): string {
+  return hashedName(wikiName(id))
+}
+
+const wikiName = (id: number) => `wiki ${id}`
+
+function hashedName(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex')
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 

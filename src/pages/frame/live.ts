@@ -80,7 +80,13 @@ function topicIn(sent: unknown): { kind: ChangeKind; id: number } {
 
 async function assertMayWatch(app: App, request: FastifyRequest, kind: ChangeKind, id: number): Promise<void> {
   const session = await sessionOf(app, request)
-  await topics[kind].grant({ app, caller: callerOf(session), params: { id: String(id) }, openRepo: (projectId) => app.git.open(projectId) })
+  await topics[kind].grant({
+    app,
+    caller: callerOf(session),
+    params: { id: String(id) },
+    openRepo: app.git.open,
+    openWiki: app.git.openWiki,
+  })
 }
 
 /** Events with the version as their id, by which a client that was cut off goes on. */

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { onBehalfOf } from '../../git/repository/repository.ts'
+import { onBehalfOf, type Repo } from '../../git/repository/repository.ts'
 import { abortSignalOf } from '../../http/abort-signal.ts'
 import { addressOf } from '../../http/address.ts'
 import { sendBytes } from '../../http/bytes.ts'
@@ -105,11 +105,13 @@ async function answer(
   const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
   const { user } = caller
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
+  const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
   const granted = await page.access.grant({
     app,
     caller,
     params,
-    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
+    openRepo: (id) => own(app.git.open(id)),
+    openWiki: (id) => own(app.git.openWiki(id)),
   })
   const context = { ...visitOf(app, request, pageSession), ...granted, params }
   const send = (outcome: Outcome) => sendOutcome(app, request, reply, { outcome, pageSession, user })

@@ -3,6 +3,7 @@ import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
+import { mayReadWiki } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
@@ -52,6 +53,7 @@ const keys: Readonly<Record<string, string>> = {
   labels: 'g l',
   milestones: 'g s',
   merge_requests: 'g q',
+  wiki: 'g w',
   general: 'g e',
 }
 
@@ -100,6 +102,12 @@ const tabs = {
     address: (path) => `/${path}/merge_requests`,
     pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
     isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
+  },
+  wiki: {
+    label: 'Wiki',
+    address: (path) => `/${path}/wikis`,
+    pages: { wiki: ['Wiki', (path) => `/${path}/wikis`] },
+    isFor: ({ project, level, user }) => mayReadWiki({ kind: 'project', row: project, level }, user),
   },
   settings: {
     label: 'Settings',

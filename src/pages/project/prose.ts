@@ -1,6 +1,6 @@
 /** Markdown of a project on its pages: descriptions and notes, with references as far as the reader can see what they lead to. */
 import type { App } from '../../app.ts'
-import { type Reader, renderTexts } from '../../features/planning/references/references.ts'
+import { type Reader, type RenderOptions, renderTexts } from '../../features/planning/references/references.ts'
 import { Html, html } from '../frame/html.ts'
 
 /** Longer ones are shown as they were written. */
@@ -13,15 +13,22 @@ const maxShown_chars = 256 * 1024
 /**
  * In their order; null for those without a text. At most nine statements, however many there are.
  * @param tooLong the sentence above those that are too long to be rendered
+ * @param home where files are looked for, where not in the default branch
  */
-export async function proseOf(app: App, reader: Reader, texts: ReadonlyArray<string | null>, tooLong: string): Promise<Array<Html | null>> {
+export async function proseOf(
+  app: App,
+  reader: Reader,
+  texts: ReadonlyArray<string | null>,
+  tooLong: string,
+  home?: RenderOptions['home'],
+): Promise<Array<Html | null>> {
   let left_chars = maxTogether_chars
   const rendered = texts.map((text) => {
     if (!text || text.length > Math.min(left_chars, maxRendered_chars)) return null
     left_chars -= text.length
     return text
   })
-  const made = await renderTexts(app, reader, rendered, { within_page: true })
+  const made = await renderTexts(app, reader, rendered, home ? { within_page: true, home } : { within_page: true })
   return texts.map((text, index) => {
     const prose = made[index]
     if (!text) return null

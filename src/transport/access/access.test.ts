@@ -43,11 +43,11 @@ test('over SSH a user neither fetches, pushes nor gets large files before accept
   ]
   for (const way of ways) await expect(way()).rejects.toMatchObject(refusal)
   expect((await forge.as(user).post('/user/terms')).status).toBe(201)
-  for (const way of ways) expect((await way()).project.id).toBe(project.id)
+  for (const way of ways) expect((await way()).project?.id).toBe(project.id)
 })
 
 test('a key of a project is nobody who could accept anything', async () => {
   await forge.app.db.updateTable('users').set({ accepted_terms: null }).where('id', '=', user.id).execute()
   for (const purpose of ['read', 'write'] as const)
-    expect((await admit(forge.app, await actor(machine), project.full_path, purpose, 'ssh')).project.id).toBe(project.id)
+    expect((await admit(forge.app, await actor(machine), project.full_path, purpose, 'ssh')).project?.id).toBe(project.id)
 })

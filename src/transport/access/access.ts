@@ -1,18 +1,22 @@
 /** Authorizes reads and writes of a repository and its large files, over HTTP and SSH alike. */
 import { isOn } from '../../access/features.ts'
-import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
+import { asId, canDownload, canPush, findGroup, findProject, findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels, type Scope } from '../../access/levels.ts'
 import { everything, type Viewer } from '../../access/visible.ts'
+import { mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
-import type { DeployToken, Project, SshKey, User } from '../../db/tables.ts'
+import type { DeployToken, Project, SshKey, User, Wiki } from '../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
 import { isForProject, readsRepositories } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
+import { openPush, openWikiPush, refusalOfWiki } from '../../features/repository/pushes/pushes.ts'
+import { openOrCreateWiki } from '../../features/repository/wikis/wikis.ts'
 import { findNamespace, isRedirect } from '../../features/spaces/namespaces/namespaces.ts'
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
+import type { ReceiveHandlers } from '../../git/wire/protocol.ts'
 
 /** Who acts: an anonymous client, a user with any credential, or a machine with a deploy key or a deploy token. */
 export type Actor =
@@ -41,7 +45,12 @@ export type Protocol = 'http' | 'ssh'
 export type Purpose = 'read' | 'write' | 'push'
 
 export interface GitSession {
-  project: ProjectAccess['project']
+  /** Where the repository is now, without `.git`; that of a wiki ends with `.wiki`. */
+  path: string
+  /** The project, also of its wiki; null for the wiki of a group. */
+  project: ProjectAccess['project'] | null
+  /** Where it is the repository of a wiki. */
+  wiki: { home: WikiHome; row: Wiki } | null
   repo: Repo
   /** The user; of a deploy key its creator. Null for anonymous reads, for deploy tokens, and for a key whose creator was deleted. */
   user: User | null
@@ -73,9 +82,11 @@ async function admitTo(
   actor: Actor,
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
-  if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
   if (actor.kind === 'user' && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
+  const wiki = await admitToWiki(app, actor, path, purpose)
+  if (wiki) return wiki
+  if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
   const session = await admitActor(app, actor, path, purpose)
   if (!isOn(session.project.repository_access_level)) throw denied('The repository of this project is disabled.')
   const repo = app.git.open(session.project.id)
@@ -84,10 +95,10 @@ async function admitTo(
     await createRepository(repo, app.config.default_branch)
     await repairProject(app, session.project.id, session.project.default_branch)
   }
-  return { ...session, repo }
+  return { ...session, path: session.project.full_path, wiki: null, repo }
 }
 
-type Admitted = Omit<GitSession, 'repo'>
+type Admitted = Pick<GitSession, 'user' | 'machine' | 'level'> & { project: ProjectAccess['project'] }
 
 function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: string, purpose: Purpose): Promise<Admitted> {
   if (actor.kind === 'user') return admitUser(app, actor, path, purpose)
@@ -98,7 +109,8 @@ function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: s
 async function admitNobody(app: App, path: string, purpose: Purpose): Promise<GitSession> {
   const access = purpose === 'read' ? await findVisible(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
-  return { project: access.project, repo: app.git.open(access.project.id), user: null, machine: null, level: 0 }
+  const { project } = access
+  return { path: project.full_path, project, wiki: null, repo: app.git.open(project.id), user: null, machine: null, level: 0 }
 }
 
 const writingScopes: readonly Scope[] = ['api', 'write_repository']
@@ -110,9 +122,8 @@ async function admitUser(
   path: string,
   purpose: Purpose,
 ): Promise<Admitted> {
-  if (user.state !== 'active') throw denied('Your account has been blocked.')
+  assertMayUseGit({ user, scopes }, purpose)
   const reading = purpose === 'read'
-  if (!scopes.some((scope) => (reading ? readingScopes : writingScopes).includes(scope))) throw outOfScope()
   // A project is created with `api` only: without it, a token is for the repositories that there are.
   const mayCreate = purpose === 'push' && scopes.includes('api')
   const access = (await findVisible(app, path, user)) ?? (mayCreate ? await createByPush(app, user, path) : null)
@@ -120,6 +131,13 @@ async function admitUser(
   if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
   if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))
   return { project: access.project, user, machine: null, level: access.level }
+}
+
+/** Throws 403 where the user is blocked, or the token is for other things. */
+function assertMayUseGit({ user, scopes }: { user: User; scopes: readonly Scope[] }, purpose: Purpose): void {
+  if (user.state !== 'active') throw denied('Your account has been blocked.')
+  const suffice = purpose === 'read' ? readingScopes : writingScopes
+  if (!scopes.some((scope) => suffice.includes(scope))) throw outOfScope()
 }
 
 /**
@@ -157,6 +175,66 @@ async function admitDeployToken(app: App, token: DeployToken, path: string, purp
   return { project: found.project, user: null, machine: `deploy-token:${token.id}`, level: isOwn ? accessLevels.reporter : 0 }
 }
 
+/**
+ * The session at the address of a wiki: `group/project.wiki`, or `group.wiki`. Null where a project has that path, and where no project
+ * or group that the actor can see has the rest of it. The repository is created with the first look at it.
+ */
+async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession | null> {
+  const [, base] = /^(.+)\.wiki$/i.exec(path) ?? []
+  if (base === undefined || asId(base) !== null || (await findProject(app.db, path, everything).catch(nullIfMissing))) return null
+  const found = await (actor.kind === 'nobody' || actor.kind === 'user'
+    ? findHome(app, actor, base, purpose)
+    : findHomeOfMachine(app, actor, base, purpose))
+  if (!found) return null
+  const { home, user, machine, mayClone } = found
+  if (purpose === 'read' ? !mayClone : user === null || !mayWriteWiki(home, user)) {
+    if (actor.kind === 'nobody') throw accessDenied()
+    throw denied(purpose === 'read' ? 'You are not allowed to download this wiki.' : (refusalOfWiki(home, user) ?? 'You cannot push.'))
+  }
+  const row = await openOrCreateWiki(app, home)
+  const project = home.kind === 'project' ? home.row : null
+  return { path: wikiPath(home.row), project, wiki: { home, row }, repo: app.git.openWiki(row.id), user, machine, level: home.level }
+}
+
+interface FoundHome extends Pick<GitSession, 'user' | 'machine'> {
+  home: WikiHome
+  mayClone: boolean
+}
+
+/** Null where they can see neither such a project nor such a group. */
+async function findHome(
+  app: App,
+  actor: Extract<Actor, { kind: 'nobody' | 'user' }>,
+  path: string,
+  purpose: Purpose,
+): Promise<FoundHome | null> {
+  const user = actor.kind === 'user' ? actor.user : null
+  if (actor.kind === 'user') assertMayUseGit(actor, purpose)
+  const inProject = await findVisible(app, path, user)
+  const inGroup = inProject ? null : await findGroup(app.db, path, user).catch(nullIfMissing)
+  if (inProject) {
+    const home: WikiHome = { kind: 'project', row: inProject.project, level: inProject.level }
+    return { home, mayClone: mayCloneWiki(home, user), user, machine: null }
+  }
+  if (!inGroup) return null
+  const home: WikiHome = { kind: 'group', row: inGroup.group, level: inGroup.level }
+  return { home, mayClone: mayCloneWiki(home, user), user, machine: null }
+}
+
+/** Deploy keys and deploy tokens reach the wikis of the projects whose code they reach. */
+async function findHomeOfMachine(
+  app: App,
+  actor: Extract<Actor, { kind: 'deploy-key' | 'deploy-token' }>,
+  path: string,
+  purpose: Purpose,
+): Promise<FoundHome> {
+  const { project, user, machine, level } = await (actor.kind === 'deploy-key'
+    ? admitDeployKey(app, actor, path, purpose)
+    : admitDeployToken(app, actor.token, path, purpose))
+  const home: WikiHome = { kind: 'project', row: project, level }
+  return { home, mayClone: mayCloneWiki(home, null), user, machine }
+}
+
 export function accessDenied(): Failure {
   return new Failure('unauthorized', 'HTTP Basic: Access denied')
 }
@@ -182,9 +260,16 @@ function findVisible(app: App, path: string, viewer: Viewer): Promise<ProjectAcc
   return findProjectOnceAt(app.db, path, viewer).catch(nullIfMissing)
 }
 
-/** Whether the path is a former one of the project. */
-export function hasMoved({ project }: Pick<GitSession, 'project'>, path: string): boolean {
-  return project.full_path.toLowerCase() !== path.toLowerCase()
+/** Checks and records what this user pushes to the repository of the session. */
+export function handlersOf(app: App, { project, wiki, level }: GitSession, user: User): ReceiveHandlers {
+  if (wiki) return openWikiPush(app, { user, home: wiki.home, wiki: wiki.row })
+  if (!project) throw new Error('a session is of a project or of a wiki')
+  return openPush(app, { project, user, level })
+}
+
+/** Whether the path is a former one. */
+export function hasMoved(session: Pick<GitSession, 'path'>, path: string): boolean {
+  return session.path.toLowerCase() !== path.toLowerCase()
 }
 
 /** Null if the user may create none, or the path was that of a project they can't see: its clones would follow to theirs. */

@@ -3,6 +3,7 @@ import type { App } from '../../app.ts'
 import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileProjectExists } from '../../features/repository/lfs/lfs.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admit, type SshCaller } from '../access/access.ts'
+import { ofProject } from './caller.ts'
 
 /** The reply to the client of Git LFS: the address of the large files, and the header to send. */
 export interface LfsAddress {
@@ -19,13 +20,14 @@ export async function authenticateLfs(
   path: string,
   operation: 'download' | 'upload',
 ): Promise<LfsAddress> {
-  const { project } = await admit(app, actor, path, operation === 'upload' ? 'write' : 'read', 'ssh')
+  const enter = (at: string) => admit(app, actor, at, operation === 'upload' ? 'write' : 'read', 'ssh')
+  const { project, path: current } = await ofProject(await enter(path), enter)
   await requireLargeFiles(app.db, project)
   const token = await whileProjectExists(app.db, project.id, () =>
     mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }),
   )
   return {
-    href: `${httpCloneUrl(app.config, project.full_path)}/info/lfs`,
+    href: `${httpCloneUrl(app.config, current)}/info/lfs`,
     header: { Authorization: `Basic ${Buffer.from(`git-lfs:${token}`).toString('base64')}` },
     expires_in: lfsTokenLife_s,
   }

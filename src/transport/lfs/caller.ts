@@ -1,5 +1,6 @@
 /** Authenticates clients of Git LFS: as git over HTTP, or by a token that was issued over SSH. */
 import type { FastifyRequest } from 'fastify'
+import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { LfsToken } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
@@ -8,6 +9,9 @@ import { findLfsToken, isLfsToken, lfsTokenLife_s, requireLargeFiles } from '../
 import { countRequest } from '../../http/throttle.ts'
 import { type Actor, accessDenied, actorOfKey, admit, admitForLfs, type GitSession } from '../access/access.ts'
 import { authenticateActor, credentialsOf, userOfActor } from '../access/http-credentials.ts'
+
+/** Large files belong to a project. */
+export type LfsSession = GitSession & { project: LocatedProject }
 
 export interface LfsCaller {
   actor: Actor
@@ -37,12 +41,24 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
  * Authorizes the caller for the project. Throws as `admit` does, and 403 if large files are disabled or the token was issued for
  * something else.
  */
-export async function admitToLfs(app: App, { actor, token }: LfsCaller, path: string, purpose: 'read' | 'write'): Promise<GitSession> {
+export async function admitToLfs(app: App, { actor, token }: LfsCaller, path: string, purpose: 'read' | 'write'): Promise<LfsSession> {
   // The rules of SSH were checked when the token was issued.
-  const session = await (token ? admitForLfs(app, actor, path, purpose) : admit(app, actor, path, purpose, 'http'))
+  const enter = (at: string) => (token ? admitForLfs(app, actor, at, purpose) : admit(app, actor, at, purpose, 'http'))
+  const session = await ofProject(await enter(path), enter)
   if (token && (token.project_id !== session.project.id || (purpose === 'write' && token.operation !== 'upload'))) {
     throw new Failure('forbidden', 'This token was handed out for something else.')
   }
   await requireLargeFiles(app.db, session.project)
   return session
+}
+
+/**
+ * The files of a wiki are kept with those of its project, so who reads or writes them must be allowed the same in its code. A group
+ * keeps none.
+ */
+export async function ofProject(session: GitSession, enter: (path: string) => Promise<GitSession>): Promise<LfsSession> {
+  const { project, wiki } = session
+  if (!project) throw new Failure('forbidden', 'The wiki of a group has no large files.')
+  if (wiki) await enter(project.full_path)
+  return { ...session, project }
 }

@@ -46,11 +46,12 @@ function unquote(word: string): string {
   })
 }
 
-/** `group/project`, from all forms that clients send: with a slash or `~/` before, with `.git` or a slash behind. */
+/** `group/project`, or `group.wiki`, from all forms that clients send: with a slash or `~/` before, with `.git` or a slash behind. */
 function parsePath(sent: string | undefined): string | null {
   const [, path] = /^(?:~?\/)?([^/].*?)(?:\.git)?\/?$/.exec(sent ?? '') ?? []
   const names = path?.split('/') ?? []
-  return path !== undefined && names.length > 1 && names.every(isName) ? path : null
+  const isRepository = names.length > 1 || /.\.wiki$/i.test(path ?? '')
+  return path !== undefined && isRepository && names.every(isName) ? path : null
 }
 
 /** Never names of namespaces or projects: these are meant for a file system, or for another program. */

@@ -4,14 +4,13 @@ import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
-import { openPush } from '../../features/repository/pushes/pushes.ts'
 import { failureIn } from '../../git/process/git-failure.ts'
 import { clientGone, type GitChild } from '../../git/process/run.ts'
 import { onBehalfOf, type Repo } from '../../git/repository/repository.ts'
 import { converse, converseArchive, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
-import { admit, type GitSession, hasMoved, type SshCaller } from '../access/access.ts'
+import { admit, type GitSession, handlersOf, hasMoved, type SshCaller } from '../access/access.ts'
 import { inWords } from '../access/failure-text.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
@@ -93,18 +92,17 @@ async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wi
     return { child: await start(repo, wire.input, options), repo }
   }
   const session = await admit(app, actor, path, 'push', 'ssh')
-  const { repo, project, user, level } = session
+  const { repo, user } = session
   if (!user) throw new Error('a push was admitted for nobody')
   warnIfMoved(app, session, path, wire)
-  return { child: converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol }), repo }
+  return { child: converseReceiving(repo, wire.input, handlersOf(app, session, user), { protocol }), repo }
 }
 
 /** SSH has no redirects, so the message has the command that changes the remote. */
 function warnIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
   if (!hasMoved(session, path)) return
-  const { full_path } = session.project
-  writeLine(wire, `Gitstead: The project ${path} is now ${full_path}. Please tell git:`, 0)
-  writeLine(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
+  writeLine(wire, `Gitstead: The project ${path} is now ${session.path}. Please tell git:`, 0)
+  writeLine(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, session.path)}`, 0)
 }
 
 async function serve(app: App, { child, repo }: Conversation, { name }: GitCommand, wire: Wire): Promise<number> {

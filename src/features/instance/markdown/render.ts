@@ -21,6 +21,8 @@ export interface ProjectHome {
   url: string
   /** The revision that files are looked for in: the default branch, unless the text is a file of another. */
   default_branch: string | null
+  /** Where relative links lead instead, on pages of a wiki: the address of the wiki. */
+  wiki?: string | undefined
   /** Of a file: the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
   folder?: string
 }
@@ -158,8 +160,17 @@ function anchorOf(href: string): string {
   return href === '#' ? href : `#${idPrefix}${href.slice(1)}`
 }
 
+/** A link of a page leads to another page from the root of the wiki; one that begins with a dot, from the folder of the page. */
+function inWiki(address: string, wiki: string, folder: string): string {
+  if (!/^[\w.%-]/.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address)) return address
+  const within = /^\.{1,2}\//.test(address) && folder !== '' ? `${folder.split('/').map(encodeURIComponent).join('/')}/` : ''
+  const resolved = URL.parse(address, `http://host/${within}`)
+  return resolved?.host === 'host' ? `${wiki}${resolved.pathname}${resolved.search}${resolved.hash}` : address
+}
+
 /** What is written without a host leads into the project: to its uploads, or to a file of a revision. */
 function absolute(address: string, home: ProjectHome | undefined, files: 'blob' | 'raw'): string {
+  if (home?.wiki !== undefined) return inWiki(address, home.wiki, home.folder ?? '')
   if (!home || !/^[\w./?-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address
   if (/^\/uploads\/[0-9a-f]{32}\//.test(address)) return home.url + address
   const { folder, default_branch } = home

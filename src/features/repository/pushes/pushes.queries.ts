@@ -5,8 +5,10 @@ import { now } from '../../../db/instants.ts'
 import type { Instant, PushIntent } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 
-export interface NewIntent {
-  project_id: number
+/** The refs of a project, or those of a wiki. */
+export type IntentOwner = { project_id: number } | { wiki_id: number }
+
+export type NewIntent = IntentOwner & {
   user_id: number
   changes: RefChange[]
 }
@@ -33,9 +35,10 @@ export function listIntents(db: Db): Promise<PushIntent[]> {
   return db.selectFrom('push_intents').selectAll().orderBy('id').execute()
 }
 
-/** The open intents of a project. */
-export function intentsOf(db: Db, project_id: number): Promise<PushIntent[]> {
-  return db.selectFrom('push_intents').selectAll().where('project_id', '=', project_id).execute()
+/** The open intents of the same project or wiki. */
+export function intentsBeside(db: Db, { project_id, wiki_id }: Pick<PushIntent, 'project_id' | 'wiki_id'>): Promise<PushIntent[]> {
+  const intents = db.selectFrom('push_intents').selectAll()
+  return (project_id === null ? intents.where('wiki_id', '=', wiki_id) : intents.where('project_id', '=', project_id)).execute()
 }
 
 /** Rows of one statement: the engines limit the number of values. */

@@ -9,10 +9,10 @@ import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-upda
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import { type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
+import type { Pusher } from './push-rules.ts'
 import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
-import { recordPush } from './record.ts'
+import { type PushTarget, projectTarget, type WikiPusher, wikiTarget } from './targets.ts'
 
 interface ChangeOptions {
   /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
@@ -32,20 +32,29 @@ interface ChangeOptions {
  * Changes refs for the API. Throws 403 where the pusher may change none of the project, 400 with the rule that forbids these, and
  * when a ref has moved meanwhile.
  */
-export async function changeRefs(
+export function changeRefs(app: App, pusher: Pusher, changes: RefChange[], options?: ChangeOptions): Promise<void> {
+  return changeRefsOf(app, projectTarget(app, pusher), changes, options)
+}
+
+/** As `changeRefs`, of a wiki. */
+export function changeWikiRefs(app: App, pusher: WikiPusher, changes: RefChange[], options?: ChangeOptions): Promise<void> {
+  return changeRefsOf(app, wikiTarget(app, pusher), changes, options)
+}
+
+async function changeRefsOf(
   app: App,
-  pusher: Pusher,
+  target: PushTarget,
   changes: RefChange[],
   { also, atOpening, is_forced = false, is_merge = false }: ChangeOptions = {},
 ): Promise<void> {
-  const closed = refusalOfAll(pusher)
+  const closed = target.refusalOfAll()
   if (closed) throw forbidden(closed)
-  const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced, is_merge })
+  const refusal = await target.refusalOf(changes, { name: 'api', is_forced, is_merge })
   if (refusal) throw new Failure('ref_denied', refusal)
-  const intent = await openIntent(app, intentOf(pusher, changes), atOpening)
+  const intent = await openIntent(app, intentOf(target, changes), atOpening)
   try {
-    await moveRefs(app.git.open(pusher.project.id), changes)
-    await recordOrUndo(app, pusher, changes, intent, also)
+    await moveRefs(target.repo, changes)
+    await recordOrUndo(app, target, changes, intent, also)
   } catch (error) {
     await settle(app, intent)
     throw error
@@ -56,23 +65,32 @@ export async function changeRefs(
 
 /** The hooks of a push through git: checks what is proposed, and records what was received. */
 export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
+  return openPushTo(app, projectTarget(app, pusher))
+}
+
+/** As `openPush`, to a wiki. */
+export function openWikiPush(app: App, pusher: WikiPusher): ReceiveHandlers {
+  return openPushTo(app, wikiTarget(app, pusher))
+}
+
+function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
   let intent: number | null = null
   return {
     max_changes: app.config.limits.max_refs_per_push,
     async onProposed({ changes, quarantine }) {
       try {
-        const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
+        const refusal = await target.refusalOf(changes, { name: 'git', quarantine })
         if (refusal) return [`Gitstead: ${refusal}`]
-        intent = await openIntent(app, intentOf(pusher, changes))
+        intent = await openIntent(app, intentOf(target, changes))
         return null
       } catch (error) {
-        throw publicFailure(app, pusher, error)
+        throw publicFailure(app, target, error)
       }
     },
     async onReceived(changes) {
       if (intent === null) return
-      await recordOrUndo(app, pusher, changes, intent).catch((error: unknown) => {
-        throw publicFailure(app, pusher, error)
+      await recordOrUndo(app, target, changes, intent).catch((error: unknown) => {
+        throw publicFailure(app, target, error)
       })
       intentsUnderWay(app).delete(intent)
       intent = null
@@ -86,8 +104,8 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
 }
 
 /** The error the pusher sees; its details go to the log. */
-function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Failure {
-  app.log.error({ err: thrown, project: project.full_path, user: user.username }, 'push failed')
+function publicFailure(app: App, { path, user }: PushTarget, thrown: unknown): Failure {
+  app.log.error({ err: thrown, project: path, user: user.username }, 'push failed')
   const error = asStorageFailure(thrown)
   return error instanceof Failure ? error : new Failure('git_failed', '500 Internal Server Error', { cause: thrown })
 }
@@ -99,17 +117,16 @@ function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Fa
  */
 async function recordOrUndo(
   app: App,
-  pusher: Pusher,
+  { repo, record }: PushTarget,
   changes: RefChange[],
   intent: number,
   also?: (tx: Db) => Promise<void>,
 ): Promise<void> {
   try {
-    await recordPush(app, pusher, changes, intent, undefined, also)
+    await record(changes, intent, also)
   } catch (error) {
     const failure = asStorageFailure(error)
     if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error
-    const repo = app.git.open(pusher.project.id)
     const back = changes.map(({ ref, before, after }) => ({ ref, before: after, after: before }))
     const isUndone = await moveRefs(repo, back).then(
       () => true,
@@ -125,6 +142,6 @@ async function haveMoved(repo: Repo, changes: RefChange[]): Promise<boolean> {
   return changes.every((change) => (refs.get(change.ref) ?? null) === (isDeletion(change) ? null : change.after))
 }
 
-function intentOf({ user, project }: Pusher, changes: RefChange[]): NewIntent {
-  return { project_id: project.id, user_id: user.id, changes }
+function intentOf({ user, owner }: PushTarget, changes: RefChange[]): NewIntent {
+  return { ...owner, user_id: user.id, changes }
 }

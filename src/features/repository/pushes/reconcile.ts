@@ -11,9 +11,11 @@ import type { PushIntent, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { stateOf, thisProcess } from '../../../process-identity.ts'
-import { deleteIntent, findIntent, insertIntent, intentsOf, listIntents, type NewIntent, pushEventsSince } from './pushes.queries.ts'
+import { deleteIntent, findIntent, insertIntent, intentsBeside, listIntents, type NewIntent, pushEventsSince } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
+import { recordWikiPush } from './wiki-record.ts'
 
 /**
  * Max time between the journal and the end of git: an older intent of another process was left behind, whether or not that
@@ -83,19 +85,32 @@ function isUnderWay(app: App, intent: PushIntent): boolean {
 export async function reconcile(app: App, id: number): Promise<void> {
   const intent = await findIntent(app.db, id)
   if (!intent) return
-  const user = (await findUser(app.db, String(intent.user_id))) as User
-  const { project } = await findProject(app.db, String(intent.project_id), { ...user, admin: true })
   const changes = JSON.parse(intent.changes) as RefChange[]
-  await removeLocks(app, intent, changes)
+  await removeLocks(repoOf(app, intent), changes)
   const happened = await changesMade(app, intent, changes)
-  if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
+  if (happened.length > 0) await recordLate(app, intent, happened)
   else await dropIntent(app, intent, changes)
+}
+
+/** The repository that an intent is about. */
+function repoOf(app: App, { project_id, wiki_id }: PushIntent): Repo {
+  if (project_id !== null) return app.git.open(project_id)
+  if (wiki_id === null) throw new Error('an intent is of a project or of a wiki')
+  return app.git.openWiki(wiki_id)
+}
+
+async function recordLate(app: App, { id, project_id, wiki_id, user_id, created_at }: PushIntent, happened: RefChange[]): Promise<void> {
+  if (wiki_id !== null) return recordWikiPush(app, { wiki_id, user_id }, happened, id, created_at)
+  const user = (await findUser(app.db, String(user_id))) as User
+  const { project } = await findProject(app.db, String(project_id), { ...user, admin: true })
+  return recordPush(app, { project, user }, happened, id, created_at)
 }
 
 /** Nothing came of the changes. */
 async function dropIntent(app: App, { id, project_id, user_id }: PushIntent, changes: RefChange[]): Promise<void> {
   await inTransaction(app.db, async (tx) => {
-    if (await deleteIntent(tx, id)) await publish(tx, { type: 'push_dropped', project_id, user_id, changes })
+    // Nothing waits for what is dropped of a wiki.
+    if ((await deleteIntent(tx, id)) && project_id !== null) await publish(tx, { type: 'push_dropped', project_id, user_id, changes })
   })
 }
 
@@ -119,10 +134,12 @@ export async function settle(app: App, id: number, until_ms = Date.now() + maxPu
  * yet, and then its intent is open. Refs are read before intents, and these before events, so that no push is missed between them.
  */
 async function changesMade(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
-  const refs = await allRefs(app.git.open(intent.project_id))
-  const intents = await intentsOf(app.db, intent.project_id)
+  const refs = await allRefs(repoOf(app, intent))
+  const intents = await intentsBeside(app.db, intent)
   const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
-  const events = byRef(await pushEventsSince(app.db, intent.project_id, intent.created_at))
+  // Pushes to wikis leave no events: of several that a crash cut off, those that later ones went on from may go untold.
+  const { project_id } = intent
+  const events = byRef(project_id === null ? [] : await pushEventsSince(app.db, project_id, intent.created_at))
   const happened: RefChange[] = []
   for (const change of changes) {
     const { before, after } = endsOf(change)
@@ -165,8 +182,7 @@ const lockAge_ms = 5_000
 const retry_ms = 500
 
 /** Removes the locks a killed git left on the refs of an intent, once they are too old to be in use. */
-async function removeLocks(app: App, { project_id }: PushIntent, changes: RefChange[]): Promise<void> {
-  const { dir } = app.git.open(project_id)
+async function removeLocks({ dir }: Repo, changes: RefChange[]): Promise<void> {
   for (const file of [...changes.map(({ ref }) => ref), 'packed-refs', 'HEAD']) {
     const lock = join(dir, `${file}.lock`)
     for (let age = await ageOf(lock); age !== null; age = await ageOf(lock)) {

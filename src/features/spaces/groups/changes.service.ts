@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
@@ -69,6 +70,7 @@ export async function removeGroup(app: App, group: LocatedGroup): Promise<void> 
 /** As `removeGroup`, for a locked namespace of any kind, and a transaction that removes more than that. */
 export async function removeSpaceIn(tx: Tx, namespaceId: number): Promise<void> {
   await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
+  await publish(tx, { type: 'namespace_removed', namespace_id: namespaceId })
   await abandonAll(tx, await avatarsBelow(tx, namespaceId))
   await deleteGroup(tx, namespaceId)
 }

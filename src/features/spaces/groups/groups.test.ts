@@ -298,6 +298,7 @@ describe('the list of groups', () => {
     const statistics = (projects: number) => ({
       storage_size: projects * 1_030,
       repository_size: projects * 1_000,
+      wiki_size: 0,
       lfs_objects_size: projects * 30,
       job_artifacts_size: 0,
     })

@@ -107,7 +107,14 @@ const full = {
   suggestion_commit_message: nullable(text),
   remove_source_branch_after_merge: flag,
   statistics: Type.Optional(
-    Type.Object({ commit_count: count, storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count }),
+    Type.Object({
+      commit_count: count,
+      storage_size: count,
+      repository_size: count,
+      wiki_size: count,
+      lfs_objects_size: count,
+      job_artifacts_size: count,
+    }),
   ),
   permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),
 }

@@ -1,3 +1,3 @@
 /** Uploads: what others may use of them. */
-export { safeName } from './file-names.ts'
-export { openUpload } from './uploads.service.ts'
+export { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
+export { maxUpload_bytes, openUpload } from './uploads.service.ts'

@@ -19,6 +19,7 @@ import { readBundle } from '../../../git/transfer/bundle.ts'
 import { beginWith } from '../../../git/transfer/staged-import.ts'
 import { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
+import { restoreWiki } from '../../repository/wikis/wikis.ts'
 import { moveRoute } from '../../spaces/namespaces/namespaces.ts'
 import {
   assertWellFormed,
@@ -65,6 +66,9 @@ export async function restore(app: App, job: ProjectImport, importer: User, sign
     const avatar = await avatarOf(app, settings, unpacked.avatar)
     await whileImporting(restoring)
     const repository = await restoreRepository(restoring, settings.default_branch, signal)
+    const { wiki } = unpacked
+    const home = { kind: 'project', row: project, level: accessLevels.owner } as const
+    if (wiki) await restoreWiki(app, home, { open: (start) => wiki.open(start), user_id: importer.id, signal })
     await restoreRows(restoring, signal)
     const members = await restoredMembers(restoring)
     const description = settings.description === null ? null : relink(restoring, settings.description)

@@ -200,13 +200,14 @@ export const rowTableNames = Object.keys(rowTables) as RowTable[]
 export function kindOf(
   name: string,
 ):
-  | { kind: 'version' | 'project' | 'repository' | 'avatar' }
+  | { kind: 'version' | 'project' | 'repository' | 'wiki' | 'avatar' }
   | { kind: 'table'; table: TableName }
   | { kind: 'upload' | 'lfs'; key: string }
   | null {
   if (name === 'VERSION') return { kind: 'version' }
   if (name === 'project.json') return { kind: 'project' }
   if (name === 'repository.bundle') return { kind: 'repository' }
+  if (name === 'wiki.bundle') return { kind: 'wiki' }
   if (name === 'avatar') return { kind: 'avatar' }
   const [, table = ''] = /^tables\/(\w+)\.jsonl$/.exec(name) ?? []
   if (tableNames.includes(table as TableName)) return { kind: 'table', table: table as TableName }

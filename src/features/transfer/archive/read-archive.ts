@@ -18,6 +18,8 @@ export interface Unpacked {
   tables: Map<TableName, TempFile>
   /** Null where the project had no branches and tags. */
   repository: TempFile | null
+  /** Null where it had no wiki. */
+  wiki: TempFile | null
   avatar: Buffer | null
   /** By their secrets. Nothing refers to these objects yet. */
   uploads: Map<string, StoredUpload>
@@ -53,6 +55,7 @@ export async function readArchive(app: App, project_id: number, source: Readable
     settings: null,
     tables: new Map(),
     repository: null,
+    wiki: null,
     avatar: null,
     uploads: new Map(),
     files: [],
@@ -60,9 +63,9 @@ export async function readArchive(app: App, project_id: number, source: Readable
   const close = async () => void (await Promise.all(reading.files.map((file) => file.close())))
   try {
     await takeEntries(source, (entry) => takeEntry(reading, entry), signal)
-    const { settings, tables, repository, avatar, uploads } = reading
+    const { settings, tables, repository, wiki, avatar, uploads } = reading
     if (settings === null) throw archiveError('lacks project.json')
-    return { settings, tables, repository, avatar, uploads, close }
+    return { settings, tables, repository, wiki, avatar, uploads, close }
   } catch (error) {
     await close()
     throw error
@@ -154,6 +157,9 @@ async function takeEntry(reading: Reading, entry: Entry): Promise<void> {
       return
     case 'repository':
       reading.repository = await toDisk(reading, entry)
+      return
+    case 'wiki':
+      reading.wiki = await toDisk(reading, entry)
       return
     case 'upload':
       reading.uploads.set(found.key, await storeUpload(reading, entry))

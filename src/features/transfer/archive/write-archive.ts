@@ -4,9 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
 import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { commitsAmong, writeBundle } from '../../../git/transfer/bundle.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import { wikiWithPages } from '../../repository/wikis/wikis.ts'
 import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
 import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
@@ -96,6 +98,7 @@ async function fill(writing: Writing): Promise<void> {
   for (const table of planningTableNames) await addPlanning(writing, table)
   await addPeople(writing)
   await addRepository(writing)
+  await addWiki(writing)
   if (project.avatar_key) await addStored(writing, 'avatar', project.avatar_key, null)
   for (const { secret, size, store_key } of writing.uploads) await addStored(writing, `uploads/${secret}`, store_key, size)
   for (let last = ''; ; ) {
@@ -233,4 +236,9 @@ async function addRepository(writing: Writing): Promise<void> {
   await addMade(writing, 'repository.bundle', (file) =>
     writeBundle(repo, (chunk) => file.append(chunk), { also: writing.kept, signal: writing.signal }),
   )
+}
+
+async function addWiki(writing: Writing): Promise<void> {
+  const repo = await wikiWithPages(writing.app, { kind: 'project', row: writing.project, level: accessLevels.owner })
+  if (repo) await addMade(writing, 'wiki.bundle', (file) => writeBundle(repo, (chunk) => file.append(chunk), { signal: writing.signal }))
 }

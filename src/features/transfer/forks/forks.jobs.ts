@@ -1,6 +1,7 @@
 /** Copying the repository of a project into its fork. */
 import { buffer } from 'node:stream/consumers'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
@@ -10,6 +11,7 @@ import { Upload } from '../../../http/upload.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { shareLargeFiles } from '../../repository/lfs/lfs.ts'
+import { copyWiki } from '../../repository/wikis/wikis.ts'
 import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.ts'
 import { type Filling, fillProject } from '../imports/imports.ts'
 import { avatarOf, giveAvatar, repositorySizeOf } from './forks.queries.ts'
@@ -30,7 +32,9 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
           if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
           const source = app.git.open(source_id)
           // Projects of different visibility share no files: not even unreachable objects may leak.
-          await copyRepository(source, repo, { share: from.visibility === fork.visibility, signal })
+          const share = from.visibility === fork.visibility
+          await copyRepository(source, repo, { share, signal })
+          await copyWikiOf(app, from, fork, { user_id: filling.user_id, share, signal })
           return readHead(source)
         },
         async settle(tx) {
@@ -49,6 +53,20 @@ async function requireSource(app: App, source_id: number, user_id: number): Prom
   const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
   if (!found || !canDownload(found, user)) throw new Failure('not_found', 'The project it is a fork of cannot be read any more')
   return found.project
+}
+
+/** Of the wiki the user may read, where it is on: its pages belong to the project as its code does. */
+async function copyWikiOf(
+  app: App,
+  source: LocatedProject,
+  fork: LocatedProject,
+  { user_id, share, signal }: { user_id: number; share: boolean; signal: AbortSignal },
+): Promise<void> {
+  const user = await findUser(app.db, String(user_id))
+  if (!user) return
+  const { level } = await findProject(app.db, String(source.id), user)
+  const to = { kind: 'project', row: fork, level: accessLevels.owner } as const
+  await copyWiki(app, { kind: 'project', row: source, level }, to, { user, share, signal })
 }
 
 /** A copy of its own, since an avatar is removed with its project. A failure doesn't stop the fork. */

@@ -1,6 +1,8 @@
 /** The frame of all pages of a group: its breadcrumbs and its tabs. */
+
 import type { LocatedGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { mayReadWiki } from '../../../access/wikis.ts'
 import type { User } from '../../../db/tables.ts'
 import type { View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -44,6 +46,7 @@ const tabs = {
     },
   },
   merge_requests: { label: 'Merge requests', page: 'merge_requests' },
+  wiki: { label: 'Wiki', page: 'wikis', isFor: ({ group, level, user }) => mayReadWiki({ kind: 'group', row: group, level }, user) },
   members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
   settings: {
     label: 'Settings',

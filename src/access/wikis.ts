@@ -1,0 +1,48 @@
+/** Wikis of projects and groups: who may read, clone and write them, and the row that names the repository. */
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared-queries.ts'
+import type { Wiki } from '../db/tables.ts'
+import { mayUse } from './features.ts'
+import { isOpenTo, type LocatedGroup, type LocatedProject } from './find.ts'
+import { accessLevels } from './levels.ts'
+import type { Viewer } from './visible.ts'
+
+/** The project or group that a wiki is of, and the level of the caller in it. */
+export type WikiHome = { kind: 'project'; row: LocatedProject; level: number } | { kind: 'group'; row: LocatedGroup; level: number }
+
+/** Whether somebody who can see the project or group may read its pages. Those who see a group by a project in it may not. */
+export function mayReadWiki(home: WikiHome, viewer: Viewer): boolean {
+  if (home.kind === 'project') return mayUse('wiki', { project: home.row, level: home.level })
+  return home.level >= accessLevels.guest || isOpenTo(home.row.visibility, viewer)
+}
+
+/** Whether they may clone it: guests of a private project read its pages and don't get its history, as with code. */
+export function mayCloneWiki(home: WikiHome, viewer: Viewer): boolean {
+  return mayReadWiki(home, viewer) && (home.level >= accessLevels.reporter || isOpenTo(home.row.visibility, viewer))
+}
+
+/** Whether they may write pages and push. */
+export function mayWriteWiki(home: WikiHome, viewer: Viewer): boolean {
+  return mayReadWiki(home, viewer) && home.level >= accessLevels.developer && !isArchived(home)
+}
+
+/** Whether they may delete pages. */
+export function mayDeletePages(home: WikiHome, viewer: Viewer): boolean {
+  return mayWriteWiki(home, viewer) && home.level >= accessLevels.maintainer
+}
+
+export function isArchived(home: WikiHome): boolean {
+  return home.kind === 'project' && home.row.archived
+}
+
+const wikiOfProject = prepared((db: Db, id: number) => db.selectFrom('wikis').selectAll().where('project_id', '=', id))
+const wikiOfGroup = prepared((db: Db, id: number) => db.selectFrom('wikis').selectAll().where('namespace_id', '=', id))
+
+/** The wiki of the project or group; null while nothing was written to it. */
+export async function findWiki(db: Db, { kind, row }: Pick<WikiHome, 'kind'> & { row: { id: number } }): Promise<Wiki | null> {
+  const [found] = await (kind === 'project' ? wikiOfProject : wikiOfGroup)(db, row.id)
+  return found ?? null
+}
+
+/** The path of its repository, without `.git`. */
+export const wikiPath = ({ full_path }: { full_path: string }): string => `${full_path}.wiki`

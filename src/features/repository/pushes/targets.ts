@@ -1,0 +1,59 @@
+/** What can be pushed to: the repository of a project, and that of a wiki. Each says what is refused, and records what happened. */
+import { type WikiHome, wikiPath } from '../../../access/wikis.ts'
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User, Wiki } from '../../../db/tables.ts'
+import type { RefChange } from '../../../git/refs/ref-updates.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Protocol, type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
+import type { IntentOwner } from './pushes.queries.ts'
+import { recordPush } from './record.ts'
+import { recordWikiPush } from './wiki-record.ts'
+import { refusalOfWiki, refusalOfWikiChanges } from './wiki-rules.ts'
+
+export interface PushTarget {
+  user: User
+  repo: Repo
+  /** For logs. */
+  path: string
+  owner: IntentOwner
+  /** Why this user may change no ref at all. */
+  refusalOfAll: () => string | null
+  /** Why these changes are denied. */
+  refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
+  record: (changes: RefChange[], intent: number | null, also?: (tx: Db) => Promise<void>) => Promise<void>
+}
+
+export function projectTarget(app: App, pusher: Pusher): PushTarget {
+  const { project, user } = pusher
+  return {
+    user,
+    repo: app.git.open(project.id),
+    path: project.full_path,
+    owner: { project_id: project.id },
+    refusalOfAll: () => refusalOfAll(pusher),
+    refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol),
+    record: (changes, intent, also) => recordPush(app, pusher, changes, intent, undefined, also),
+  }
+}
+
+/** Who changes the refs of which wiki. */
+export interface WikiPusher {
+  user: User
+  home: WikiHome
+  wiki: Wiki
+}
+
+export function wikiTarget(app: App, pusher: WikiPusher): PushTarget {
+  const { user, home, wiki } = pusher
+  return {
+    user,
+    repo: app.git.openWiki(wiki.id),
+    path: wikiPath(home.row),
+    owner: { wiki_id: wiki.id },
+    refusalOfAll: () => refusalOfWiki(home, user),
+    refusalOf: (changes, protocol) => refusalOfWikiChanges(app.git.openWiki(wiki.id), pusher, changes, protocol),
+    record: (changes, intent, also) => recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, changes, intent, now(), also),
+  }
+}

@@ -1,0 +1,52 @@
+/** Which changes of the refs of a wiki are allowed, whatever the protocol they come by. */
+
+import { accessLevels } from '../../../access/levels.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import { isArchived, mayReadWiki, mayWriteWiki, type WikiHome } from '../../../access/wikis.ts'
+import type { User } from '../../../db/tables.ts'
+import { goForward } from '../../../git/history/ancestry.ts'
+import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
+import { readHead } from '../../../git/refs/head.ts'
+import { refError } from '../../../git/refs/names.ts'
+import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { isServiceRef } from '../../../git/refs/service-refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { Protocol } from './push-rules.ts'
+
+/** Why they may change no ref of the wiki at all; null where they may change some. */
+export function refusalOfWiki(home: WikiHome, viewer: Viewer): string | null {
+  if (isArchived(home)) return 'You are not allowed to push to the wiki of an archived project.'
+  if (!mayReadWiki(home, viewer)) return 'The wiki of this project is disabled.'
+  return mayWriteWiki(home, viewer) ? null : 'You are not allowed to push to this wiki.'
+}
+
+/**
+ * Why the changes are denied; null where they are allowed. The branch that pages are read from is protected: nobody deletes it, and
+ * only maintainers force it, so that nothing written is lost.
+ */
+export async function refusalOfWikiChanges(
+  repo: Repo,
+  { home, user }: { home: WikiHome; user: User },
+  changes: RefChange[],
+  protocol: Protocol,
+): Promise<string | null> {
+  const refusal = refusalOfWiki(home, user)
+  if (refusal) return refusal
+  for (const change of changes) {
+    if (isServiceRef(change.ref)) return `The ref ${change.ref} is kept by the service.`
+    const error = isDeletion(change) ? null : refError(change.ref)
+    if (error !== null) return error
+  }
+  const conflict = await findCaseConflict(repo, changes)
+  if (conflict) {
+    return `The ref ${conflict.ref} differs only in case from ${conflict.existing}, and the file system of this server ignores case.`
+  }
+  const head = await readHead(repo)
+  const ofPages = changes.filter((change) => branchOf(change.ref) === head)
+  if (ofPages.some(isDeletion)) return 'The default branch of a wiki cannot be deleted.'
+  const moves = ofPages.filter((change) => !isCreation(change))
+  if (moves.length === 0 || home.level >= accessLevels.maintainer) return null
+  const quarantine = protocol.name === 'git' ? protocol.quarantine : ''
+  if (await goForward(repo, moves, quarantine)) return null
+  return 'You are not allowed to force push to the default branch of a wiki. Only a maintainer or owner can do that.'
+}

@@ -1,0 +1,80 @@
+/** What becomes of a wiki when its project is forked, exported, saved, measured. */
+import { rm } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { outside, refsIn } from '../../../../test/support/backups.ts'
+import { testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
+import { findWiki } from '../../../access/wikis.ts'
+import { backUp } from '../../../backup/backup.ts'
+import { openProgress } from '../../../backup/progress.ts'
+import { repositoryIn } from '../../../backup/source.ts'
+import { verifyGeneration } from '../../../backup/verify.ts'
+
+async function prepared() {
+  const forge = await testForge()
+  const [owner, developer] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ owner, developer, visibility: 'public' })
+  await forge.as(developer).post(`/projects/${project.id}/wikis`, { title: 'home', content: 'Welcome' })
+  await forge.as(developer).post(`/projects/${project.id}/wikis`, { title: 'a/b', content: 'Deep' })
+  return { forge, owner, developer, project }
+}
+
+const titles = ({ body }: { body: Array<{ slug: string }> }) => body.map(({ slug }) => slug)
+
+test('a fork has the wiki of its source, with its history; where the reader may not see it, none', async () => {
+  const { forge, owner, project } = await prepared()
+  const [reader, other] = [await forge.user(), await forge.user()]
+  const fork = await forge.as(reader).post(`/projects/${project.id}/fork`)
+  await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'enabled' })
+  await forge.drain()
+  expect(titles(await forge.as(reader).get(`/projects/${fork.body.id}/wikis`))).toEqual(['home', 'a/b'])
+  await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'private' })
+  const poor = await forge.as(other).post(`/projects/${project.id}/fork`)
+  await forge.drain()
+  await forge.as(other).put(`/projects/${poor.body.id}`, { wiki_access_level: 'enabled' })
+  expect(titles(await forge.as(other).get(`/projects/${poor.body.id}/wikis`))).toEqual([])
+})
+
+test('an export carries the wiki, and what is made of it has the same commits', async () => {
+  const { forge, owner, project } = await prepared()
+  const archive = await exportOf(forge, owner, project)
+  expect((await filesIn(archive)).map(({ name }) => name)).toContain('wiki.bundle')
+  const made = await importOf(forge, owner, archive)
+  expect(titles(await forge.as(owner).get(`/projects/${made.id}/wikis`))).toEqual(['home', 'a/b'])
+  const tipOf = async (id: number) => {
+    const wiki = await findWiki(forge.app.db, { kind: 'project', row: { id } })
+    return git(forge.app.git.openWiki(wiki?.id ?? 0).dir, 'rev-parse', 'HEAD')
+  }
+  expect(await tipOf(made.id)).toBe(await tipOf(project.id))
+})
+
+test('statistics and the snapshot for administrators include the wiki', async () => {
+  const { forge, project } = await prepared()
+  await forge.drain()
+  const { statistics } = (await forge.as(forge.root).get(`/projects/${project.id}?statistics=1`)).body
+  expect(statistics.wiki_size).toBeGreaterThan(0)
+  expect(statistics.storage_size).toBe(statistics.repository_size + statistics.wiki_size + statistics.lfs_objects_size)
+  const snapshot = await forge.as(forge.root).get(`/projects/${project.id}/snapshot?wiki=true`)
+  expect([snapshot.status, snapshot.headers['content-type']]).toEqual([200, 'application/x-tar'])
+})
+
+test('a backup has the repository of the wiki, and verifying it tells where that is missing', async () => {
+  const { forge, project } = await prepared()
+  const progress = openProgress(true, { write: () => true, isTTY: false })
+  const { folder } = await backUp(forge.app.config, await outside(), {
+    verify: true,
+    keep: null,
+    progress,
+    signal: new AbortController().signal,
+  })
+  expect(progress.faults).toEqual([])
+  const wiki = await findWiki(forge.app.db, { kind: 'project', row: project })
+  const saved = repositoryIn(forge.app.git, folder, { project_id: 0, wiki_id: wiki?.id ?? 0 })
+  expect(await git(saved.dir, 'show', 'HEAD:home.md')).toBe('Welcome')
+  expect(Object.keys(await refsIn(folder, project.id))).toContain('refs/heads/main')
+  await rm(saved.dir, { recursive: true })
+  const again = openProgress(true, { write: () => true, isTTY: false })
+  await verifyGeneration(folder, again).catch((error: Error) => again.fault(error.message))
+  expect(again.faults.join('\n')).toContain(`repository of wiki ${wiki?.id}`)
+})

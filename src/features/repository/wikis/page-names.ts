@@ -1,0 +1,84 @@
+/** Names of wiki pages: the file of a page, its slug in addresses, its title for people. */
+import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
+
+/** The formats of pages, each with the endings of its files; a new page gets the first. */
+const endings = {
+  markdown: ['md', 'markdown', 'mkd', 'mkdn', 'mdown'],
+  rdoc: ['rdoc'],
+  asciidoc: ['asciidoc', 'adoc', 'asc'],
+  org: ['org'],
+  textile: ['textile'],
+} as const satisfies Record<string, readonly string[]>
+
+export type PageFormat = keyof typeof endings
+
+export const pageFormats = Object.keys(endings) as PageFormat[]
+
+const formatOf = new Map(pageFormats.flatMap((format) => endings[format].map((ending) => [ending as string, format] as const)))
+
+/** The folder of attachments: no file in it is a page. */
+export const uploadsFolder = 'uploads'
+
+export interface PageName {
+  /** From the root of the repository, with its ending. */
+  path: string
+  /** The path without its ending, and with hyphens where it has spaces. */
+  slug: string
+  /** The last part of the slug, with spaces where it has hyphens. */
+  title: string
+  format: PageFormat
+}
+
+/** Null for a file that is no page. */
+export function pageNameOf(path: string): PageName | null {
+  const [, stem, ending] = /^(.*[^/])\.([a-z]+)$/is.exec(path) ?? []
+  const format = formatOf.get(ending?.toLowerCase() ?? '')
+  if (stem === undefined || format === undefined || path.startsWith(`${uploadsFolder}/`)) return null
+  const slug = slugOf(stem)
+  return { path, slug, title: titleOf(slug), format }
+}
+
+/** What a title or a name in a link stands for: hyphens for spaces. */
+export function slugOf(name: string): string {
+  return name.replace(/\s/g, '-')
+}
+
+export function titleOf(slug: string): string {
+  return slug.slice(slug.lastIndexOf('/') + 1).replace(/-+/g, ' ')
+}
+
+/** The folder of a slug; empty for the root. */
+export function folderOf(slug: string): string {
+  return slug.slice(0, Math.max(0, slug.lastIndexOf('/')))
+}
+
+/** Names such as `_sidebar` are parts of every page, and no pages of their own in lists. */
+export function isSpecial({ slug }: Pick<PageName, 'slug'>): boolean {
+  return slug.slice(slug.lastIndexOf('/') + 1).startsWith('_')
+}
+
+/** Without spaces at the ends of its parts, and with single ones inside. */
+export function squished(title: string): string {
+  return title
+    .split('/')
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .join('/')
+}
+
+/**
+ * The file of a page with this slug, or why there can be none.
+ * @param keptPath the file it has already: its ending stays where that is of the same format
+ */
+export function pathFor(slug: string, format: PageFormat, keptPath?: string): { path: string } | { error: string } {
+  const ending = keptPath && pageNameOf(keptPath)?.format === format ? keptPath.slice(keptPath.lastIndexOf('.') + 1) : endings[format][0]
+  const path = `${slug}.${ending}`
+  const parts = pathParts(slug)
+  if (!parts || parts.length === 0 || parts.join('/') !== slug) return { error: 'is invalid' }
+  if (parts[0] === uploadsFolder && parts.length > 1) return { error: 'is in the folder of attachments' }
+  if (parts.some((part) => Buffer.byteLength(part) > maxPart_bytes))
+    return { error: `is too long (maximum is ${maxPart_bytes} bytes for each part)` }
+  return isWritablePath(path) ? { path } : { error: 'is invalid' }
+}
+
+/** A name of a file has 255 bytes at most, the ending among them. */
+const maxPart_bytes = 245

@@ -1,0 +1,49 @@
+/** Reading the pages of a wiki: lists, one page as of now or as of a commit, contents. */
+import { Failure, notFound } from '../../../failure.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
+
+/** Larger pages are for git alone. */
+export const maxPage_bytes = 5 * 1024 * 1024
+/** Of all pages of one reply together. */
+const maxTogether_bytes = 32 * 1024 * 1024
+
+/** The pages as of now. @param repo null for a wiki nothing was written to */
+export async function pagesOf(repo: Repo | null): Promise<PageIndex> {
+  return indexOf(repo as Repo, repo && (await tipOf(repo)))
+}
+
+/**
+ * The page with this slug, as of now or of a commit of its history. Throws `404 Wiki Page Not Found`.
+ * @param version the id of a commit, or a name of one
+ */
+export async function findPage(repo: Repo | null, slug: string, version?: string): Promise<Page & { repo: Repo; commit: string }> {
+  const commit = repo && (version === undefined || version === '' ? await tipOf(repo) : await resolveCommit(repo, version))
+  const page = repo && commit && (await indexOf(repo, commit)).find(slug)
+  if (!page) throw pageNotFound()
+  return { ...page, repo, commit }
+}
+
+export function pageNotFound(): Failure {
+  return notFound('Wiki Page')
+}
+
+/** Throws 413 where the page is too large to be read in one piece. */
+export async function contentOf(repo: Repo, page: Pick<Page, 'oid'>): Promise<string> {
+  const [content = ''] = await contentsOf(repo, [page])
+  return content
+}
+
+/** The contents of these pages, in their order. Throws 413 where one of them, or all together, are too large. */
+export async function contentsOf(repo: Repo, pages: ReadonlyArray<Pick<Page, 'oid'>>): Promise<string[]> {
+  const sizes = await Promise.all(pages.map(({ oid }) => objectInfo(repo, oid)))
+  const bytes = sizes.map((info) => info?.size ?? 0)
+  if (bytes.some((size) => size > maxPage_bytes) || bytes.reduce((sum, size) => sum + size, 0) > maxTogether_bytes) {
+    throw new Failure('too_large', '413 The pages are too large, clone the wiki instead')
+  }
+  const blobs = await Promise.all(pages.map(({ oid }) => readBlob(repo, oid)))
+  return blobs.map((blob) => blob?.data.toString('utf8') ?? '')
+}

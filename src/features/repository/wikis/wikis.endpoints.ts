@@ -1,0 +1,99 @@
+/** Wikis of projects and groups: one family, declared once (spec 4.12). */
+import { Type } from 'typebox'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { onProjectsAndGroups } from '../../../http/places.ts'
+import { LargeFile, nameInPath, none, Off, oneOfDefault } from '../../../http/schema.ts'
+import { maxUpload_bytes } from '../../storage/uploads/uploads.ts'
+import { storeAttachment } from './attachments.service.ts'
+import { createPage, deletePage, updatePage } from './changes.service.ts'
+import type { Page } from './page-index.ts'
+import { pageFormats } from './page-names.ts'
+import { contentOf, contentsOf, findPage, pagesOf } from './pages.service.ts'
+import { wikiOf } from './wikis.access.ts'
+import { PageFormatParameter, WikiAttachment, WikiPage } from './wikis.schema.ts'
+
+const slug = nameInPath('Slug of the page; slashes are sent as %2F')
+const title = Type.String({ description: 'Folders in it are separated by slashes' })
+const message = Type.Optional(Type.String({ description: 'Message of the commit' }))
+const maxBody_bytes = 8 * 1024 * 1024
+const [markdown, ...otherFormats] = pageFormats
+
+export const wikis = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/wikis`, {
+    summary: `List the pages of the wiki of a ${kind}`,
+    access: wikiOf(kind, 'read'),
+    query: { with_content: Type.Unsafe<boolean>({ ...Off, description: 'With the content of each page' }) },
+    item: WikiPage,
+    async handle({ wiki, query, page }) {
+      const { rows, total } = slice((await pagesOf(wiki)).pages, page)
+      const contents = wiki && query.with_content ? await contentsOf(wiki, rows) : []
+      return { rows: rows.map((row, index) => present(row, contents[index])), total }
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/wikis/:slug`, {
+    summary: `Get a page of the wiki of a ${kind}`,
+    access: wikiOf(kind, 'read'),
+    params: { slug },
+    query: { version: Type.Optional(Type.String({ description: 'The page as of this commit' })) },
+    reply: WikiPage,
+    async handle({ wiki, params, query: { version } }) {
+      const page = await findPage(wiki, params.slug, version)
+      return present(page, await contentOf(page.repo, page))
+    },
+  }),
+  endpoint(`POST /${kind}s/:id/wikis`, {
+    summary: `Create a page in the wiki of a ${kind}`,
+    access: wikiOf(kind, 'write'),
+    body: { title, content: Type.String(), format: oneOfDefault(markdown ?? 'markdown', ...otherFormats), message },
+    maxBody_bytes,
+    reply: WikiPage,
+    async handle({ app, user, place, body }) {
+      return present(await createPage(app, { user, place }, body), body.content)
+    },
+  }),
+  endpoint(`PUT /${kind}s/:id/wikis/:slug`, {
+    summary: `Update a page of the wiki of a ${kind}`,
+    access: wikiOf(kind, 'write'),
+    params: { slug },
+    body: {
+      title: Type.Optional(title),
+      content: Type.Optional(Type.String()),
+      format: Type.Optional(PageFormatParameter),
+      message,
+    },
+    atLeastOne: ['content', 'title', 'format'],
+    maxBody_bytes,
+    reply: WikiPage,
+    async handle({ app, user, place, params, body }) {
+      const page = await updatePage(app, { user, place }, params.slug, body)
+      return present(page, body.content ?? (await contentOf(page.repo, page)))
+    },
+  }),
+  endpoint(`DELETE /${kind}s/:id/wikis/:slug`, {
+    summary: `Delete a page of the wiki of a ${kind}`,
+    access: wikiOf(kind, 'delete'),
+    params: { slug },
+    reply: none,
+    async handle({ app, user, place, params }) {
+      await deletePage(app, { user, place }, params.slug)
+      return null
+    },
+  }),
+  endpoint(`POST /${kind}s/:id/wikis/attachments`, {
+    summary: `Upload a file to the wiki of a ${kind}`,
+    access: wikiOf(kind, 'write'),
+    body: {
+      file: LargeFile,
+      branch: Type.Optional(Type.String({ description: 'That of the pages unless given' })),
+    },
+    maxFile_bytes: maxUpload_bytes,
+    reply: WikiAttachment,
+    handle: ({ app, user, place, body }) => storeAttachment(app, { user, place }, body),
+  }),
+])
+
+/** Without its content where that isn't asked for. */
+function present({ format, slug, title }: Page, content: string | undefined) {
+  return { format, slug, title, content, encoding: content === undefined ? undefined : 'UTF-8' }
+}

@@ -1,0 +1,16 @@
+/** What the pages of wikis say. */
+
+export const sentences = {
+  none: 'This wiki has no pages yet. What a team writes beside its code stands here; it is a git repository of its own.',
+  noSuchPage: (slug: string) => `There is no page ${slug} yet.`,
+  source: (format: string) => `A page in ${format}: shown as it was written.`,
+  tooLong: 'Too long to be formatted: this is the text as it was written.',
+  old: 'This is an older version of the page.',
+  titleHint: 'Slashes make folders: “guides/install”. A new title moves the page.',
+  messageHint: 'Of the commit. Left empty, it says who changed which page.',
+  edited: 'Someone has changed this page since you opened it. Look at their version, then save yours again.',
+  deletion: 'The page goes from the wiki. Its history stays in the repository.',
+  created: (title: string) => `Page ${title} is created.`,
+  changed: (title: string) => `Page ${title} is saved.`,
+  deleted: (title: string) => `Page ${title} is deleted.`,
+} as const
