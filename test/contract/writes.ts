@@ -3,7 +3,7 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import type { ContractFixtures } from './fixtures.ts'
+import { type ContractFixtures, onlyDiscussions } from './fixtures.ts'
 
 export interface Write {
   /** Who sends it; root unless said. */
@@ -76,7 +76,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
-  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
+  const draft = () => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
   /** On a branch of its own, which applying it moves. */
   const freshSuggestion = async (): Promise<number> => {
     const branch = freshName()
@@ -114,7 +114,6 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   }
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
-  const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
   /** @param prefix of its values */
   const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
@@ -128,13 +127,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
       ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
   })
-  /** Of commits discussions alone can be changed, and emoji on their notes. */
-  const onCommits = () => {
-    const all = onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')
-    return Object.fromEntries(Object.entries(all).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
-  }
   return {
-    ...onCommits(),
+    ...onlyDiscussions(onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')),
     async [`POST ${mergeRequest}/unapprove`]() {
       await root.post(`${ofMergeRequest}/approve`)
       return {}
@@ -278,7 +272,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /groups/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
     'POST /projects/:id/boards/:board_id/lists': () => freshLabel(),
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
-    ...onDiscussed(issue, ofIssue, ''),
+    ...onDiscussed(issue, `${at}/issues/${fixtures.values.issue_iid}`, ''),
     ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
     'POST /projects/:id/merge_requests': freshBranch,
     'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
