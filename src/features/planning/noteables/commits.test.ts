@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { placeOnCommitsJob } from '../notes/commit-notes.jobs.ts'
+import { unplacedOnCommit } from '../notes/notes.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -95,7 +97,7 @@ test('who cannot read the code sees and writes nothing, and what is in another p
     expect((await forge.as(reporter).get(`${path}/discussions/${body.id}`)).body).toEqual({ message: '404 Discussion Not Found' })
   const blind = await forge.project({ visibility: 'public' })
   const sha = await git(blind.dir, 'rev-parse', 'main')
-  await forge.as(forge.root).put(`/projects/${blind.id}`, { repository_access_level: 'private' })
+  await forge.app.db.updateTable('projects').set({ repository_access_level: 'private' }).where('id', '=', blind.id).execute()
   expect((await forge.as(stranger).post(`${at(sha, blind.id)}/discussions`, { body: 'Hi' })).status).toBe(403)
 })
 
@@ -139,4 +141,28 @@ test('a list costs the same, however many discussions there are', async () => {
   const short = await list()
   for (let index = 0; index < 5; index += 1) await add()
   expect(await list()).toEqual(short)
+})
+
+test('a comment that an earlier version kept by its line alone gets its place, or is on the whole commit', async () => {
+  const own = await forge.project({ owner, commits: [{ files: { a: '1\n2\n' } }, { files: { a: '1\ntwo\n' } }] })
+  const commit_oid = await git(own.dir, 'rev-parse', 'main')
+  const created_at = new Date().toISOString()
+  const rows = [2, 7].map((line, index) => {
+    const position = unplacedOnCommit({ commit_oid, path: 'a', line, line_type: 'new' })
+    const of = { project_id: own.id, commit_oid, author_id: owner.id, body: `Line ${line}`, created_at, updated_at: created_at }
+    return { ...of, type: 'DiffNote' as const, discussion_id: String(index).repeat(40), position, original_position: position }
+  })
+  await forge.app.db.insertInto('notes').values(rows).execute()
+  for (let time = 0; time < 2; time += 1) await placeOnCommitsJob.handle(forge.app, { project_id: own.id })
+  const { body } = await forge.as(owner).get(`${at(commit_oid, own.id)}/comments`)
+  expect(body).toMatchObject([
+    { note: 'Line 2', path: 'a', line: 2, line_type: 'new' },
+    { note: 'Line 7', path: null, line: null, line_type: null },
+  ])
+  const { body: discussions } = await forge.as(owner).get(`${at(commit_oid, own.id)}/discussions`)
+  expect(discussions[0].notes[0].position).toMatchObject({
+    base_sha: await git(own.dir, 'rev-parse', 'main~1'),
+    old_line: null,
+    new_line: 2,
+  })
 })
