@@ -1,5 +1,4 @@
 /** Everything that can happen: one union, a file for each family. */
-import type { CommitCommented } from './comment-events.ts'
 import type { GroupTransferred, NamespaceRemoved } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
@@ -16,7 +15,6 @@ export type DomainEvent =
   | RefsPushed
   | PushDropped
   | WikiPushed
-  | CommitCommented
   | ProjectEvent
   | GroupTransferred
   | NamespaceRemoved

@@ -192,6 +192,11 @@ async function namesIn(files: string[]): Promise<string[]> {
 /** What the laws are held against. */
 export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
 
+/** Of the names of writes, those that commits have, too: on their discussions, and on the emoji of their notes. */
+export function onlyDiscussions<T>(writes: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(writes).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
+}
+
 /** A law that looks at nothing proves nothing. */
 export function expectMany(count: number, min: number): void {
   if (!only) expect(count).toBeGreaterThan(min)
@@ -221,6 +226,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/^(\/groups\/.*\/lists)\/:list_id/, '$1/:group_list_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/notes\/:note_id\/award_emoji\/:award_id/, 'notes/:note_id/award_emoji/:note_award_id')
+    .replace(/commits\/:sha\/(?:notes|discussions)\/.*/, (rest) => rest.replace(/:((?:note|note_award|discussion)_id)\b/g, ':commit_$1'))
     .replace(/merge_requests\/:merge_request_iid\/.*/, (rest) =>
       rest.replace(/:((?:note|note_award|award|discussion|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
     )

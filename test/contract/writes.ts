@@ -3,7 +3,7 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import type { ContractFixtures } from './fixtures.ts'
+import { type ContractFixtures, onlyDiscussions } from './fixtures.ts'
 
 export interface Write {
   /** Who sends it; root unless said. */
@@ -81,7 +81,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
-  const draft = (): Promise<Write> => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
+  const draft = () => ofPlace('draft_note_id', `${ofMergeRequest}/draft_notes`, { note: 'Is this so?' })
   /** On a branch of its own, which applying it moves. */
   const freshSuggestion = async (): Promise<number> => {
     const branch = freshName()
@@ -119,7 +119,6 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   }
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
-  const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
   /** @param prefix of its values */
   const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
@@ -134,6 +133,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
   })
   return {
+    ...onlyDiscussions(onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')),
     async [`POST ${mergeRequest}/unapprove`]() {
       await root.post(`${ofMergeRequest}/approve`)
       return {}
@@ -281,7 +281,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /groups/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
     'POST /projects/:id/boards/:board_id/lists': () => freshLabel(),
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
-    ...onDiscussed(issue, ofIssue, ''),
+    ...onDiscussed(issue, `${at}/issues/${fixtures.values.issue_iid}`, ''),
     ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
     'POST /projects/:id/merge_requests': freshBranch,
     'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),

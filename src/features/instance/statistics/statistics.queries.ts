@@ -9,7 +9,7 @@ export async function countEverything(db: Db) {
   const humans = db.selectFrom('users').where('kind', '=', 'human')
   return {
     forks: await count(db.selectFrom('projects').where('forked_from_id', 'is not', null)),
-    notes: await count(db.selectFrom('commit_comments')),
+    notes: await count(db.selectFrom('notes')),
     ssh_keys: await count(db.selectFrom('ssh_keys').where('kind', '=', 'user')),
     users: await count(humans),
     groups: await count(db.selectFrom('namespaces').where('kind', '=', 'group')),

@@ -235,16 +235,17 @@ test('an archive makes nobody a member or author unless an administrator imports
   const replaced: Record<string, object> = {
     'tables/people.jsonl': people[0] as object,
     'tables/members.jsonl': { person: 1, access_level: 40, expires_at: null, created_at: comment.created_at },
-    'tables/commit_comments.jsonl': { ...comment, person: 1, note: 'I resign' },
   }
+  const said = { name: 'tables/commit_comments.jsonl', content: `${JSON.stringify({ ...comment, person: 1, note: 'I resign' })}\n` }
   const forged = files.map(({ name, content }) => ({
     name,
     content: name in replaced ? `${JSON.stringify(replaced[name])}\n` : (content ?? ''),
   }))
 
-  const made = await importOf(forge, owner, await archiveOf(forged))
+  const made = await importOf(forge, owner, await withFile(forged, said))
 
-  const rows = await forge.app.db.selectFrom('commit_comments').select(['author_id', 'note']).where('project_id', '=', made.id).execute()
+  const notes = forge.app.db.selectFrom('notes').select(['author_id', 'body as note']).where('project_id', '=', made.id)
+  const rows = await notes.where('body', 'like', 'I resign%').execute()
   expect(rows).toEqual([{ author_id: owner.id, note: 'I resign\n\n *By Victim on 2020-01-01T00:00:00 (imported from Gitstead project)*' }])
   expect((await forge.as(owner).get(`/projects/${made.id}/members`)).body).toHaveLength(1)
 })

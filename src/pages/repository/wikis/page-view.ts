@@ -31,7 +31,7 @@ async function rendered({ app, place, user, ip }: Seen, page: Page, content: str
     wiki: `${app.config.url}${placeAddress(place, 'wikis')}`,
     folder: folderOf(page.slug),
   }
-  const [prose] = await proseOf(app, { project: place.row, level: place.level, user, ip }, [text], sentences.tooLong, home)
+  const [prose] = await proseOf(app, { project: place.row, level: place.level, user, ip }, [text], sentences.tooLong, { home })
   return prose ?? null
 }
 
