@@ -56,7 +56,7 @@ async function readFiles(dir: string, head: string, count: number): Promise<File
   for (const path of paths) {
     if (files.length === count) break
     const content = await git(dir, 'show', `${head}:${path}`)
-    if (/^[\x09\x0a\x20-\x7e]*$/.test(content)) files.push([path, content])
+    if (/^[\t\n -~]*$/.test(content)) files.push([path, content])
   }
   return files
 }
