@@ -10,6 +10,7 @@ import { measureCost } from './measure-cost.ts'
 import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
 import { measureLists } from './measure-lists.ts'
+import { measureMerges } from './measure-merges.ts'
 import { measureNewcomers } from './measure-newcomers.ts'
 import { measurePages } from './measure-pages.ts'
 import { measurePlanning } from './measure-planning.ts'
@@ -37,8 +38,10 @@ const groups = {
   lists: () => measureLists(folder),
   /** Lists of issues and what belongs to them, beside a million of others. To fill the forges takes minutes: only where it is named. */
   planning: () => measurePlanning(folder),
-  /** The same of merge requests. */
-  review: () => measureReview(folder),
+  /** The same of merge requests; and their changes and merges in a long history. */
+  review: async () => [...(await measureReview(folder)), ...(await measureMerges(folder, positionals[0]))],
+  /** The last part of it alone. */
+  merges: () => measureMerges(folder, positionals[0]),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

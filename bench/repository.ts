@@ -10,7 +10,8 @@ import { commits, quick } from './settings.ts'
 export const wideBranch = 'bench-wide'
 export const wideFile = 'file-250.txt'
 const wideFiles = 500
-const file_bytes = 4_096
+const wideFile_bytes = 4_096
+const usual: HistorySize = { commits, file_bytes: 4_096 }
 
 /** The absolute path of a repository that was named on the command line. */
 export function givenRepository(path: string): string {
@@ -25,8 +26,14 @@ export async function describeRepository(dir: string, generated: boolean): Promi
   return `${generated ? 'A generated' : 'A given'} repository of ${Number(count).toLocaleString('en')} commits, ${Math.round(Number(size) / 1024)} MiB packed`
 }
 
+/** So many commits, and the size of each of their files. */
+export interface HistorySize {
+  commits: number
+  file_bytes: number
+}
+
 /** A history as people make it: 400 files in 20 folders, a few lines of two of them changed by each commit, a tag now and then. */
-export function generateHistory(dir: string): Promise<string> {
+export function generateHistory(dir: string, { commits, file_bytes }: HistorySize = usual): Promise<string> {
   return generate(dir, function* () {
     const random = randomNumbers(1)
     const paths = Array.from({ length: 400 }, (_, index) => `src/part-${index % 20}/file-${index}.ts`)
@@ -56,7 +63,7 @@ export function generateWideRoot(dir: string): Promise<string> {
     yield commit(
       wideBranch,
       0,
-      Array.from({ length: wideFiles }, (_, index): File => [`file-${index}.txt`, text(random, file_bytes)]),
+      Array.from({ length: wideFiles }, (_, index): File => [`file-${index}.txt`, text(random, wideFile_bytes)]),
     )
   })
 }
@@ -102,24 +109,32 @@ export function generateBig(dir: string): Promise<string> {
 /** A bare repository made of what `git fast-import` reads. */
 export async function generate(dir: string, stream: () => Iterable<string>): Promise<string> {
   await git('/', 'init', '--quiet', '--bare', '--initial-branch=main', dir)
+  await importInto(dir, stream)
+  await git(dir, 'repack', '-a', '-d', '-f', '--quiet')
+  return dir
+}
+
+/** Adds to a repository what `git fast-import` reads. */
+export async function importInto(dir: string, stream: () => Iterable<string>): Promise<void> {
   const child = spawn('git', ['fast-import', '--quiet'], { cwd: dir, stdio: ['pipe', 'inherit', 'inherit'] })
   const ended = new Promise((done) => child.once('close', done))
   await pipeline(Readable.from(stream()), child.stdin)
   if ((await ended) !== 0) throw new Error('git fast-import failed')
-  await git(dir, 'repack', '-a', '-d', '-f', '--quiet')
-  return dir
 }
 
 export type File = [path: string, content: string]
 
 const firstCommit_s = 1_700_000_000
 
-/** A commit on top of its branch, for `git fast-import`. All text is ASCII: characters are bytes. */
-export function commit(branch: string, number: number, files: File[]): string {
+/**
+ * A commit on top of its branch, for `git fast-import`. All text is ASCII: characters are bytes.
+ * @param from the commit on which a new branch begins
+ */
+export function commit(branch: string, number: number, files: File[], from?: string): string {
   const author = `Ada <ada@example.com> ${firstCommit_s + number * 60} +0000`
   const message = `Change number ${number}\n\nWhat was wrong, and how it is right now.\n`
   const changes = files.map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`)
-  return `commit refs/heads/${branch}\nauthor ${author}\ncommitter ${author}\n${data(message)}${changes.join('')}\n`
+  return `commit refs/heads/${branch}\nauthor ${author}\ncommitter ${author}\n${data(message)}${from === undefined ? '' : `from ${from}\n`}${changes.join('')}\n`
 }
 
 function data(content: string): string {

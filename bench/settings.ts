@@ -6,6 +6,9 @@ export const quick = process.env.GITSTEAD_BENCH_QUICK === '1'
 /** Commits of the generated repository. */
 export const commits = quick ? 200 : 5_000
 
+/** Of the repository in which merge requests are merged. */
+export const manyCommits = quick ? 200 : 80_000
+
 /** Of one run of load, and how many runs of each side there are after one to warm up. */
 export const load_s = quick ? 1 : 4
 export const loadRounds = quick ? 1 : 3
@@ -48,6 +51,11 @@ export const writes_per_s = 5
 
 /** Issues and notes that are created one after the other. */
 export const created = quick ? 20 : 200
+
+/** Merge requests that are read, and merged; those that are open on one branch, and how often that is pushed to. */
+export const mergedRequests = quick ? 2 : 20
+export const openRequests = quick ? 5 : 200
+export const targetPushes = quick ? 2 : 9
 
 export const startRounds = quick ? 1 : 3
 /** From the start of a server until its memory is looked at. */

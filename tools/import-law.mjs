@@ -8,7 +8,7 @@ const rooms = {
   admin: ['db', 'git', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts', 'start-failures.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   db: ['failure.ts'],
-  'domain-events': ['db', 'git', 'queue'],
+  'domain-events': ['access', 'db', 'git', 'queue'],
   features: [
     'access',
     'db',

@@ -1,5 +1,6 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue, MergeRequest } from '../db/tables.ts'
+import type { KnownActor } from './actor.ts'
 
 export type IssueEvent =
   | IssueCreated
@@ -20,6 +21,7 @@ interface OfIssue {
 
 export interface IssueCreated extends OfIssue {
   type: 'issue_created'
+  actor?: KnownActor
   assignee_ids: number[]
   label_ids: number[]
   /** The issue of another project that moves here: what is recorded of that one is copied. */

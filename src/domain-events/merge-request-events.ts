@@ -1,5 +1,6 @@
 /** What happens to merge requests. Rows are as the transaction has left them. */
 import type { Instant, MergeRequest } from '../db/tables.ts'
+import type { KnownActor } from './actor.ts'
 import type { Difference, TimeSpent } from './issue-events.ts'
 
 export type MergeRequestEvent =
@@ -24,6 +25,7 @@ interface OfMergeRequest {
 
 export interface MergeRequestCreated extends OfMergeRequest {
   type: 'merge_request_created'
+  actor?: KnownActor
   assignee_ids: number[]
   reviewer_ids: number[]
   label_ids: number[]

@@ -1,5 +1,6 @@
 /** What happens to notes and award emoji. */
 import type { AwardEmoji, Instant, Note } from '../db/tables.ts'
+import type { KnownActor } from './actor.ts'
 
 export type NoteEvent = NoteCreated | NoteChanged | NoteRemoved | EmojiAwarded | EmojiRemoved
 
@@ -12,6 +13,7 @@ interface OfNote {
 /** Somebody has written a note. Notes of the system publish nothing: they follow from another event. */
 export interface NoteCreated extends OfNote {
   type: 'note_created'
+  actor?: KnownActor
 }
 
 export interface NoteChanged extends OfNote {

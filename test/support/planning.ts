@@ -1,9 +1,9 @@
 /** Issues, merge requests and what is on them, for tests: made without regard to the rights of their authors. */
-import type { LocatedProject } from '../../src/access/find.ts'
-import { accessLevels } from '../../src/access/levels.ts'
+import { findProject, type LocatedProject, type ProjectAccess } from '../../src/access/find.ts'
 import type { App } from '../../src/app.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Issue, MergeRequest, Note, User } from '../../src/db/tables.ts'
+import { nullIfMissing } from '../../src/failure.ts'
 import { createIssueIn, type NewIssue } from '../../src/features/planning/issues/issues.ts'
 import { createNoteIn, type NewNote } from '../../src/features/planning/notes/notes.ts'
 import { createMergeRequestIn, type NewMergeRequest } from '../../src/features/review/merge-requests/merge-requests.ts'
@@ -23,18 +23,24 @@ export interface PlanningFactories {
 let counter = 0
 
 export function planningFactories({ db, git }: App): PlanningFactories {
-  const level = accessLevels.owner
+  const accessTo = async (project: LocatedProject, user: User): Promise<ProjectAccess> =>
+    (await findProject(db, String(project.id), user).catch(nullIfMissing)) ?? { project, level: 0 }
   return {
-    issue: (project, user, fields) =>
-      inTransaction(db, (tx) => createIssueIn(tx, { user, project, level }, { title: `Issue ${++counter}`, ...fields })),
+    async issue(project, user, fields) {
+      const actor = { user, ...(await accessTo(project, user)) }
+      return inTransaction(db, (tx) => createIssueIn(tx, actor, { title: `Issue ${++counter}`, ...fields }))
+    },
     async mergeRequest(project, user, { source_project_id = project.id, ...fields }) {
       const head_oid = fields.head_oid ?? (await resolveCommit(git.open(source_project_id), `refs/heads/${fields.source_branch}`))
       if (head_oid === null) throw new Error(`there is no branch ${fields.source_branch}`)
       const title = `Merge request ${++counter}`
       const request = { title, target_branch: 'main', ...fields, head_oid, source_project_id }
-      return inTransaction(db, (tx) => createMergeRequestIn(tx, { user, project, level }, request))
+      const actor = { user, ...(await accessTo(project, user)) }
+      return inTransaction(db, (tx) => createMergeRequestIn(tx, actor, request))
     },
-    note: (project, row, author, fields) =>
-      inTransaction(db, (tx) => createNoteIn(tx, author, { kind: 'issue', row, project, level }, { body: `Note ${++counter}`, ...fields })),
+    async note(project, row, author, fields) {
+      const noteable = { kind: 'issue', row, ...(await accessTo(project, author)) } as const
+      return inTransaction(db, (tx) => createNoteIn(tx, author, noteable, { body: `Note ${++counter}`, ...fields }))
+    },
   }
 }

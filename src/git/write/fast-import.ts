@@ -1,8 +1,9 @@
-/** Creates commits in a bare repository by `git fast-import`: no working tree, no index, one process, and no ref moves. */
+/** Creates commits in a bare repository, with files by `git fast-import`: no working tree, no index, and no ref moves. */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
+import { writeRawCommit } from '../objects/loose-object.ts'
 import { noObject } from '../objects/object-id.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
@@ -35,9 +36,11 @@ export interface NewCommit {
 
 /**
  * Writes the commit and everything in it, flushed to disk, and returns its id. No ref points to it yet.
- * Paths must have been validated by `isWritablePath`.
+ * Paths must have been validated by `isWritablePath`. One process; none where a tree that is there is all it has.
  */
 export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string> {
+  const { tree, changes = [] } = commit
+  if (tree !== undefined && changes.length === 0) return inQuarantine(repo, (env) => writeRawCommit(env, rawCommit(tree, commit)))
   const args = ['fast-import', '--quiet', '--cat-blob-fd=1']
   const output = await inQuarantine(repo, (env) => run(repo, args, { env, input: orders(commit), deadline_ms })).catch(async (error) => {
     await removeReport(repo, error)
@@ -47,6 +50,16 @@ export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string
   if (!/^[0-9a-f]{40,64}$/.test(oid))
     throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`fast-import returned ${oid}`) })
   return oid
+}
+
+function rawCommit(tree: string, { parents, author, committer, message }: NewCommit): Buffer {
+  const heads = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signature(author, author.date)}`,
+    `committer ${signature(committer)}`,
+  ]
+  return Buffer.from(`${heads.join('\n')}\n\n${message}`)
 }
 
 const deadline_ms = 120_000

@@ -1,8 +1,8 @@
 /** `git merge-tree`: merges of commits and of trees without a working tree, and what it says of conflicts. */
-
+import { writeRawCommit } from '../objects/loose-object.ts'
 import { command } from '../process/command.ts'
 import { gitFailure } from '../process/git-failure.ts'
-import { captureIn, type Repo, run } from '../repository/repository.ts'
+import { captureIn, type Repo } from '../repository/repository.ts'
 
 /** One side of a file in conflict. */
 export interface Stage {
@@ -70,15 +70,14 @@ export async function mergeThreeTrees(
   // What only one side has changed needs no merge.
   if (ours === base || ours === theirs) return theirs
   if (theirs === base) return ours
-  const common = await wrap(repo, env, base)
-  const [left, right] = await Promise.all([wrap(repo, env, ours, common), wrap(repo, env, theirs, common)])
+  const common = await wrap(env, base)
+  const [left, right] = await Promise.all([wrap(env, ours, common), wrap(env, theirs, common)])
   const merged = await mergeTreeOf(repo, env, left, right)
   return merged === null || merged.conflicts.length > 0 ? null : merged.tree
 }
 
 /** A commit of that tree, always with the same metadata, so that equal trees leave only one behind. */
-async function wrap(repo: Repo, env: Environment, tree: string, parent?: string): Promise<string> {
+function wrap(env: Environment, tree: string, parent?: string): Promise<string> {
   const parents = parent === undefined ? '' : `parent ${parent}\n`
-  const input = `tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`
-  return (await run(repo, command`hash-object -t commit -w --stdin`, { env, input })).toString('latin1').trim()
+  return writeRawCommit(env, Buffer.from(`tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`))
 }

@@ -1,5 +1,7 @@
 /** Merges of branches in a bare repository: whether they merge, the merge commit, and the one commit of a squash. */
+import { mergeBase } from '../history/merge-base.ts'
 import { inQuarantine, inScratch } from '../objects/quarantine.ts'
+import { readCommit } from '../objects/read.ts'
 import type { Repo } from '../repository/repository.ts'
 import { type Person, writeCommit } from './fast-import.ts'
 import { mergeTreeOf } from './merge-tree.ts'
@@ -28,8 +30,13 @@ export function tryMerge(repo: Repo, { ours, theirs }: MergeSides): Promise<Merg
   return inScratch(repo, (env) => outcomeOf(repo, env, { ours, theirs }))
 }
 
-/** As `tryMerge`, but the tree of a clean merge is written, and on disk when this resolves. */
+/**
+ * As `tryMerge`, but the tree of a clean merge is written, and on disk when this resolves. No process where `ours` is known to be an
+ * ancestor of `theirs`: then it is the tree of that.
+ */
 export async function writeMergedTree(repo: Repo, sides: MergeSides): Promise<MergeOutcome> {
+  if ((await mergeBase(repo, [sides.ours, sides.theirs])) === sides.ours)
+    return { kind: 'clean', tree: (await readCommit(repo, sides.theirs)).tree }
   return inQuarantine(repo, (env) => outcomeOf(repo, env, sides))
 }
 

@@ -1,9 +1,10 @@
 /** Rebase in a bare repository: the commits of a branch, one after another, on top of another commit. */
+import { writeRawCommit } from '../objects/loose-object.ts'
 import { emptyTree } from '../objects/object-id.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
-import { type Repo, run, runCostly } from '../repository/repository.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
 import { type Person, signature } from './fast-import.ts'
 import { mergeThreeTrees } from './merge-tree.ts'
 
@@ -42,7 +43,7 @@ export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: 
       if (tree === null) return { kind: 'conflict', commit: source.oid }
       // Its change is there already. A commit that was empty from the start is kept, as git keeps it.
       if (tree === current.tree && source.tree !== base) continue
-      current = source.parent === current.oid ? source : { oid: await writeRebased(repo, env, source, tree, current.oid, committer), tree }
+      current = source.parent === current.oid ? source : { oid: await writeRebased(env, source, tree, current.oid, committer), tree }
     }
     return { kind: 'done', oid: current.oid }
   })
@@ -91,15 +92,14 @@ async function treeOf(repo: Repo, commit: string | null): Promise<string> {
   return (await readSource(repo, commit)).tree
 }
 
-async function writeRebased(
-  repo: Repo,
+function writeRebased(
   env: Record<string, string>,
   { author, encoding, message }: Source,
   tree: string,
   parent: string,
   committer: Person,
 ): Promise<string> {
-  const input = Buffer.concat([
+  const raw = Buffer.concat([
     Buffer.from(`tree ${tree}\nparent ${parent}\nauthor `),
     author,
     Buffer.from(`\ncommitter ${signature(committer)}`),
@@ -107,5 +107,5 @@ async function writeRebased(
     Buffer.from('\n\n'),
     message,
   ])
-  return (await run(repo, command`hash-object -t commit -w --stdin`, { env, input })).toString('latin1').trim()
+  return writeRawCommit(env, raw)
 }

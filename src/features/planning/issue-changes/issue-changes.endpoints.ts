@@ -10,7 +10,7 @@ import { issueInPath } from '../issues/issues.ts'
 import { editableIssue } from './issue-changes.access.ts'
 import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issue-changes.schema.ts'
 import { changeIssue, createIssue, removeIssue } from './issue-changes.service.ts'
-import { presentTo } from './present.ts'
+import { presentNew, presentTo } from './present.ts'
 import { relatedToIssues } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
@@ -23,7 +23,7 @@ export const issueChanges = [
     reply: Issue,
     async handle({ app, user, project, level, ip, user_agent, body }) {
       const issue = await createIssue(app, { user, project, level }, body, { ip, user_agent })
-      return presentTo(app, user, project, issue)
+      return presentNew(app, user, project, issue)
     },
   }),
   endpoint('PUT /projects/:id/issues/:issue_iid', {

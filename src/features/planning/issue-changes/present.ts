@@ -1,8 +1,8 @@
-/** One issue as the reply to who changed it. */
+/** One issue as the reply to who changed it, or created it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Issue, User } from '../../../db/tables.ts'
-import { describeIssues, presentIssue } from '../issues/issues.ts'
+import { describeIssues, describeNewIssue, presentIssue } from '../issues/issues.ts'
 import { isSubscribed } from '../participation/participation.ts'
 
 export async function presentTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
@@ -11,4 +11,9 @@ export async function presentTo(app: App, user: User, project: Pick<LocatedProje
     isSubscribed(app.db, user.id, { issue_id: issue.id }),
   ])
   return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
+}
+
+/** One that was just created: who did takes part in it. */
+export async function presentNew(app: App, author: User, project: Pick<LocatedProject, 'id' | 'full_path'>, issue: Issue) {
+  return presentIssue(app.config, await describeNewIssue(app.db, author, project, issue), { within: project.id, subscribed: true })
 }

@@ -1,10 +1,10 @@
 /** Issues as JSON. */
-
+import type { LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, Label } from '../../../db/tables.ts'
+import type { Issue, Label, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
@@ -31,6 +31,31 @@ export interface DescribedIssue {
   duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
   /** Those that close it, as far as the viewer can see them. */
   merge_requests_count: number
+}
+
+/** An issue that was just created, as its author is shown it: two statements, three with a milestone. Nothing closes it yet. */
+export async function describeNewIssue(
+  db: Db,
+  author: User,
+  project: Pick<LocatedProject, 'full_path'>,
+  issue: Issue,
+): Promise<DescribedIssue> {
+  const [assignees, labels, [milestone = null]] = await Promise.all([
+    assigneesOf(db, [issue.id]),
+    labelsOf(db, [issue.id]),
+    milestonesByIds(db, distinctIds([issue.milestone_id])),
+  ])
+  return {
+    issue,
+    project_path: project.full_path,
+    author,
+    closed_by: null,
+    assignees: assignees.get(issue.id) ?? [],
+    labels: labels.get(issue.id) ?? [],
+    milestone,
+    duplicated_to: null,
+    merge_requests_count: 0,
+  }
 }
 
 /** Each issue with what the viewer is shown of it: six statements, seven where there are duplicates, however many there are. */

@@ -87,7 +87,8 @@ export async function findIssue(db: Db, access: ProjectAccess, iid: number, view
 }
 
 /** Creates an issue, with what follows from it. Throws 400 for an invalid field. */
-export async function createIssueIn(tx: Tx, { user, project }: Actor, request: NewIssue): Promise<Issue> {
+export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Promise<Issue> {
+  const { user, project } = actor
   const at = now()
   const { assignee_ids = [], label_ids = [], iid, author_id = user.id, created_at = at, copy_of = null, ...fields } = request
   assertIssue(fields)
@@ -111,7 +112,7 @@ export async function createIssueIn(tx: Tx, { user, project }: Actor, request: N
   })
   await addAssignees(tx, issue.id, assignee_ids)
   await addLabels(tx, issue.id, label_ids)
-  await publish(tx, { type: 'issue_created', issue, actor_id: user.id, at, assignee_ids, label_ids, copy_of })
+  await publish(tx, { type: 'issue_created', issue, actor_id: user.id, actor, at, assignee_ids, label_ids, copy_of })
   return issue
 }
 

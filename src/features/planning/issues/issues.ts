@@ -26,6 +26,7 @@ export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts
 export {
   type DescribedIssue,
   describeIssues,
+  describeNewIssue,
   type IssueForm,
   issueUrl,
   presentIssue,

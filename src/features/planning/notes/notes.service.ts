@@ -95,7 +95,8 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
     updated_at: created_at,
   })
   await insertSuggestions(tx, note.id, place?.suggestions ?? [])
-  await publish(tx, { type: 'note_created', note, actor_id: author.id, at })
+  const { project, level } = noteable
+  await publish(tx, { type: 'note_created', note, actor_id: author.id, actor: { user: author, project, level }, at })
   return note
 }
 

@@ -14,6 +14,8 @@ interface Place {
   project: LocatedProject
   author_id: number
   at: Instant
+  /** Nothing can tell of it yet. */
+  isNew: boolean
 }
 
 /** What is mentioned, and the project it is in. */
@@ -33,7 +35,7 @@ export async function noteMentionsIn(tx: Tx, place: Place, references: Iterable<
   for (const kind of kinds) {
     const targets = others.filter((other) => other.kind === kind)
     const ids = targets.map(({ row }) => row.id)
-    const known = await thoseThatKnow(tx, kind, ids, about)
+    const known = place.isNew ? new Set<number>() : await thoseThatKnow(tx, kind, ids, about)
     const referred = { iid: on.row.iid, project_path: project.full_path }
     const text = ({ full_path }: NamedProject) =>
       mentionedText(`${kindsByName[on.kind].noun} ${noteableReference(on.kind, referred, full_path)}`)

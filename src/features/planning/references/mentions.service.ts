@@ -3,6 +3,7 @@ import { findProject, type LocatedProject, type ProjectAccess } from '../../../a
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Note } from '../../../db/tables.ts'
+import type { KnownActor } from '../../../domain-events/actor.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { ReferenceKind } from '../../instance/markdown/markdown.ts'
 import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
@@ -23,6 +24,8 @@ export interface Written {
   /** The note with the text; null for title and description. */
   note: Note | null
   author_id: number
+  /** The author, where they are known with their access. */
+  actor?: KnownActor | undefined
   text: string
   /** What it was; null of a new one. */
   before: string | null
@@ -45,8 +48,8 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
   const fresh = found.filter((reference) => !known.has(sameReference(reference)))
   if (fresh.length === 0) return
-  const author = await viewerById(tx, author_id)
-  const { project, level } = await accessOf(tx, on.row.project_id, author)
+  const author = written.actor?.user ?? (await viewerById(tx, author_id))
+  const { project, level } = written.actor ?? (await accessOf(tx, on.row.project_id, author))
   const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
   const people = [...mentions.mentioned, ...mentions.addressed]
@@ -55,7 +58,8 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (note?.internal) return
-  if (on.kind !== 'commit') return noteMentionsIn(tx, { on, project, author_id, at }, fresh, resolved)
+  const isNew = note === null && before === null
+  if (on.kind !== 'commit') return noteMentionsIn(tx, { on, project, author_id, at, isNew }, fresh, resolved)
   await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
 }
 

@@ -21,9 +21,9 @@ const textOf = ({ title, description }: { title: string; description: string | n
 type New = EventOf<'issue_created' | 'merge_request_created'>
 
 export async function followNew(tx: Tx, event: New, { url }: Site): Promise<void> {
-  const { actor_id, at } = event
+  const { actor_id, actor, at } = event
   const on = noteableOfEvent(event)
-  await followReferences(tx, { on, note: null, author_id: actor_id, text: textOf(on.row), before: null, at }, url)
+  await followReferences(tx, { on, note: null, author_id: actor_id, actor, text: textOf(on.row), before: null, at }, url)
 }
 
 type Changed = EventOf<'issue_changed' | 'merge_request_changed'>
@@ -40,7 +40,8 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
   const before = event.type === 'note_changed' ? event.before.body : null
   const target = targetOfNote(note)
   const on = target && before !== note.body ? await noteableByTarget(tx, target) : null
-  if (on) await followReferences(tx, { on, note, author_id: actor_id, text: note.body, before, at }, url)
+  const actor = event.type === 'note_created' ? event.actor : undefined
+  if (on) await followReferences(tx, { on, note, author_id: actor_id, actor, text: note.body, before, at }, url)
 }
 
 async function noteableByTarget(tx: Tx, target: NoteTarget): Promise<NoteableRow | null> {

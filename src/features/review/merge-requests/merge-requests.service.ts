@@ -88,7 +88,8 @@ export async function findMergeRequest(db: Db, access: ProjectAccess, iid: numbe
 }
 
 /** Creates a merge request, with what follows from it. Throws 400 for an invalid field, 409 where one is open between these branches. */
-export async function createMergeRequestIn(tx: Tx, { user, project }: Actor, request: NewMergeRequest): Promise<MergeRequest> {
+export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMergeRequest): Promise<MergeRequest> {
+  const { user, project } = actor
   const at = now()
   const { assignee_ids = [], reviewer_ids = [], label_ids = [], iid, created_at = at, source_project_id, source_branch, head_oid } = request
   assertMergeRequest(request)
@@ -119,7 +120,8 @@ export async function createMergeRequestIn(tx: Tx, { user, project }: Actor, req
   await addAssignees(tx, merge_request.id, assignee_ids)
   await addReviewers(tx, merge_request.id, reviewer_ids, at)
   await addMergeRequestLabels(tx, merge_request.id, label_ids)
-  await publish(tx, { type: 'merge_request_created', merge_request, actor_id: user.id, at, assignee_ids, reviewer_ids, label_ids })
+  const with_ids = { assignee_ids, reviewer_ids, label_ids }
+  await publish(tx, { type: 'merge_request_created', merge_request, actor_id: user.id, actor, at, ...with_ids })
   return merge_request
 }
 

@@ -8,7 +8,7 @@ import { Failure } from '../../../failure.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { tryMerge } from '../../../git/write/merge.ts'
+import { tryMerge, writeMergedTree } from '../../../git/write/merge.ts'
 import { lastPipelineOf } from '../../repository/statuses/statuses.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { hasOpenDiscussions, saveStatus } from './mergeability.queries.ts'
@@ -32,18 +32,22 @@ export interface Mergeability {
   /** The tips of both branches; null where there is no such branch. */
   source_oid: string | null
   target_oid: string | null
+  /** What merging makes of the target; null unless it was asked for and had to be found out now. */
+  tree: string | null
 }
 
 /**
  * Whether it can be merged now. The answer of git is kept with both tips: without a push since, this takes no process and at most four
  * statements. After one it takes two processes, one of which tries the merge.
  * @param repo that of the target, for the limits of a caller
+ * @param options.writesTree for who merges right away, where nothing stands in the way: the merge that is tried is kept
  */
 export async function mergeabilityOf(
   app: App,
   known: MergeRequest,
   rules: MergeRules,
   repo: Repo = app.git.open(known.project_id),
+  { writesTree = false }: { writesTree?: boolean } = {},
 ): Promise<Mergeability> {
   const { merge_request, version } = (await currentVersion(app, known)) ?? { merge_request: known, version: null }
   if (merge_request.state !== 'opened') return ofClosed(merge_request, version)
@@ -53,13 +57,17 @@ export async function mergeabilityOf(
   if (source_oid === null) found.add('source_missing')
   if (target_oid === null) found.add('target_missing')
   let merge_status: MergeRequest['merge_status'] = 'cannot_be_merged'
+  let tree: string | null = null
   if (source_oid !== null && target_oid !== null && version === null) {
     // Without a version its commits may not be in the repository of the target.
     merge_status = 'unchecked'
     found.add('unchecked')
   } else if (version && source_oid !== null && target_oid !== null) {
     const tips = { source_oid: version.head_oid, target_oid }
-    merge_status = await statusOf(app, repo, merge_request, tips)
+    const isWritten = writesTree && found.size === 0 && rules.merge_method === 'merge'
+    const checked = await statusOf(app, repo, merge_request, tips, isWritten)
+    merge_status = checked.merge_status
+    tree = checked.tree
     if (merge_status === 'unchecked') found.add('unchecked')
     const base = merge_status === 'unchecked' ? null : await mergeBase(repo, [target_oid, tips.source_oid])
     if (base === tips.source_oid) found.add('no_commits')
@@ -68,14 +76,14 @@ export async function mergeabilityOf(
   }
   const all = obstacles.filter((obstacle) => found.has(obstacle))
   const detailed_merge_status = detailedOf(all)
-  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, source_oid, target_oid }
+  return { merge_request, version, merge_status, detailed_merge_status, obstacles: all, source_oid, target_oid, tree }
 }
 
 /** What can be said without git. */
 function ofClosed(merge_request: MergeRequest, version: MergeRequestVersion | null): Mergeability {
   const all: Obstacle[] = [merge_request.state === 'locked' ? 'locked' : 'not_open']
   const { merge_status } = merge_request
-  const rest = { version, source_oid: null, target_oid: null }
+  const rest = { version, source_oid: null, target_oid: null, tree: null }
   return { merge_request, merge_status, detailed_merge_status: detailedOf(all), obstacles: all, ...rest }
 }
 
@@ -116,32 +124,40 @@ export function isActive({ status }: { status: string }): boolean {
   return status === 'created' || status === 'pending' || status === 'running'
 }
 
+type Checked = Pick<Mergeability, 'merge_status' | 'tree'>
+
 /** What merging both tips comes to: as remembered, or tried now. */
 async function statusOf(
   app: App,
   repo: Repo,
   merge_request: MergeRequest,
   { source_oid, target_oid }: { source_oid: string; target_oid: string },
-): Promise<MergeRequest['merge_status']> {
+  writesTree: boolean,
+): Promise<Checked> {
   const { merge_status, checked_source_oid, checked_target_oid } = merge_request
-  if (merge_status !== 'unchecked' && checked_source_oid === source_oid && checked_target_oid === target_oid) return merge_status
-  const checked = await checkMerge(repo, source_oid, target_oid)
-  if (checked !== 'unchecked') await remember(app, merge_request, checked, source_oid, target_oid)
+  if (merge_status !== 'unchecked' && checked_source_oid === source_oid && checked_target_oid === target_oid)
+    return { merge_status, tree: null }
+  const checked = await checkMerge(repo, source_oid, target_oid, writesTree)
+  // Who merges right away writes more than this, or finds that the branch has moved.
+  const isKept = checked.merge_status !== 'unchecked' && checked.tree === null
+  if (isKept) await remember(app, merge_request, checked.merge_status, source_oid, target_oid)
   return checked
 }
 
-async function checkMerge(repo: Repo, source_oid: string, target_oid: string): Promise<MergeRequest['merge_status']> {
+async function checkMerge(repo: Repo, source_oid: string, target_oid: string, writesTree: boolean): Promise<Checked> {
+  const without = (merge_status: Checked['merge_status']): Checked => ({ merge_status, tree: null })
   try {
     const base = await mergeBase(repo, [target_oid, source_oid])
-    if (base === null || base === source_oid) return 'cannot_be_merged'
-    if (base === target_oid) return 'can_be_merged'
-    const { kind } = await tryMerge(repo, { ours: target_oid, theirs: source_oid })
-    return kind === 'clean' ? 'can_be_merged' : 'cannot_be_merged'
+    if (base === null || base === source_oid) return without('cannot_be_merged')
+    if (base === target_oid) return without('can_be_merged')
+    const outcome = await (writesTree ? writeMergedTree : tryMerge)(repo, { ours: target_oid, theirs: source_oid })
+    if (outcome.kind !== 'clean') return without('cannot_be_merged')
+    return { merge_status: 'can_be_merged', tree: writesTree ? outcome.tree : null }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // What git can't merge within its limits it never will; a machine that is busy may be quieter next time.
-    if (error.code === 'unprocessable') return 'cannot_be_merged'
-    if (error.code === 'timed_out' || error.code === 'busy' || error.code === 'too_many_at_once') return 'unchecked'
+    if (error.code === 'unprocessable') return without('cannot_be_merged')
+    if (error.code === 'timed_out' || error.code === 'busy' || error.code === 'too_many_at_once') return without('unchecked')
     throw error
   }
 }

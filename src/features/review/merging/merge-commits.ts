@@ -16,6 +16,8 @@ export interface MergePlan {
   isSquashed: boolean
   /** Whether the target is an ancestor of the source. */
   isForward: boolean
+  /** Of the merge, where it has been written just before. */
+  tree: string | null
   merger: User
   /** Of the squash commit. */
   author: Pick<User, 'name' | 'email'>
@@ -28,13 +30,18 @@ export async function writeMerge(repo: Repo, sides: MergeSides, plan: MergePlan)
   const { method, isSquashed, isForward, merger: committer } = plan
   if (method !== 'merge' && !isForward) return null
   if (method === 'ff' && !isSquashed) return { tip_oid: sides.theirs, merge_commit_oid: null, squash_commit_oid: null }
-  const outcome = await writeMergedTree(repo, sides)
-  if (outcome.kind !== 'clean') return null
+  const tree = plan.tree ?? (await mergedTree(repo, sides))
+  if (tree === null) return null
   const squash_commit_oid = isSquashed
-    ? await writeSquashCommit(repo, sides.ours, outcome.tree, { author: plan.author, committer, message: plan.squashMessage })
+    ? await writeSquashCommit(repo, sides.ours, tree, { author: plan.author, committer, message: plan.squashMessage })
     : null
   if (method === 'ff') return { tip_oid: squash_commit_oid ?? sides.theirs, merge_commit_oid: null, squash_commit_oid }
   const merged = { ours: sides.ours, theirs: squash_commit_oid ?? sides.theirs }
-  const tip_oid = await writeMergeCommit(repo, merged, outcome.tree, { author: committer, committer, message: plan.mergeMessage })
+  const tip_oid = await writeMergeCommit(repo, merged, tree, { author: committer, committer, message: plan.mergeMessage })
   return { tip_oid, merge_commit_oid: tip_oid, squash_commit_oid }
+}
+
+async function mergedTree(repo: Repo, sides: MergeSides): Promise<string | null> {
+  const outcome = await writeMergedTree(repo, sides)
+  return outcome.kind === 'clean' ? outcome.tree : null
 }

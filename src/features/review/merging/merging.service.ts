@@ -63,7 +63,7 @@ interface Done {
 }
 
 async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<Done> {
-  const found = await mergeabilityOf(app, known, pusher.project, repo)
+  const found = await mergeabilityOf(app, known, pusher.project, repo, { writesTree: true })
   const isWaiting = params.merge_when_pipeline_succeeds === true
   const obstacles = found.obstacles.filter((obstacle) => !(isWaiting && ofPipeline.has(obstacle)))
   if (obstacles.some((obstacle) => !ofBranches.has(obstacle))) throw notOpen()
@@ -102,7 +102,7 @@ async function mergeNow(
   app: App,
   repo: Repo,
   pusher: Pusher,
-  { merge_request, version, obstacles }: Mergeability,
+  { merge_request, version, obstacles, tree }: Mergeability,
   params: MergeParams,
   { head_oid, target_oid }: { head_oid: string; target_oid: string },
 ): Promise<Done> {
@@ -119,6 +119,7 @@ async function mergeNow(
       method: project.merge_method,
       isSquashed: isSquashed(merge_request, project) && (version?.commits ?? 0) > 1,
       isForward: !obstacles.includes('need_rebase'),
+      tree,
       merger: user,
       author: facts.author,
       mergeMessage: params.merge_commit_message || fillTemplate(project.merge_commit_template ?? defaultMergeTemplate, facts),

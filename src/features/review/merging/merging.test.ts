@@ -242,7 +242,7 @@ test('of merges of one request at once a single one is done', async () => {
 /** A commit through the API is refused where its branch moves meanwhile, and tried again. */
 async function untilTaken(work: () => Promise<string>): Promise<string> {
   return work().catch((error: Error) => {
-    if (!error.message.includes('moved')) throw error
+    if (!/moved|changed by somebody else/.test(error.message)) throw error
     return untilTaken(work)
   })
 }
