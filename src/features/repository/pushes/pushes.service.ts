@@ -9,7 +9,8 @@ import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-upda
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import { type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
+import { refusalOf, refusalOfAll } from './push-rules.ts'
+import type { Pusher } from './pusher.ts'
 import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
@@ -38,7 +39,7 @@ export async function changeRefs(
   changes: RefChange[],
   { also, atOpening, is_forced = false, is_merge = false }: ChangeOptions = {},
 ): Promise<void> {
-  const closed = refusalOfAll(pusher)
+  const closed = await refusalOfAll(app, pusher)
   if (closed) throw forbidden(closed)
   const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced, is_merge })
   if (refusal) throw new Failure('ref_denied', refusal)
