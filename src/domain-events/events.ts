@@ -9,6 +9,7 @@ import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
 import type { PushDropped, RefsPushed } from './push-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
+import type { StatusEvent } from './status-events.ts'
 import type { UserEvent } from './user-events.ts'
 
 export type DomainEvent =
@@ -24,6 +25,7 @@ export type DomainEvent =
   | MergeRequestEvent
   | NoteEvent
   | MilestoneEvent
+  | StatusEvent
 
 export type EventType = DomainEvent['type']
 

@@ -74,6 +74,7 @@ import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
+import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
 import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
@@ -177,6 +178,7 @@ export const jobs: AnyJob[] = [
   traceNotesJob,
   followPushJob,
   removeSourceJob,
+  mergeWaitingJob,
   removeRefsJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,

@@ -41,6 +41,18 @@ export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
 }
 
+/** Open merge requests whose newest commit this is, from or into the project in which it was built. */
+export function openWithHead(db: Db, project_id: number, head_oid: string): Promise<MergeRequest[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('head_oid', '=', head_oid)
+    .where('state', '=', 'opened')
+    .where((eb) => eb.or([eb('source_project_id', '=', project_id), eb('project_id', '=', project_id)]))
+    .orderBy('id')
+    .execute()
+}
+
 /** The one that is open between these branches, apart from `exceptId`. */
 export async function openBetween(
   db: Db,

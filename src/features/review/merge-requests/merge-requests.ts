@@ -25,6 +25,7 @@ export {
   mergeRequestLabelIds,
   mergeRequestsByIds,
   newestVersionsOf,
+  openWithHead,
   peopleIds,
   peopleOf,
   updateMergeRequest,
