@@ -52,6 +52,7 @@ import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
 import { deployKeys } from './repository/deploy-keys/deploy-keys.endpoints.ts'
 import { deployTokens } from './repository/deploy-tokens/deploy-tokens.endpoints.ts'
+import { templatesOfDescriptions } from './repository/description-templates/description-templates.endpoints.ts'
 import { fileChanges } from './repository/files/changes.endpoints.ts'
 import { files } from './repository/files/files.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './repository/housekeeping/housekeeping.endpoints.ts'
@@ -159,7 +160,7 @@ export const endpoints: Endpoint[] = [
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
   ...section('Monitoring', queueMetrics, storageHealth),
-  ...section('Templates', templates),
+  ...section('Templates', templates, templatesOfDescriptions),
   ...section('Markdown', markdown),
 ]
 

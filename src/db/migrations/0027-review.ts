@@ -99,6 +99,11 @@ async function createPeople(db: Kysely<unknown>): Promise<void> {
     await (table === 'merge_request_mentions' ? withInstant.addColumn('internal', 'boolean', flag(false)) : withInstant).execute()
     await index(db, table, 'user_id')
   }
+  // What they said at the end of their last review.
+  await db.schema
+    .alterTable('merge_request_reviewers')
+    .addColumn('state', 'text', (column) => column.notNull().defaultTo('unreviewed'))
+    .execute()
   for (const [table, column, target] of [
     ['merge_request_labels', 'label_id', 'labels.id'],
     // The issues that a merge request closes, by the words of its description and commits.

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
-import type { Instant, Issue } from '../../../db/tables.ts'
+import type { Instant, Issue, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 /** Whether both are forks, or forks of forks, of one project that still exists; or one is of the other. */
@@ -29,11 +29,11 @@ export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, pag
   return paginate(list.orderBy('issues.id'), page)
 }
 
-/** Who is to review a merge request, by id, and whether they have approved it: one statement. */
+/** Who is to review a merge request, by id, and what they said: one statement. */
 export async function reviewersOf(
   db: Db,
   mergeRequestId: number,
-): Promise<Array<{ user: UserInBrief; state: 'approved' | 'unreviewed'; created_at: Instant }>> {
+): Promise<Array<{ user: UserInBrief; state: 'approved' | ReviewerState; created_at: Instant }>> {
   const found = await db
     .selectFrom('merge_request_reviewers as asked')
     .innerJoin('users', 'users.id', 'asked.user_id')
@@ -41,13 +41,13 @@ export async function reviewersOf(
       join.onRef('approvals.user_id', '=', 'asked.user_id').onRef('approvals.merge_request_id', '=', 'asked.merge_request_id'),
     )
     .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
-    .select(['asked.created_at', 'approvals.user_id as approved_by'])
+    .select(['asked.created_at', 'asked.state as review_state', 'approvals.user_id as approved_by'])
     .where('asked.merge_request_id', '=', mergeRequestId)
     .orderBy('users.id')
     .execute()
-  return found.map(({ created_at, approved_by, ...user }) => ({
+  return found.map(({ created_at, review_state, approved_by, ...user }) => ({
     user,
-    state: approved_by === null ? ('unreviewed' as const) : ('approved' as const),
+    state: approved_by === null ? review_state : ('approved' as const),
     created_at,
   }))
 }

@@ -1,5 +1,6 @@
 /** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
@@ -8,7 +9,9 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { parseDuration } from '../../planning/issues/issues.ts'
 import {
   applyUpdates,
+  type Command,
   interpretQuickActions,
+  type Known,
   knownFor,
   mergeRequestChangeOf,
   splitQuickActions,
@@ -57,8 +60,12 @@ export async function createMergeRequest(
   request: NewMergeRequestRequest,
   repoOf = (projectId: number) => app.git.open(projectId),
 ): Promise<CreatedMergeRequest> {
-  const { source_branch, target_branch } = request
+  const { source_branch } = request
   const access = await findTarget(app.db, user, source, request.target_project_id)
+  const actor: Actor = { user, ...access }
+  const { text, commands } = splitQuickActions(request.description ?? '')
+  const known = await knownFor(app, actor, { kind: 'merge_request', row: null }, commands)
+  const target_branch = namedTarget(actor, commands, known) ?? request.target_branch
   const from = { project: source.project, branch: source_branch }
   await assertPair(app.db, from, { project: access.project, branch: target_branch })
   const [sourceRepo, targetRepo] = [repoOf(source.project.id), repoOf(access.project.id)]
@@ -67,10 +74,8 @@ export async function createMergeRequest(
   const mayCollaborate = await mayAllowCollaboration(app, user, from, access.project)
   const contents = await prepareVersion(targetRepo, sourceRepo, start_oid, head_oid)
   const merge_request = await inTransaction(app.db, async (tx) => {
-    const actor: Actor = { user, ...access }
-    const { text, commands } = splitQuickActions(request.description ?? '')
     const accepted = await acceptRequest(tx, actor, null, request, mayCollaborate)
-    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands, known)
     const { spend_time, add_label_ids = [], ...planned } = updates
     const asked = mergeRequestChangeOf(planned, [], request.title)
     const created = await createMergeRequestIn(tx, actor, {
@@ -92,6 +97,13 @@ export async function createMergeRequest(
   })
   await ensureRefs(app, merge_request.id)
   return { merge_request, access }
+}
+
+/** The target branch that quick actions of the description choose: its version is made of it. Null where they choose none. */
+function namedTarget(actor: Actor, commands: Command[], { branches }: Known): string | null {
+  if (!canManageMergeRequests(actor)) return null
+  const named = commands.filter(({ name, argument }) => name === 'target_branch' && branches.has(argument))
+  return named.at(-1)?.argument ?? null
 }
 
 /**

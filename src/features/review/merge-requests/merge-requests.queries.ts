@@ -2,7 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion } from '../../../db/tables.ts'
+import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 import { grouped } from '../../planning/issues/issues.ts'
 import type { TargetSettings } from './detailed-status.ts'
@@ -107,6 +107,12 @@ export async function addReviewers(tx: Tx, merge_request_id: number, userIds: nu
     .values(userIds.map((user_id) => ({ merge_request_id, user_id, created_at })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** False where they are no reviewer of it. */
+export async function setReviewerState(tx: Tx, merge_request_id: number, user_id: number, state: ReviewerState): Promise<boolean> {
+  const changed = tx.updateTable('merge_request_reviewers').set({ state }).where('merge_request_id', '=', merge_request_id)
+  return (await changed.where('user_id', '=', user_id).executeTakeFirst()).numUpdatedRows > 0n
 }
 
 export async function removePeople(tx: Tx, table: PeopleTable, mergeRequestId: number, userIds: number[]): Promise<void> {

@@ -28,6 +28,7 @@ export {
   openWithHead,
   peopleIds,
   peopleOf,
+  setReviewerState,
   updateMergeRequest,
   withOpenDiscussions,
 } from './merge-requests.queries.ts'
