@@ -41,7 +41,7 @@ export interface ContractFixtures {
 }
 
 /** Of descriptions. */
-const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
+export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
 
 let fixtures: Promise<ContractFixtures> | null = null
 

@@ -1,21 +1,8 @@
-/** SQL for the projects between which merge requests go. */
-import { sql } from 'kysely'
+/** SQL for what merge requests close, and for who reviews them. */
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Issue, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-
-/** Whether both are forks, or forks of forks, of one project that still exists; or one is of the other. */
-export async function areInOneNetwork(db: Db, one: number, other: number): Promise<boolean> {
-  const { rows } = await sql<{ root: number }>`
-    with recursive above (start, id, source_id) as (
-      select id, id, forked_from_id from projects where id in (${one}, ${other})
-      union
-      select above.start, projects.id, projects.forked_from_id from projects join above on projects.id = above.source_id
-    )
-    select distinct id as root from above where source_id is null`.execute(db)
-  return rows.length === 1
-}
 
 /** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {

@@ -5,7 +5,6 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { parseDuration } from '../../planning/issues/issues.ts'
 import {
   applyUpdates,
@@ -18,15 +17,16 @@ import {
 } from '../../planning/quick-actions/quick-actions.ts'
 import {
   type Actor,
+  canReopen,
   changeMergeRequestIn,
   createMergeRequestIn,
   lockMergeRequest,
   type MergeRequestChange,
+  ownsSource,
   removeMergeRequestIn,
 } from '../merge-requests/merge-requests.ts'
 import { createVersionIn, ensureRefs, prepareVersion } from '../versions/versions.ts'
 import { assertPair, findTarget, mayAllowCollaboration, tipOf } from './branches.service.ts'
-import { areInOneNetwork } from './merge-request-changes.queries.ts'
 import { acceptRequest, type MergeRequestRequest } from './request.service.ts'
 
 export interface NewMergeRequestRequest extends MergeRequestRequest {
@@ -118,9 +118,11 @@ export async function changeMergeRequest(
 ): Promise<MergeRequest> {
   const source = await sourceOf(app, merge_request)
   if (request.target_branch !== undefined) await assertNewTarget(app, actor, merge_request, request.target_branch)
-  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request, source))
+  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request))
   const from = source && { project: source, branch: merge_request.source_branch }
   const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
+  // The branch goes in the name of the author: others don't choose that for them.
+  const isOwn = merge_request.author_id === actor.user.id || (source !== null && (await ownsSource(app.db, actor.user, source)))
   const { description } = request
   const { text, commands } = splitQuickActions(description ?? '')
   const known = await knownFor(app, actor, { kind: 'merge_request', row: merge_request }, commands)
@@ -129,9 +131,9 @@ export async function changeMergeRequest(
     const locked = await lockMergeRequest(tx, merge_request.id)
     if (!locked) throw notFound('Merge Request')
     const changed = await changeMergeRequestIn(tx, actor, locked.id, {
-      ...(await acceptRequest(tx, actor, locked, request, mayCollaborate)),
+      ...(await acceptRequest(tx, actor, locked, isOwn ? request : { ...request, remove_source_branch: undefined }, mayCollaborate)),
       description: description === undefined || description === null ? description : text,
-      target_branch: locked.state === 'merged' ? undefined : request.target_branch,
+      target_branch: request.target_branch,
       state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
     })
     const on = { kind: 'merge_request', row: changed } as const
@@ -156,13 +158,6 @@ async function assertNewTarget(app: App, { project }: Actor, merge_request: Merg
   if (source_project_id === project.id && source_branch === target_branch) {
     throw new Failure('unprocessable', ["You can't use same project/branch for source and target"])
   }
-}
-
-/** As in the reference, one whose source is gone stays closed. */
-async function canReopen(app: App, { project }: Actor, { source_branch }: MergeRequest, source: LocatedProject | null): Promise<boolean> {
-  if (source === null) return false
-  if (source.id !== project.id && !(await areInOneNetwork(app.db, source.id, project.id))) return false
-  return (await resolveCommit(app.git.open(source.id), `refs/heads/${source_branch}`)) !== null
 }
 
 export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRequest): Promise<void> {

@@ -44,4 +44,6 @@ export {
   removeMergeRequestIn,
   reopenMergeRequestIn,
 } from './merge-requests.service.ts'
+export { areInOneNetwork } from './network.queries.ts'
 export { listClosing, listMentioning } from './of-issues.queries.ts'
+export { canReopen, ownsSource } from './sources.service.ts'
