@@ -8,6 +8,7 @@ import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
 import type { PushDropped, RefsPushed } from './push-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
+import type { StatusEvent } from './status-events.ts'
 import type { UserEvent } from './user-events.ts'
 import type { WikiPushed } from './wiki-events.ts'
 
@@ -25,6 +26,7 @@ export type DomainEvent =
   | MergeRequestEvent
   | NoteEvent
   | MilestoneEvent
+  | StatusEvent
 
 export type EventType = DomainEvent['type']
 

@@ -12,6 +12,9 @@ export type MergeRequestEvent =
   | MergeRequestReopened
   | MergeRequestMerged
   | MergeRequestUnmergeable
+  | MergeScheduled
+  | MergeUnscheduled
+  | SourceBranchDeleted
   | MergeRequestApproved
   | MergeRequestUnapproved
   | MergeRequestRemoved
@@ -80,6 +83,26 @@ export interface MergeRequestMerged extends OfMergeRequest {
 /** It could be merged, or nobody knew yet, and now it has conflicts. The actor is its author: nobody did it. */
 export interface MergeRequestUnmergeable extends OfMergeRequest {
   type: 'merge_request_unmergeable'
+}
+
+/** It is to be merged by itself when the pipeline of this commit succeeds. */
+export interface MergeScheduled extends OfMergeRequest {
+  type: 'merge_request_merge_scheduled'
+  /** The tip of its source branch. */
+  oid: string
+  /** Whether it was scheduled before: other options were set then. */
+  is_update: boolean
+}
+
+/** It is not to be merged by itself any more: somebody took it back, or what was to be merged has changed. */
+export interface MergeUnscheduled extends OfMergeRequest {
+  type: 'merge_request_merge_unscheduled'
+  reason: 'canceled' | 'source_changed' | 'target_changed'
+}
+
+/** Its source branch was deleted while it was open. Published before it is closed. */
+export interface SourceBranchDeleted extends OfMergeRequest {
+  type: 'merge_request_source_deleted'
 }
 
 export interface MergeRequestApproved extends OfMergeRequest {

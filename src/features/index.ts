@@ -53,6 +53,7 @@ import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
 import { deployKeys } from './repository/deploy-keys/deploy-keys.endpoints.ts'
 import { deployTokens } from './repository/deploy-tokens/deploy-tokens.endpoints.ts'
+import { templatesOfDescriptions } from './repository/description-templates/description-templates.endpoints.ts'
 import { fileChanges } from './repository/files/changes.endpoints.ts'
 import { files } from './repository/files/files.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './repository/housekeeping/housekeeping.endpoints.ts'
@@ -77,6 +78,7 @@ import { mergeRequestLists } from './review/merge-requests/lists.endpoints.ts'
 import { refreshMergeabilityJob } from './review/mergeability/mergeability.jobs.ts'
 import { followPushJob } from './review/merging/merging.jobs.ts'
 import { removeSourceJob } from './review/merging/removal.jobs.ts'
+import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
 import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
@@ -162,7 +164,7 @@ export const endpoints: Endpoint[] = [
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
   ...section('Monitoring', queueMetrics, storageHealth),
-  ...section('Templates', templates),
+  ...section('Templates', templates, templatesOfDescriptions),
   ...section('Markdown', markdown),
 ]
 
@@ -182,6 +184,7 @@ export const jobs: AnyJob[] = [
   traceNotesJob,
   followPushJob,
   removeSourceJob,
+  mergeWaitingJob,
   removeRefsJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,

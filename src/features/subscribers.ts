@@ -11,10 +11,13 @@ import { placeOnCommitsJob } from './planning/notes/commit-notes.jobs.ts'
 import {
   describeCommits,
   noteApproval,
+  noteDeletedSource,
   noteMerge,
   noteMergeRequestChanges,
   noteMergeRequestClosing,
   noteMergeRequestReopening,
+  noteScheduling,
+  noteUnscheduling,
 } from './planning/notes/merge-requests.subscribers.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
@@ -28,6 +31,7 @@ import {
   recordReopening,
 } from './planning/resource-events/resource-events.subscribers.ts'
 import {
+  askToFix,
   askToResolve,
   assignAtCreation,
   assignNew,
@@ -51,7 +55,8 @@ import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
 import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.subscribers.ts'
-import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
+import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './review/merging/merging.subscribers.ts'
+import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
@@ -133,6 +138,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('merge_request_changed', completeByChange),
   inSameTransaction('merge_request_changed', assignNew),
   inSameTransaction('merge_request_changed', followChanged),
+  inSameTransaction('merge_request_changed', unscheduleForTarget),
 
   enqueued('merge_request_pushed', notePushJob, describeCommits),
   inSameTransaction('merge_request_pushed', completeByAct),
@@ -157,6 +163,14 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('merge_request_merged', completeByAct),
 
   inSameTransaction('merge_request_unmergeable', askToResolve),
+  inSameTransaction('commit_status_failed', askToFix),
+
+  inSameTransaction('pipeline_succeeded', mergeWaiting),
+  inSameTransaction('merge_request_merge_scheduled', noteScheduling),
+  // Its pipeline may have succeeded while it was looked at.
+  enqueued('merge_request_merge_scheduled', mergeWaitingJob, ({ merge_request: { id }, oid }) => ({ merge_request_id: id, oid })),
+  inSameTransaction('merge_request_merge_unscheduled', noteUnscheduling),
+  inSameTransaction('merge_request_source_deleted', noteDeletedSource),
 
   inSameTransaction('issue_moved', noteMove),
   inSameTransaction('issues_linked', noteLink),

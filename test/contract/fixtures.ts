@@ -40,6 +40,9 @@ export interface ContractFixtures {
   blob: string
 }
 
+/** Of descriptions. */
+export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
+
 let fixtures: Promise<ContractFixtures> | null = null
 
 /** The fixtures that this test file shares. */
@@ -59,7 +62,10 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     group,
     visibility,
     developer: insider,
-    commits: [{ files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n' } }, { files: { 'src/main.c': 'int main(void);\n' } }],
+    commits: [
+      { files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n', ...templates } },
+      { files: { 'src/main.c': 'int main(void);\n' } },
+    ],
   })
   await forge.project({ owner: insider, visibility, files: null })
   await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
@@ -80,6 +86,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   const { body: email } = await forge.as(insider).post('/user/emails', { email: 'insider-too@example.com' })
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
+    template: 'Bug',
     ...(await makeSmallThings(forge, insider, group, project)),
     ...(await makePlanning(forge, insider, group, project)),
     ...(await makeReview(forge, insider, project)),

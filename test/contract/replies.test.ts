@@ -16,6 +16,7 @@ import {
   queryOf,
   type Served,
   served,
+  templates,
 } from './fixtures.ts'
 import { preparedWrites, unprepared } from './writes.ts'
 
@@ -53,7 +54,7 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
 
 test('what anonymous callers read of a public project keeps the same word', async () => {
   const { forge } = fixtures
-  const open = await forge.project({ visibility: 'public', commits: [{ files: { 'README.md': 'Hello\n' } }] })
+  const open = await forge.project({ visibility: 'public', commits: [{ files: { 'README.md': 'Hello\n', ...templates } }] })
   const repo = forge.app.git.open(open.id)
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')

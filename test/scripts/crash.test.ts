@@ -1,10 +1,7 @@
 /** What a push and an API commit are worth when the server dies: all that was acknowledged, and nothing half. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/db/database.ts'
-import type { Tables } from '../../src/db/tables.ts'
 import { hashedPath } from '../../src/git/repository/repository.ts'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
@@ -12,6 +9,7 @@ import { git, tryGit } from '../support/git.ts'
 import { killGitBelow } from '../support/git-processes.ts'
 import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './acknowledged.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+import { query, settled } from './settled.ts'
 import { commit, workTree } from './wire.ts'
 
 /** So many times the server is killed; every second time its git with it. */
@@ -96,24 +94,6 @@ function commitLane(branch: string): Lane {
     })
     if (answer.status !== 201) return null
     return { ref: `refs/heads/${branch}`, oid: ((await answer.json()) as { id: string }).id }
-  }
-}
-
-/** Waits until the restarted server has looked through its journal. */
-async function settled(home: string): Promise<void> {
-  for (;;) {
-    const open = await query(home, (db) => db.selectFrom('push_intents').select('id').execute())
-    if (open.length === 0) return
-    await setTimeout(100)
-  }
-}
-
-async function query<T>(home: string, read: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  const db = openDatabase(join(home, 'gitstead.sqlite'))
-  try {
-    return await read(db)
-  } finally {
-    await db.destroy()
   }
 }
 

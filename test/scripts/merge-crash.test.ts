@@ -1,15 +1,13 @@
 /** What a merge is worth when the server dies: done with all that follows from it, or not at all, and never locked. */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/db/database.ts'
-import type { Tables } from '../../src/db/tables.ts'
 import { hashedPath } from '../../src/git/repository/repository.ts'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { killGitBelow } from '../support/git-processes.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
+import { query, settled } from './settled.ts'
 
 /** Merge requests that are merged while the server is killed. */
 const wanted = Number(process.env.GITSTEAD_TEST_MERGES ?? 12)
@@ -46,7 +44,7 @@ test.skipIf(engine === 'postgres')(
       if (round % 2 === 1) await killGitBelow(home)
       await Promise.all(lanes)
       server = await startServer({ home })
-      await settled(home)
+      await settled(home, ['merge_requests.remove_source'])
       await expectWhole(home)
     }
     expect(await server.stop()).toBe(0)
@@ -76,32 +74,6 @@ async function merge(server: ServerProcess, iid: number): Promise<number> {
   const answer = await server.send('PUT', `/projects/1/merge_requests/${iid}/merge`)
   await answer.arrayBuffer()
   return answer.status
-}
-
-/** Waits until the restarted server has looked through its journal, and removed what merges left. */
-async function settled(home: string): Promise<void> {
-  for (;;) {
-    const open = await query(home, async (db) => [
-      ...(await db.selectFrom('push_intents').select('id').execute()),
-      ...(await db
-        .selectFrom('jobs')
-        .select('id')
-        .where('name', '=', 'merge_requests.remove_source')
-        .where('state', '!=', 'dead')
-        .execute()),
-    ])
-    if (open.length === 0) return
-    await setTimeout(100)
-  }
-}
-
-async function query<T>(home: string, read: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  const db = openDatabase(join(home, 'gitstead.sqlite'))
-  try {
-    return await read(db)
-  } finally {
-    await db.destroy()
-  }
 }
 
 /** Each merge request is open and its commits are not in main, or merged by a commit of main with issue, event and branch as they should be. */

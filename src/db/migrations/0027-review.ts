@@ -78,7 +78,7 @@ async function createMergeRequests(db: Kysely<unknown>): Promise<void> {
   // One is open between two branches at a time.
   await sql`create unique index merge_requests_open on merge_requests (source_project_id, source_branch, project_id, target_branch)
     where state in ('opened', 'locked')`.execute(db)
-  for (const column of ['merge_commit_oid', 'squash_commit_oid']) await index(db, 'merge_requests', column)
+  for (const column of ['head_oid', 'merge_commit_oid', 'squash_commit_oid']) await index(db, 'merge_requests', column)
   for (const column of ['milestone_id', 'merge_user_id', 'merged_by_id', 'closed_by_id', 'last_edited_by_id'])
     await index(db, 'merge_requests', column)
   await db.schema.createIndex('merge_requests_of_source').on('merge_requests').columns(['source_project_id', 'source_branch']).execute()
@@ -101,6 +101,11 @@ async function createPeople(db: Kysely<unknown>): Promise<void> {
     await (table === 'merge_request_mentions' ? withInstant.addColumn('internal', 'boolean', flag(false)) : withInstant).execute()
     await index(db, table, 'user_id')
   }
+  // What they said at the end of their last review.
+  await db.schema
+    .alterTable('merge_request_reviewers')
+    .addColumn('state', 'text', (column) => column.notNull().defaultTo('unreviewed'))
+    .execute()
   for (const [table, column, target] of [
     ['merge_request_labels', 'label_id', 'labels.id'],
     // The issues that a merge request closes, by the words of its description and commits.

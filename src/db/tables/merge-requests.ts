@@ -68,9 +68,13 @@ export interface MergeRequestAssigneeTable {
   user_id: number
 }
 
+/** How a reviewer has ended their last review; approvals are told apart. */
+export type ReviewerState = 'unreviewed' | 'reviewed' | 'requested_changes'
+
 export interface MergeRequestReviewerTable {
   merge_request_id: number
   user_id: number
+  state: Generated<ReviewerState>
   created_at: Instant
 }
 

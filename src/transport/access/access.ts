@@ -11,7 +11,7 @@ import { readSettings, type Settings, termsAccepted } from '../../features/insta
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
 import { isForProject, readsRepositories } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
-import { openPush, openWikiPush, refusalOfWiki } from '../../features/repository/pushes/pushes.ts'
+import { branchesOpenTo, openPush, openWikiPush, refusalOfWiki } from '../../features/repository/pushes/pushes.ts'
 import { openOrCreateWiki } from '../../features/repository/wikis/wikis.ts'
 import { findNamespace, isRedirect } from '../../features/spaces/namespaces/namespaces.ts'
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
@@ -129,7 +129,7 @@ async function admitUser(
   const access = (await findVisible(app, path, user)) ?? (mayCreate ? await createByPush(app, user, path) : null)
   if (!access) throw unknownProject()
   if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
-  if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))
+  if (!reading && !canPush(access) && !(await mayCollaborate(app, user, access))) throw denied(refusalOfPush(access.project))
   return { project: access.project, user, machine: null, level: access.level }
 }
 
@@ -138,6 +138,11 @@ function assertMayUseGit({ user, scopes }: { user: User; scopes: readonly Scope[
   if (user.state !== 'active') throw denied('Your account has been blocked.')
   const suffice = purpose === 'read' ? readingScopes : writingScopes
   if (!scopes.some((scope) => suffice.includes(scope))) throw outOfScope()
+}
+
+/** Whether an open merge request lets them push to one of its branches: to which, each change is asked. */
+async function mayCollaborate(app: App, user: User, { project, level }: ProjectAccess): Promise<boolean> {
+  return (await branchesOpenTo(app, { user, project, level })).size > 0
 }
 
 /**

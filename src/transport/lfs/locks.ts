@@ -1,14 +1,16 @@
 /** File locks over HTTP: create, list, verify before a push, and delete. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
 import { isSize, type Locker, type LockFilter, listLocks, lockFile, type OwnedLock, unlockFile } from '../../features/repository/lfs/lfs.ts'
 import { admitToLfs, callerOf } from './caller.ts'
 import { type Fields, invalid, readFields, send } from './json.ts'
 
 /** `POST locks`. */
 export async function createLock(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
-  const locker = await admitLocker(app, request, path)
+  const locker = await admitMember(app, request, path)
   const { path: file } = await readFields(request)
   if (typeof file !== 'string') throw invalid('The path must be text.')
   const { lock, made } = await lockFile(app, locker, file)
@@ -38,7 +40,7 @@ export async function verifyLocks(app: App, request: FastifyRequest, reply: Fast
 
 /** `POST locks/<id>/unlock`. */
 export async function removeLock(app: App, request: FastifyRequest, reply: FastifyReply, path: string, id: string): Promise<unknown> {
-  const locker = await admitLocker(app, request, path)
+  const locker = await admitMember(app, request, path)
   const { force = false } = await readFields(request)
   if (typeof force !== 'boolean') throw invalid('force must be true or false.')
   return send(reply, { lock: present(await unlockFile(app, locker, Number(id), force)) })
@@ -48,6 +50,13 @@ export async function removeLock(app: App, request: FastifyRequest, reply: Fasti
 async function admitLocker(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const { project, user, level } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   return { project, user: user as User, level }
+}
+
+/** Who pushes to one branch by a merge request locks nothing: locks hold for all branches. */
+async function admitMember(app: App, request: FastifyRequest, path: string): Promise<Locker> {
+  const locker = await admitLocker(app, request, path)
+  if (locker.level < accessLevels.developer) throw new Failure('forbidden', 'Only members of this project lock files.')
+  return locker
 }
 
 function present({ id, path, created_at, user_name }: OwnedLock) {

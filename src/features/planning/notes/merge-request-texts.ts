@@ -28,10 +28,19 @@ export function approvalText(isApproved: boolean): SystemText {
   return { action, body: `${action} this merge request` }
 }
 
-/** @param oid the commit whose pipeline is waited for; null where the merge is not to come by itself any more */
-export function automaticMergeText(oid: string | null): SystemText {
-  const body = oid === null ? 'canceled the automatic merge' : `enabled an automatic merge when the pipeline for ${oid} succeeds`
-  return { action: 'merge', body }
+/** @param oid the commit whose pipeline is waited for */
+export function automaticMergeText(oid: string): SystemText {
+  return { action: 'merge', body: `enabled an automatic merge when the pipeline for ${oid} succeeds` }
+}
+
+const endings = {
+  canceled: 'canceled the automatic merge',
+  source_changed: 'aborted the automatic merge because source branch was updated',
+  target_changed: 'aborted the automatic merge because target branch was changed',
+}
+
+export function endOfAutomaticMergeText(reason: keyof typeof endings): SystemText {
+  return { action: 'merge', body: endings[reason] }
 }
 
 export interface PushedCommits {

@@ -2,7 +2,16 @@
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { readyTitle } from '../../review/merge-requests/merge-requests.ts'
-import { approvalText, draftText, mergedText, reviewersText, targetBranchText } from './merge-request-texts.ts'
+import {
+  approvalText,
+  automaticMergeText,
+  deletedSourceText,
+  draftText,
+  endOfAutomaticMergeText,
+  mergedText,
+  reviewersText,
+  targetBranchText,
+} from './merge-request-texts.ts'
 import { assigneesChange, commonTexts, namesOf, written } from './shared-notes.ts'
 import { insertSystemNotes } from './system-notes.service.ts'
 import { type SystemText, stateText, titleText } from './system-notes.ts'
@@ -33,6 +42,18 @@ export async function noteMergeRequestReopening(tx: Tx, event: EventOf<'merge_re
 
 export async function noteMerge(tx: Tx, event: EventOf<'merge_request_merged'>): Promise<void> {
   await insertSystemNotes(tx, written(event, [mergedText]))
+}
+
+export async function noteScheduling(tx: Tx, event: EventOf<'merge_request_merge_scheduled'>): Promise<void> {
+  if (!event.is_update) await insertSystemNotes(tx, written(event, [automaticMergeText(event.oid)]))
+}
+
+export async function noteUnscheduling(tx: Tx, event: EventOf<'merge_request_merge_unscheduled'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [endOfAutomaticMergeText(event.reason)]))
+}
+
+export async function noteDeletedSource(tx: Tx, event: EventOf<'merge_request_source_deleted'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [deletedSourceText(event.merge_request.source_branch)]))
 }
 
 export async function noteApproval(tx: Tx, event: EventOf<'merge_request_approved' | 'merge_request_unapproved'>): Promise<void> {

@@ -17,9 +17,11 @@ export interface Known {
   branches: ReadonlySet<string>
   /** Whether the actor may merge it. */
   mayMerge: boolean
+  /** Whether the actor may open it again: what is in its source branch by now is shown then. */
+  mayReopen: boolean
 }
 
-export const nothingKnown: Known = { branches: new Set(), mayMerge: false }
+export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayReopen: false }
 
 /** Where a quick action is used. */
 export interface Situation {

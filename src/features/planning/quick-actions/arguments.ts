@@ -3,8 +3,9 @@ import { findProject } from '../../../access/find.ts'
 import { readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, User } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
+import { findMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { type Actor, assignableAmong, findIssue } from '../issues/issues.ts'
 import type { Subject } from './actions.ts'
 import { labelsNamed, milestoneNamed, usersNamed } from './arguments.queries.ts'
@@ -48,12 +49,30 @@ export async function assignableTo(db: Db, project: Actor['project'], on: Subjec
   return readersOfMergeRequests(db, project, userIds)
 }
 
+/** `!4`, `group/project!4`, or the address of a merge request, if the user can see it. */
+export async function readMergeRequest(
+  db: Db,
+  config: Pick<Config, 'url'>,
+  { user, project }: Actor,
+  argument: string,
+): Promise<MergeRequest | null> {
+  const named = readNumber(config, project, argument, /^([\w./-]*?)(?:!|\/(?:-\/)?merge_requests\/)(\d{1,10})(?:[/#?]\S*)?$/)
+  const access = named && (await findProject(db, named.project, user).catch(nullIfMissing))
+  return access && findMergeRequest(db, access, named.iid, user).catch(nullIfMissing)
+}
+
 /** `#4`, `group/project#4`, `project#4` beside it, or the address of an issue, if the user can see it. */
 export async function readIssue(db: Db, config: Pick<Config, 'url'>, { user, project }: Actor, argument: string): Promise<Issue | null> {
+  const named = readNumber(config, project, argument, /^([\w./-]*?)(?:#|\/(?:-\/)?issues\/)(\d{1,10})(?:#\S*)?$/)
+  const access = named && (await findProject(db, named.project, user).catch(nullIfMissing))
+  return access && findIssue(db, access, named.iid, user).catch(nullIfMissing)
+}
+
+/** The full path of the project, and the number in it; null for what has another form. */
+function readNumber(config: Pick<Config, 'url'>, project: Actor['project'], argument: string, form: RegExp) {
   const written = argument.startsWith(`${config.url}/`) ? argument.slice(config.url.length + 1) : argument
-  const [, path = '', number = ''] = /^([\w./-]*?)(?:#|\/(?:-\/)?issues\/)(\d{1,10})(?:#\S*)?$/.exec(written) ?? []
+  const [, path = '', number = ''] = form.exec(written) ?? []
   if (number === '' || Number(number) > maxId) return null
   const where = path === '' ? project.full_path : path.includes('/') ? path : `${project.namespace_full_path}/${path}`
-  const access = await findProject(db, where, user).catch(nullIfMissing)
-  return access && findIssue(db, access, Number(number), user).catch(nullIfMissing)
+  return { project: where, iid: Number(number) }
 }

@@ -2,6 +2,7 @@
 import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
+import { canReopen } from '../../review/merge-requests/merge-requests.ts'
 import type { Actor } from '../issues/issues.ts'
 import { type Known, nothingKnown, type Subject } from './actions.ts'
 import type { Command } from './split.ts'
@@ -13,5 +14,7 @@ export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, c
   for (const name of new Set(commands.filter((one) => one.name === 'target_branch').map(({ argument }) => argument)))
     if (name !== '' && (await resolveCommit(app.git.open(actor.project.id), `refs/heads/${name}`)) !== null) branches.add(name)
   const asksToMerge = row !== null && commands.some(({ name }) => name === 'merge')
-  return { branches, mayMerge: asksToMerge && (await mayMergeTo(app, actor, row.target_branch)) }
+  const asksToReopen = row !== null && commands.some(({ name }) => name === 'reopen')
+  const mayReopen = asksToReopen && (await canReopen(app, actor, row))
+  return { branches, mayReopen, mayMerge: asksToMerge && (await mayMergeTo(app, actor, row.target_branch)) }
 }

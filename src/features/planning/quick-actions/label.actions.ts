@@ -1,14 +1,27 @@
 /** Quick actions on labels, and with them the list of an issue on the board. */
 
+import { mergeRequestLabelIds } from '../../review/merge-requests/merge-requests.ts'
 import { labelIds } from '../issues/issues.ts'
 import { managed, onIssue, onManaged, type QuickActions } from './actions.ts'
 import { labelsOfOnlyBoard } from './arguments.queries.ts'
-import { readIssue, readLabels } from './arguments.ts'
+import { readIssue, readLabels, readMergeRequest } from './arguments.ts'
 
 const named = (labels: Array<{ title: string }>) =>
   `${labels.map(({ title }) => (/^\S+$/.test(title) ? `~${title}` : `~"${title}"`)).join(' ')} ${labels.length === 1 ? 'label' : 'labels'}`
 const idsOf = (labels: Array<{ id: number }>) => labels.map(({ id }) => id)
 const together = (before: number[] | undefined, ids: number[]) => [...new Set([...(before ?? []), ...ids])]
+
+type Asked = Parameters<typeof readIssue>
+
+async function issueNamed(...asked: Asked) {
+  const row = await readIssue(...asked)
+  return row && { kind: 'issue' as const, row, labels: await labelIds(asked[0], row.id) }
+}
+
+async function mergeRequestNamed(...asked: Asked) {
+  const row = await readMergeRequest(...asked)
+  return row && { kind: 'merge_request' as const, row, labels: await mergeRequestLabelIds(asked[0], row.id) }
+}
 
 export const labelActions: QuickActions = {
   label: managed(async ({ tx, actor, updates }, argument) => {
@@ -35,11 +48,11 @@ export const labelActions: QuickActions = {
     return `Replaced all labels with ${named(labels)}.`
   }),
   copy_metadata: onManaged(async ({ tx, config, actor, on, updates }, argument) => {
-    const source = await readIssue(tx, config, actor, argument)
-    if (!source || source.project_id !== on.row.project_id || (on.kind === 'issue' && source.id === on.row.id)) return null
-    updates.add_label_ids = together(updates.add_label_ids, await labelIds(tx, source.id))
-    if (source.milestone_id !== null) updates.milestone_id = source.milestone_id
-    return `Copied labels and milestone from #${source.iid}.`
+    const source = (await issueNamed(tx, config, actor, argument)) ?? (await mergeRequestNamed(tx, config, actor, argument))
+    if (!source || source.row.project_id !== on.row.project_id || (on.kind === source.kind && source.row.id === on.row.id)) return null
+    updates.add_label_ids = together(updates.add_label_ids, source.labels)
+    if (source.row.milestone_id !== null) updates.milestone_id = source.row.milestone_id
+    return `Copied labels and milestone from ${source.kind === 'issue' ? '#' : '!'}${source.row.iid}.`
   }),
   board_move: managed(
     onIssue(async ({ tx, actor, labels: current, updates }, argument) => {

@@ -18,6 +18,8 @@ export const mergeRequestActions: QuickActions = {
   target_branch: managed(
     ofMergeRequest(({ known, merge_request, updates }, name) => {
       if (!known.branches.has(name) || name === merge_request?.target_branch) return null
+      const isSource = merge_request?.source_project_id === merge_request?.project_id && name === merge_request?.source_branch
+      if (isSource) return null
       updates.target_branch = name
       return `Set target branch to ${name}.`
     }),

@@ -12,7 +12,8 @@ export const plainActions: QuickActions = {
     updates.state_event = 'close'
     return `Closed this ${kindsByName[on.kind].noun}.`
   }),
-  reopen: onOwn(({ on, updates }) => {
+  reopen: onOwn(({ on, known, updates }) => {
+    if (on.kind === 'merge_request' && !known.mayReopen) return null
     if (on.row.state !== 'closed' || (on.kind === 'issue' && on.row.discussion_locked)) return null
     updates.state_event = 'reopen'
     return `Reopened this ${kindsByName[on.kind].noun}.`

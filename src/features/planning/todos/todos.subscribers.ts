@@ -1,7 +1,8 @@
 /** Todos follow from what happens to issues and merge requests: some acts cause one, and whoever acts has done theirs. */
 import type { Tx } from '../../../db/database.ts'
-import type { TodoAction } from '../../../db/tables.ts'
+import type { MergeRequest, TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
 import { columnOf, noteableOfEvent, targetOfNote } from '../noteables/noteables.ts'
 import { addTodosIn, awardedOn, completeTodosIn } from './todos.queries.ts'
 
@@ -40,9 +41,20 @@ type Answer =
 
 /** Its author has conflicts to resolve, and so has who wants it merged. */
 export async function askToResolve(tx: Tx, event: EventOf<'merge_request_unmergeable'>): Promise<void> {
-  const { author_id, merge_user_id, merge_when_pipeline_succeeds } = event.merge_request
-  const ids = merge_when_pipeline_succeeds && merge_user_id !== null ? [author_id, merge_user_id] : [author_id]
-  await addFor(tx, event, ids, 'unmergeable')
+  await addFor(tx, event, concernedBy(event.merge_request), 'unmergeable')
+}
+
+/** The same of a build of its newest commit that has failed. */
+export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_status_failed'>): Promise<void> {
+  for (const row of await openWithHead(tx, project_id, sha)) {
+    const target = columnOf({ kind: 'merge_request', row })
+    const todo = { target, project_id: row.project_id, author_id: row.author_id, action: 'build_failed', at } as const
+    await addTodosIn(tx, concernedBy(row), todo)
+  }
+}
+
+function concernedBy({ author_id, merge_user_id, merge_when_pipeline_succeeds }: MergeRequest): number[] {
+  return merge_when_pipeline_succeeds && merge_user_id !== null ? [author_id, merge_user_id] : [author_id]
 }
 
 /** Whoever closes, merges, approves it or pushes to it has done what they had to do there. */

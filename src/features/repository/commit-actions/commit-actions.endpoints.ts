@@ -5,10 +5,10 @@ import { type CommitStats, readStats } from '../../../git/history/history.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
 import { projectUrl } from '../../../links.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
+import { pushable } from '../pushes/pushes.ts'
 import { actions, commitParameters, forcing, maxBody_bytes } from './commit-actions.schema.ts'
 import { applyCommit, commitActions } from './commit-actions.service.ts'
 
@@ -28,7 +28,7 @@ const toBranch = { branch: Type.String({ description: 'Branch the new commit goe
 export const commitChanges = [
   endpoint('POST /projects/:id/repository/commits', {
     summary: 'Create a commit with changes to several files',
-    access: project('developer'),
+    access: pushable(),
     body: { ...commitParameters, ...forcing, actions, stats },
     maxBody_bytes,
     reply: CommitDetail,
@@ -41,7 +41,7 @@ export const commitChanges = [
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
     summary: 'Cherry-pick a commit',
-    access: project('developer'),
+    access: pushable(),
     body: toBranch,
     reply: Commit,
     fails: ['unprocessable'],
@@ -52,7 +52,7 @@ export const commitChanges = [
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
     summary: 'Revert a commit',
-    access: project('developer'),
+    access: pushable(),
     body: toBranch,
     reply: Commit,
     fails: ['unprocessable'],

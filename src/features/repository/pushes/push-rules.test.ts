@@ -4,7 +4,8 @@ import { type Forge, type TestProject, testForge } from '../../../../test/suppor
 import { git } from '../../../../test/support/git.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
-import { type Protocol, type Pusher, refusalOf } from './push-rules.ts'
+import { type Protocol, refusalOf } from './push-rules.ts'
+import type { Pusher } from './pusher.ts'
 
 const zero = '0'.repeat(40)
 

@@ -3,7 +3,6 @@ import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
 import { goForward } from '../../../git/history/ancestry.ts'
 import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
@@ -21,14 +20,8 @@ import {
   type Protection,
   protectionOf,
 } from '../protected-refs/protected-refs.ts'
-
-/** Who changes the refs of which project. */
-export interface Pusher {
-  user: User
-  project: LocatedProject
-  /** The access level of the user in the project. */
-  level: number
-}
+import { branchesOpenTo } from './collaboration.service.ts'
+import type { Pusher } from './pusher.ts'
 
 /**
  * How a change came: through git, with its new objects in quarantine, or through the API, which forces a branch only where the
@@ -39,20 +32,24 @@ export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_f
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
 
+const notAllowed = 'You are not allowed to push code to this project.'
+
 /** Why the pusher may change no ref of the project at all; null where they may change some. */
-export function refusalOfAll(pusher: Pusher): string | null {
+export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
   if (!mayUse('repository', pusher)) return 'The repository of this project is disabled.'
   if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
-  return level < accessLevels.developer ? 'You are not allowed to push code to this project.' : null
+  if (level >= accessLevels.developer) return null
+  return (await branchesOpenTo(app, pusher)).size > 0 ? null : notAllowed
 }
 
 /** Why the changes are denied, in a sentence for the pusher; null where they are allowed. */
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   const { project } = pusher
-  const refusal = refusalOfAll(pusher)
+  const refusal = await refusalOfAll(app, pusher)
   if (refusal) return refusal
+  if (pusher.level < accessLevels.developer) return refusalOfCollaborator(app, pusher, changes)
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
@@ -69,6 +66,16 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
   return refusalOfForce(app, pusher, protection, changes, protocol.quarantine)
 }
 
+/** Who pushes by the leave of merge requests adds commits to their branches, or rewrites them, and does nothing else. */
+async function refusalOfCollaborator(app: App, pusher: Pusher, changes: RefChange[]): Promise<string | null> {
+  const open = await branchesOpenTo(app, pusher)
+  const isAllowed = (change: RefChange) => {
+    const branch = branchOf(change.ref)
+    return branch !== null && open.has(branch) && !isCreation(change) && !isDeletion(change)
+  }
+  return changes.every(isAllowed) ? null : notAllowed
+}
+
 /** Whether the branches of a fork or an import are yet to come: pushed ones would be in their way. */
 function isBeingFilled({ import_status }: LocatedProject): boolean {
   return import_status === 'scheduled' || import_status === 'started'
@@ -80,9 +87,12 @@ async function isFirstPushDenied(app: App, { project, level }: Pusher, changes: 
   return first && !(await mayCreateFirstBranch(app.db, level))
 }
 
-/** Whether the pusher may commit to the branch, or create it. */
-export async function mayCommitTo(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
-  if (project.archived || !mayPushTo(await branchProtectionOf(app.db, project.id), level, branch)) return false
+/** Whether the pusher may commit to the branch, or create it; also where a merge request lets them push to it. */
+export async function mayCommitTo(app: App, pusher: Pusher, branch: string): Promise<boolean> {
+  const { project, level } = pusher
+  if (project.archived) return false
+  if (level < accessLevels.developer) return (await branchesOpenTo(app, pusher, branch)).has(branch)
+  if (!mayPushTo(await branchProtectionOf(app.db, project.id), level, branch)) return false
   return project.default_branch !== null || mayCreateFirstBranch(app.db, level)
 }
 

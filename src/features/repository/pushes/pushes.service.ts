@@ -9,7 +9,7 @@ import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-upda
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import type { Pusher } from './push-rules.ts'
+import type { Pusher } from './pusher.ts'
 import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { type PushTarget, projectTarget, type WikiPusher, wikiTarget } from './targets.ts'
@@ -47,7 +47,7 @@ async function changeRefsOf(
   changes: RefChange[],
   { also, atOpening, is_forced = false, is_merge = false }: ChangeOptions = {},
 ): Promise<void> {
-  const closed = target.refusalOfAll()
+  const closed = await target.refusalOfAll()
   if (closed) throw forbidden(closed)
   const refusal = await target.refusalOf(changes, { name: 'api', is_forced, is_merge })
   if (refusal) throw new Failure('ref_denied', refusal)

@@ -1,5 +1,8 @@
 /** Changing refs: what others may use of it. */
-export { mayCommitTo, mayMergeTo, type Pusher } from './push-rules.ts'
+export { branchesOpenTo } from './collaboration.service.ts'
+export { mayCommitTo, mayMergeTo } from './push-rules.ts'
+export type { Pusher } from './pusher.ts'
+export { pushable } from './pushes.access.ts'
 export { changeRefs, changeWikiRefs, openPush, openWikiPush } from './pushes.service.ts'
 export { recordPush } from './record.ts'
 export type { WikiPusher } from './targets.ts'

@@ -7,7 +7,7 @@ import { findReadme } from '../../../git/history/readme.ts'
 import { readHead, setHead } from '../../../git/refs/head.ts'
 import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import type { Pusher } from './push-rules.ts'
+import type { Pusher } from './pusher.ts'
 import { deleteIntent } from './pushes.queries.ts'
 
 /**

@@ -6,7 +6,8 @@ import { now } from '../../../db/instants.ts'
 import type { User, Wiki } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { type Protocol, type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
+import { type Protocol, refusalOf, refusalOfAll } from './push-rules.ts'
+import type { Pusher } from './pusher.ts'
 import type { IntentOwner } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 import { recordWikiPush } from './wiki-record.ts'
@@ -19,7 +20,7 @@ export interface PushTarget {
   path: string
   owner: IntentOwner
   /** Why this user may change no ref at all. */
-  refusalOfAll: () => string | null
+  refusalOfAll: () => Promise<string | null>
   /** Why these changes are denied. */
   refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
   record: (changes: RefChange[], intent: number | null, also?: (tx: Db) => Promise<void>) => Promise<void>
@@ -32,7 +33,7 @@ export function projectTarget(app: App, pusher: Pusher): PushTarget {
     repo: app.git.open(project.id),
     path: project.full_path,
     owner: { project_id: project.id },
-    refusalOfAll: () => refusalOfAll(pusher),
+    refusalOfAll: () => refusalOfAll(app, pusher),
     refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol),
     record: (changes, intent, also) => recordPush(app, pusher, changes, intent, undefined, also),
   }
@@ -52,7 +53,7 @@ export function wikiTarget(app: App, pusher: WikiPusher): PushTarget {
     repo: app.git.openWiki(wiki.id),
     path: wikiPath(home.row),
     owner: { wiki_id: wiki.id },
-    refusalOfAll: () => refusalOfWiki(home, user),
+    refusalOfAll: async () => refusalOfWiki(home, user),
     refusalOf: (changes, protocol) => refusalOfWikiChanges(app.git.openWiki(wiki.id), pusher, changes, protocol),
     record: (changes, intent, also) => recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, changes, intent, now(), also),
   }

@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Pipeline, Tables, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { refsContaining } from '../../../git/refs/refs.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
@@ -64,6 +65,8 @@ export async function postStatus(app: App, projectId: number, author: User, sha:
     const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
     const written = await writeStatus(tx, pipeline, author.id, request)
     await updatePipelineStatus(tx, pipeline)
+    if (written.status === 'failed' && !written.allow_failure)
+      await publish(tx, { type: 'commit_status_failed', project_id: projectId, sha, at: now() })
     return written
   })
   return { ...status, author }
@@ -147,7 +150,7 @@ function toHundredths(percent: number): number {
 }
 
 /** Derives the status of the pipeline from its statuses. */
-async function updatePipelineStatus(tx: Tx, { id, status: before }: Pipeline): Promise<void> {
+async function updatePipelineStatus(tx: Tx, { id, status: before, project_id, sha }: Pipeline): Promise<void> {
   const status = nextStatus(before, overallStatus(await tallyLatest(tx, id)))
   const at = now()
   const changed = status !== before
@@ -157,4 +160,5 @@ async function updatePipelineStatus(tx: Tx, { id, status: before }: Pipeline): P
     ...(changed && status === 'running' && (before === 'created' || before === 'pending') && { started_at: at }),
     ...(changed && hasEnded(status) && { finished_at: at }),
   })
+  if (changed && status === 'success') await publish(tx, { type: 'pipeline_succeeded', project_id, sha, at })
 }

@@ -62,6 +62,43 @@ test('an added line moves with what is added above it, and with its file', async
   expect(await lines(at(old, 3, 3), old, now)).toEqual([4, 5, 'f', 'g/h'])
 })
 
+test('of several lines the first is followed too; where it is gone, the note stands on its last line', async () => {
+  const body = Array.from({ length: 6 }, (_, index) => `line ${index}`)
+  const source = [...body, 'one', 'two', 'three']
+  const { old, now } = await versions(
+    { f: text(['gone', ...body]) },
+    { f: text(source) },
+    { f: text(['top', 'gone', ...body]) },
+    { f: text(['top', ...source.filter((line) => line !== 'two')]) },
+  )
+  const end = (old_line: number | null, new_line: number | null) => ({ line_code: null, type: null, old_line, new_line })
+  const range = async (start: ReturnType<typeof end>) => {
+    const position = { ...at(old, null, 9), line_range: { start, end: end(null, 9) } }
+    const traced = await trace(position, old, now)
+    const { line_range } = traced.outdated ? { line_range: null } : (traced.position as TextPosition)
+    return line_range && [line_range.start, line_range.end].map(({ old_line, new_line, type }) => [old_line, new_line, type])
+  }
+  expect(await range(end(null, 7))).toEqual([
+    [null, 8, 'new'],
+    [null, 9, 'new'],
+  ])
+  expect(await range(end(7, 6))).toEqual([
+    [8, 7, null],
+    [null, 9, 'new'],
+  ])
+  expect(await range(end(1, null))).toEqual([
+    [2, null, 'old'],
+    [null, 9, 'new'],
+  ])
+  // `two` is gone, and nobody knows of a start without lines.
+  expect([await range(end(null, 8)), await range(end(null, null))]).toEqual([null, null])
+  const code = { ...end(null, null), line_code: `${'a'.repeat(40)}_8_7`, type: 'new' as const }
+  expect(await range(code as never)).toEqual([
+    [null, 8, 'new'],
+    [null, 9, 'new'],
+  ])
+})
+
 test('a line that changes is outdated, with the change that made it so', async () => {
   const { old, now } = await versions({ f: text(['a']) }, { f: text(['a', 'b', 'c']) }, { f: text(['a']) }, { f: text(['a', 'B', 'c']) })
   expect(await trace(at(old, null, 2), old, now)).toEqual({

@@ -5,7 +5,7 @@
  */
 import type { LineMap } from '../../../git/diff/line-map.ts'
 import { lineCodeOf } from './line-codes.ts'
-import type { DiffRefs, FilePosition, ImagePosition, Position, TextPosition } from './positions.ts'
+import type { DiffRefs, FilePosition, ImagePosition, LineEnd, LineRange, Position, TextPosition } from './positions.ts'
 
 /** A file between two commits. */
 export interface FileChange {
@@ -62,7 +62,7 @@ async function traceNewLine(position: TextPosition, line: number, around: Surrou
   const file = await around.inDiff('new', change.new_path)
   // The file is as it is in the target: the diff has no place to show the line.
   if (file === null) return { outdated: true, change: null }
-  return placed(position, around.refs, file, file.map.toOld(now), now)
+  return placed(position, around, file, file.map.toOld(now), now)
 }
 
 async function traceRemovedLine(position: TextPosition, line: number, around: Surroundings): Promise<Traced> {
@@ -77,17 +77,78 @@ async function traceRemovedLine(position: TextPosition, line: number, around: Su
   }
   const file = await around.inDiff('old', change.new_path)
   const now = file ? file.map.toNew(before) : before
-  if (file && now === null) return placed(position, around.refs, file, before, null)
+  if (file && now === null) return placed(position, around, file, before, null)
   // The line is there again: what the diff removed, it removes no more.
   const refs = { base_sha: position.head_sha, start_sha: position.head_sha, head_sha: around.refs.head_sha }
   const paths = file ? pathsOf(file) : { old_path: change.new_path, new_path: change.new_path }
   return { outdated: true, change: { ...position, ...refs, ...paths, old_line: null, new_line: now, line_range: null } }
 }
 
-/** Of several lines, the last is followed. */
-function placed(before: TextPosition, refs: DiffRefs, file: FileChange, old_line: number | null, new_line: number | null): Traced {
-  const position = { ...before, ...refs, ...pathsOf(file), old_line, new_line, line_range: null }
-  return { outdated: false, position, line_code: lineCodeOf(position, file.map) }
+async function placed(
+  before: TextPosition,
+  around: Surroundings,
+  file: FileChange,
+  old_line: number | null,
+  new_line: number | null,
+): Promise<Traced> {
+  const position = { ...before, ...around.refs, ...pathsOf(file), old_line, new_line, line_range: null }
+  const line_range = await traceRange(before, around, file, position)
+  return { outdated: false, position: { ...position, line_range }, line_code: lineCodeOf(position, file.map) }
+}
+
+type Lines = Pick<LineEnd, 'old_line' | 'new_line'>
+
+/**
+ * The first of several lines is followed as the last, which is the position. Null where there was no range, or where the first line is
+ * gone: the note stands on its last line then.
+ * @param last where the last line is by now
+ */
+async function traceRange(
+  { line_range, old_path, new_path }: TextPosition,
+  around: Surroundings,
+  file: FileChange,
+  last: TextPosition,
+): Promise<LineRange | null> {
+  if (line_range === null) return null
+  const named = linesOf(line_range.start)
+  const start = named && (await traceLines(named, around, file, { old_path, new_path }))
+  if (!start || isBehind(start, last)) return null
+  const end = (lines: Lines): LineEnd => ({ line_code: lineCodeOf({ ...last, ...lines }, file.map), type: typeOf(lines), ...lines })
+  return { start: end(start), end: end({ old_line: last.old_line, new_line: last.new_line }) }
+}
+
+/** Clients may name an end by its line code and its type alone. */
+function linesOf({ old_line, new_line, line_code, type }: LineEnd): Lines | null {
+  if (old_line !== null || new_line !== null) return { old_line, new_line }
+  const [, old = '', now = ''] = /^[0-9a-f]{40}_(\d{1,10})_(\d{1,10})$/.exec(line_code ?? '') ?? []
+  if (old === '') return null
+  return { old_line: type === 'new' ? null : Number(old), new_line: type === 'old' ? null : Number(now) }
+}
+
+async function traceLines(
+  { old_line, new_line }: Lines,
+  around: Surroundings,
+  file: FileChange,
+  paths: Pick<TextPosition, 'old_path' | 'new_path'>,
+): Promise<Lines | null> {
+  if (new_line !== null) {
+    const change = await around.headChange(paths.new_path)
+    const line = change?.new_path === file.new_path ? change.map.toNew(new_line) : null
+    return line === null ? null : { old_line: file.map.toOld(line), new_line: line }
+  }
+  const change = await around.baseChange(paths.old_path)
+  const line = old_line !== null && change?.new_path === file.old_path ? change.map.toNew(old_line) : null
+  return line === null ? null : { old_line: line, new_line: file.map.toNew(line) }
+}
+
+function isBehind(start: Lines, last: Lines): boolean {
+  const behind = (one: number | null, other: number | null) => one !== null && other !== null && one > other
+  return behind(start.old_line, last.old_line) || behind(start.new_line, last.new_line)
+}
+
+function typeOf({ old_line, new_line }: Lines): LineEnd['type'] {
+  if (old_line !== null && new_line !== null) return null
+  return old_line === null ? 'new' : 'old'
 }
 
 function pathsOf({ old_path, new_path }: FileChange) {

@@ -1,14 +1,14 @@
 /** Reviews: drafts of comments, submitted one by one or all at once (newer than the API of spec 4.6). */
 import type { DraftNote as DraftNoteRow } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import type { SignedIn } from '../../../http/rules.ts'
+import { atLeast, type SignedIn } from '../../../http/rules.ts'
 import { Id, none, type Presented } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { discussible, maxNote_bytes } from '../../planning/note-changes/note-changes.ts'
 import { type NoteableGranted, noteableIn } from '../../planning/noteables/noteables.ts'
 import { presentPosition } from '../diff-notes/diff-notes.ts'
 import { draftsOf, listDrafts } from './draft-notes.queries.ts'
-import { changedDraft, DraftNote, newDraft } from './draft-notes.schema.ts'
+import { changedDraft, DraftNote, newDraft, summaryOfReview } from './draft-notes.schema.ts'
 import { addDraft, changeDraft, findDraft, removeDraft, submitDrafts } from './draft-notes.service.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
@@ -75,9 +75,12 @@ export const draftNotes = [
   endpoint(`POST ${path}/bulk_publish`, {
     summary: "Publish all one's draft notes on a merge request",
     access: discussible(readable),
+    body: summaryOfReview,
+    reserved: { internal: [atLeast('reporter')] },
+    maxBody_bytes: maxNote_bytes,
     reply: none,
-    async handle({ app, user, noteable }) {
-      await submitDrafts(app, user, noteable, await draftsOf(app.db, noteable.row.id, user.id))
+    async handle({ app, user, noteable, body }) {
+      await submitDrafts(app, user, noteable, await draftsOf(app.db, noteable.row.id, user.id), body)
       return null
     },
   }),

@@ -1,8 +1,9 @@
 /** The rules of reviews: comments are checked when they are written, and all of them appear at once when they are submitted. */
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { DraftNote, MergeRequest, Note, User } from '../../../db/tables.ts'
+import type { DraftNote, MergeRequest, Note, ReviewerState, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../../planning/note-changes/note-changes.ts'
@@ -10,6 +11,7 @@ import type { Noteable } from '../../planning/noteables/noteables.ts'
 import { findDiscussion, maxNote_chars } from '../../planning/notes/notes.ts'
 import { type PositionRequest, positionOf } from '../diff-notes/diff-notes.ts'
 import { canResolve, resolveDiscussionIn } from '../discussions/discussions.ts'
+import { changeMergeRequestIn, peopleIds, setReviewerState } from '../merge-requests/merge-requests.ts'
 import { countDrafts, draftById, insertDraft, takeDrafts, updateDraft } from './draft-notes.queries.ts'
 
 type OnMergeRequest = Extract<Noteable, { kind: 'merge_request' }>
@@ -79,13 +81,28 @@ export async function removeDraft(app: App, { id }: DraftNote): Promise<void> {
   if (taken.size === 0) throw notFound('Draft Note')
 }
 
+/** What a review ends with, beside its comments. */
+export interface Summary {
+  note?: string | undefined
+  /** Whether the note is for reporters alone. */
+  internal?: boolean | undefined
+  reviewer_state?: Exclude<ReviewerState, 'unreviewed'> | undefined
+}
+
 /**
  * Submits these drafts of the author, as notes in their order, in one transaction: all of them, or none where one of them fails. Those
  * that somebody else has submitted meanwhile are left out. Throws as writing a note does.
  */
-export async function submitDrafts(app: App, author: User, noteable: OnMergeRequest, drafts: DraftNote[]): Promise<Note[]> {
+export async function submitDrafts(
+  app: App,
+  author: User,
+  noteable: OnMergeRequest,
+  drafts: DraftNote[],
+  { note: body = '', internal, reviewer_state }: Summary = {},
+): Promise<Note[]> {
   const prepared: Array<{ draft: DraftNote; note: PreparedNote }> = []
   for (const draft of drafts) prepared.push({ draft, note: await prepareNote(app, author, noteable, requestOf(draft)) })
+  const summary = body.trim() === '' ? null : await prepareNote(app, author, noteable, { body, internal })
   return inTransaction(app.db, async (tx) => {
     const taken = await takeDrafts(
       tx,
@@ -100,8 +117,20 @@ export async function submitDrafts(app: App, author: User, noteable: OnMergeRequ
       if (discussion_id !== null && resolve_discussion && canResolve(noteable, author))
         await resolveDiscussionIn(tx, author, { merge_request_id: noteable.row.id, discussion_id }, true)
     }
+    const written = summary && (await writeNoteIn(tx, app, author, noteable, summary))
+    if (written?.kind === 'note') notes.push(written.note)
+    if (reviewer_state) await sayOfReview(tx, author, noteable, reviewer_state)
     return notes
   })
+}
+
+/** Who reviews without being asked becomes a reviewer, where they may choose reviewers; an author doesn't. */
+async function sayOfReview(tx: Tx, author: User, { row, project, level }: OnMergeRequest, state: ReviewerState): Promise<void> {
+  if (await setReviewerState(tx, row.id, author.id, state)) return
+  if (row.author_id === author.id || !canManageMergeRequests({ level })) return
+  const reviewer_ids = [...(await peopleIds(tx, 'merge_request_reviewers', row.id)), author.id]
+  await changeMergeRequestIn(tx, { user: author, project, level }, row.id, { reviewer_ids })
+  await setReviewerState(tx, row.id, author.id, state)
 }
 
 function requestOf({ body, discussion_id, position, commit_oid }: DraftNote) {

@@ -10,7 +10,7 @@ import { isBranchName } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../repository/protected-refs/protected-refs.ts'
-import { areInOneNetwork } from './merge-request-changes.queries.ts'
+import { areInOneNetwork } from '../merge-requests/merge-requests.ts'
 
 /** A branch of a project. */
 export interface Side {

@@ -1,21 +1,8 @@
-/** SQL for the projects between which merge requests go. */
-import { sql } from 'kysely'
+/** SQL for what merge requests close, and for who reviews them. */
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
-import type { Instant, Issue } from '../../../db/tables.ts'
+import type { Instant, Issue, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-
-/** Whether both are forks, or forks of forks, of one project that still exists; or one is of the other. */
-export async function areInOneNetwork(db: Db, one: number, other: number): Promise<boolean> {
-  const { rows } = await sql<{ root: number }>`
-    with recursive above (start, id, source_id) as (
-      select id, id, forked_from_id from projects where id in (${one}, ${other})
-      union
-      select above.start, projects.id, projects.forked_from_id from projects join above on projects.id = above.source_id
-    )
-    select distinct id as root from above where source_id is null`.execute(db)
-  return rows.length === 1
-}
 
 /** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
@@ -44,11 +31,11 @@ function closedBy(db: Db, viewer: Viewer, mergeRequestId: number) {
     .where(issuesVisibleTo(viewer))
 }
 
-/** Who is to review a merge request, by id, and whether they have approved it: one statement. */
+/** Who is to review a merge request, by id, and what they said: one statement. */
 export async function reviewersOf(
   db: Db,
   mergeRequestId: number,
-): Promise<Array<{ user: UserInBrief; state: 'approved' | 'unreviewed'; created_at: Instant }>> {
+): Promise<Array<{ user: UserInBrief; state: 'approved' | ReviewerState; created_at: Instant }>> {
   const found = await db
     .selectFrom('merge_request_reviewers as asked')
     .innerJoin('users', 'users.id', 'asked.user_id')
@@ -56,13 +43,13 @@ export async function reviewersOf(
       join.onRef('approvals.user_id', '=', 'asked.user_id').onRef('approvals.merge_request_id', '=', 'asked.merge_request_id'),
     )
     .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
-    .select(['asked.created_at', 'approvals.user_id as approved_by'])
+    .select(['asked.created_at', 'asked.state as review_state', 'approvals.user_id as approved_by'])
     .where('asked.merge_request_id', '=', mergeRequestId)
     .orderBy('users.id')
     .execute()
-  return found.map(({ created_at, approved_by, ...user }) => ({
+  return found.map(({ created_at, review_state, approved_by, ...user }) => ({
     user,
-    state: approved_by === null ? ('unreviewed' as const) : ('approved' as const),
+    state: approved_by === null ? review_state : ('approved' as const),
     created_at,
   }))
 }

@@ -1,29 +1,32 @@
 /** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { parseDuration } from '../../planning/issues/issues.ts'
 import {
   applyUpdates,
+  type Command,
   interpretQuickActions,
+  type Known,
   knownFor,
   mergeRequestChangeOf,
   splitQuickActions,
 } from '../../planning/quick-actions/quick-actions.ts'
 import {
   type Actor,
+  canReopen,
   changeMergeRequestIn,
   createMergeRequestIn,
   lockMergeRequest,
   type MergeRequestChange,
+  ownsSource,
   removeMergeRequestIn,
 } from '../merge-requests/merge-requests.ts'
 import { createVersionIn, ensureRefs, prepareVersion } from '../versions/versions.ts'
 import { assertPair, findTarget, mayAllowCollaboration, tipOf } from './branches.service.ts'
-import { areInOneNetwork } from './merge-request-changes.queries.ts'
 import { acceptRequest, type MergeRequestRequest } from './request.service.ts'
 
 export interface NewMergeRequestRequest extends MergeRequestRequest {
@@ -57,8 +60,12 @@ export async function createMergeRequest(
   request: NewMergeRequestRequest,
   repoOf = (projectId: number) => app.git.open(projectId),
 ): Promise<CreatedMergeRequest> {
-  const { source_branch, target_branch } = request
+  const { source_branch } = request
   const access = await findTarget(app.db, user, source, request.target_project_id)
+  const actor: Actor = { user, ...access }
+  const { text, commands } = splitQuickActions(request.description ?? '')
+  const known = await knownFor(app, actor, { kind: 'merge_request', row: null }, commands)
+  const target_branch = namedTarget(actor, commands, known) ?? request.target_branch
   const from = { project: source.project, branch: source_branch }
   await assertPair(app.db, from, { project: access.project, branch: target_branch })
   const [sourceRepo, targetRepo] = [repoOf(source.project.id), repoOf(access.project.id)]
@@ -67,10 +74,8 @@ export async function createMergeRequest(
   const mayCollaborate = await mayAllowCollaboration(app, user, from, access.project)
   const contents = await prepareVersion(targetRepo, sourceRepo, start_oid, head_oid)
   const merge_request = await inTransaction(app.db, async (tx) => {
-    const actor: Actor = { user, ...access }
-    const { text, commands } = splitQuickActions(request.description ?? '')
     const accepted = await acceptRequest(tx, actor, null, request, mayCollaborate)
-    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands, known)
     const { spend_time, add_label_ids = [], ...planned } = updates
     const asked = mergeRequestChangeOf(planned, [], request.title)
     const created = await createMergeRequestIn(tx, actor, {
@@ -94,6 +99,13 @@ export async function createMergeRequest(
   return { merge_request, access }
 }
 
+/** The target branch that quick actions of the description choose: its version is made of it. Null where they choose none. */
+function namedTarget(actor: Actor, commands: Command[], { branches }: Known): string | null {
+  if (!canManageMergeRequests(actor)) return null
+  const named = commands.filter(({ name, argument }) => name === 'target_branch' && branches.has(argument))
+  return named.at(-1)?.argument ?? null
+}
+
 /**
  * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
  * it was deleted meanwhile, 409 where another one is open between its branches by then, 422 for a target that is its source.
@@ -106,9 +118,11 @@ export async function changeMergeRequest(
 ): Promise<MergeRequest> {
   const source = await sourceOf(app, merge_request)
   if (request.target_branch !== undefined) await assertNewTarget(app, actor, merge_request, request.target_branch)
-  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request, source))
+  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request))
   const from = source && { project: source, branch: merge_request.source_branch }
   const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
+  // The branch goes in the name of the author: others don't choose that for them.
+  const isOwn = merge_request.author_id === actor.user.id || (source !== null && (await ownsSource(app.db, actor.user, source)))
   const { description } = request
   const { text, commands } = splitQuickActions(description ?? '')
   const known = await knownFor(app, actor, { kind: 'merge_request', row: merge_request }, commands)
@@ -117,9 +131,9 @@ export async function changeMergeRequest(
     const locked = await lockMergeRequest(tx, merge_request.id)
     if (!locked) throw notFound('Merge Request')
     const changed = await changeMergeRequestIn(tx, actor, locked.id, {
-      ...(await acceptRequest(tx, actor, locked, request, mayCollaborate)),
+      ...(await acceptRequest(tx, actor, locked, isOwn ? request : { ...request, remove_source_branch: undefined }, mayCollaborate)),
       description: description === undefined || description === null ? description : text,
-      target_branch: locked.state === 'merged' ? undefined : request.target_branch,
+      target_branch: request.target_branch,
       state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
     })
     const on = { kind: 'merge_request', row: changed } as const
@@ -144,13 +158,6 @@ async function assertNewTarget(app: App, { project }: Actor, merge_request: Merg
   if (source_project_id === project.id && source_branch === target_branch) {
     throw new Failure('unprocessable', ["You can't use same project/branch for source and target"])
   }
-}
-
-/** As in the reference, one whose source is gone stays closed. */
-async function canReopen(app: App, { project }: Actor, { source_branch }: MergeRequest, source: LocatedProject | null): Promise<boolean> {
-  if (source === null) return false
-  if (source.id !== project.id && !(await areInOneNetwork(app.db, source.id, project.id))) return false
-  return (await resolveCommit(app.git.open(source.id), `refs/heads/${source_branch}`)) !== null
 }
 
 export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRequest): Promise<void> {

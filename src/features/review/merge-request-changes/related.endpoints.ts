@@ -19,7 +19,7 @@ const at = '/projects/:id/merge_requests/:merge_request_iid'
 
 const Reviewer = resource('MergeRequestReviewer', {
   user: UserBrief,
-  state: oneOf('unreviewed', 'approved'),
+  state: oneOf('unreviewed', 'reviewed', 'requested_changes', 'approved'),
   created_at: Instant,
 })
 
@@ -43,7 +43,7 @@ export const relatedToMergeRequests = [
     },
   }),
   listEndpoint(`GET ${at}/reviewers`, {
-    summary: 'List the reviewers of a merge request, and whether they have approved it',
+    summary: 'List the reviewers of a merge request, and what they said of it',
     access: visibleMergeRequest,
     item: Reviewer,
     async handle({ app, merge_request, page }) {

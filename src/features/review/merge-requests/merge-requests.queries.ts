@@ -2,7 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion } from '../../../db/tables.ts'
+import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 import { grouped } from '../../planning/issues/issues.ts'
 import type { TargetSettings } from './detailed-status.ts'
@@ -39,6 +39,18 @@ export function updateMergeRequest(tx: Tx, id: number, change: Updateable<MergeR
 
 export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
+}
+
+/** Open merge requests whose newest commit this is, from or into the project in which it was built. */
+export function openWithHead(db: Db, project_id: number, head_oid: string): Promise<MergeRequest[]> {
+  return db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('head_oid', '=', head_oid)
+    .where('state', '=', 'opened')
+    .where((eb) => eb.or([eb('source_project_id', '=', project_id), eb('project_id', '=', project_id)]))
+    .orderBy('id')
+    .execute()
 }
 
 /** The one that is open between these branches, apart from `exceptId`. */
@@ -95,6 +107,12 @@ export async function addReviewers(tx: Tx, merge_request_id: number, userIds: nu
     .values(userIds.map((user_id) => ({ merge_request_id, user_id, created_at })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** False where they are no reviewer of it. */
+export async function setReviewerState(tx: Tx, merge_request_id: number, user_id: number, state: ReviewerState): Promise<boolean> {
+  const changed = tx.updateTable('merge_request_reviewers').set({ state }).where('merge_request_id', '=', merge_request_id)
+  return (await changed.where('user_id', '=', user_id).executeTakeFirst()).numUpdatedRows > 0n
 }
 
 export async function removePeople(tx: Tx, table: PeopleTable, mergeRequestId: number, userIds: number[]): Promise<void> {

@@ -137,7 +137,9 @@ export async function changeMergeRequestIn(
   if (!before) throw notFound('Merge Request')
   const { assignee_ids, reviewer_ids, label_ids, state, time, ...sent } = change
   assertMergeRequest(sent)
-  const fields = changedFields<MergeRequestFields>(before, sent)
+  // While it is being merged, and afterwards, it goes where it went: a merge is brought to its end by its target branch.
+  const isMovable = before.state === 'opened' || before.state === 'closed'
+  const fields = changedFields<MergeRequestFields>(before, isMovable ? sent : { ...sent, target_branch: undefined })
   if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
   const assignees = assignee_ids ? differenceOf(await peopleIds(tx, 'merge_request_assignees', id), assignee_ids) : unchanged
   const reviewers = reviewer_ids ? differenceOf(await peopleIds(tx, 'merge_request_reviewers', id), reviewer_ids) : unchanged

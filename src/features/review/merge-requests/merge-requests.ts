@@ -26,8 +26,10 @@ export {
   mergeRequestLabelIds,
   mergeRequestsByIds,
   newestVersionsOf,
+  openWithHead,
   peopleIds,
   peopleOf,
+  setReviewerState,
   updateMergeRequest,
   withOpenDiscussions,
 } from './merge-requests.queries.ts'
@@ -43,4 +45,6 @@ export {
   removeMergeRequestIn,
   reopenMergeRequestIn,
 } from './merge-requests.service.ts'
+export { areInOneNetwork } from './network.queries.ts'
 export { listClosing, listMentioning } from './of-issues.queries.ts'
+export { canReopen, ownsSource } from './sources.service.ts'

@@ -1,11 +1,13 @@
 /** Marks merge requests: as being merged, as merged, and as open again where nothing came of it. */
 
 import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { lockMergeRequest, updateMergeRequest } from '../merge-requests/merge-requests.ts'
+import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { closeIssues } from './closing.ts'
 import { userById } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
@@ -21,6 +23,21 @@ export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Prom
   const found = await lockMergeRequest(tx, id)
   if (found?.state !== 'opened') throw notOpen()
   await updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
+}
+
+/** It is not to be merged by itself any more; one that wasn't is left as it is. */
+export async function unschedule(
+  tx: Tx,
+  known: MergeRequest,
+  actor_id: number,
+  reason: EventOf<'merge_request_merge_unscheduled'>['reason'],
+  at: Instant = now(),
+): Promise<MergeRequest> {
+  if (!known.merge_when_pipeline_succeeds) return known
+  const nothing = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
+  const merge_request = await updateMergeRequest(tx, known.id, nothing)
+  await publish(tx, { type: 'merge_request_merge_unscheduled', merge_request, actor_id, at, reason })
+  return merge_request
 }
 
 /** Nothing came of the merge. */
@@ -63,4 +80,11 @@ export async function markMerged(
   const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
   if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)
   if (underWay?.should_remove_source) await enqueue(tx, removeSourceJob, { merge_request_id: id })
+}
+
+/** Closes an open merge request whose source branch was deleted. */
+export async function closeWithoutSource(tx: Tx, actor_id: number, merge_request: MergeRequest, at: Instant = now()): Promise<void> {
+  if (merge_request.state !== 'opened') return
+  await publish(tx, { type: 'merge_request_source_deleted', merge_request, actor_id, at })
+  await closeMergeRequestIn(tx, actor_id, merge_request, at)
 }

@@ -9,11 +9,11 @@ import { nullIfMissing } from '../../../failure.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
 import { endingWith } from '../../../git/repository/repository.ts'
 import { type Job, job } from '../../../queue/queue.ts'
-import { closeMergeRequestIn, lockMergeRequest, mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { lockMergeRequest, mergeRequestById } from '../merge-requests/merge-requests.ts'
 import { currentVersion } from '../versions/versions.ts'
 import { closedIssues } from './closing.ts'
 import { commitMessages } from './facts.ts'
-import { markMerged } from './marking.ts'
+import { closeWithoutSource, markMerged } from './marking.ts'
 import { openFrom, openInto, userById } from './merging.queries.ts'
 
 /** Of one push: of more the newest are looked at. */
@@ -65,7 +65,7 @@ async function closeThoseWithout(app: App, project_id: number, user_id: number, 
   await inTransaction(app.db, async (tx) => {
     for (const { id } of await openFrom(tx, project_id, branches)) {
       const locked = await lockMergeRequest(tx, id)
-      if (locked) await closeMergeRequestIn(tx, user_id, locked)
+      if (locked) await closeWithoutSource(tx, user_id, locked)
     }
   })
 }

@@ -1,7 +1,9 @@
 /** Merging a merge request: checked, written by git without a working tree, and recorded with the push of the target branch. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, unauthorized } from '../../../failure.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
@@ -10,7 +12,7 @@ import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../merge
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../mergeability/mergeability.ts'
 import { closedIssues } from './closing.ts'
 import { commitsOf, factsOf } from './facts.ts'
-import { lockForMerge, notOpen } from './marking.ts'
+import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { writeMerge } from './merge-commits.ts'
 import { defaultMergeTemplate, defaultSquashTemplate, fillTemplate } from './messages.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -87,14 +89,17 @@ async function noteSquash(app: App, merge_request: MergeRequest, squash: boolean
   return inTransaction(app.db, (tx) => updateMergeRequest(tx, merge_request.id, { squash }))
 }
 
-/** Notes that it is to be merged when its pipeline succeeds, and how. */
-function mergeLater(app: App, { user }: Pusher, { id }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
+/** Notes that it is to be merged when the pipeline of its newest commit succeeds, and how. */
+function mergeLater(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
   const { merge_commit_message, squash_commit_message, should_remove_source_branch } = params
-  const merge_params = JSON.stringify({ merge_commit_message, squash_commit_message, should_remove_source_branch })
+  const merge_params = JSON.stringify({ merge_commit_message, squash_commit_message, should_remove_source_branch, sha })
   return inTransaction(app.db, async (tx) => {
     const locked = await lockMergeRequest(tx, id)
-    if (locked?.state !== 'opened') throw notOpen()
-    return updateMergeRequest(tx, id, { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params })
+    if (locked?.state !== 'opened' || sha === null || locked.head_oid !== sha) throw notOpen()
+    const merge_request = await updateMergeRequest(tx, id, { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params })
+    const is_update = locked.merge_when_pipeline_succeeds
+    await publish(tx, { type: 'merge_request_merge_scheduled', merge_request, actor_id: user.id, at: now(), oid: sha, is_update })
+    return merge_request
   })
 }
 
@@ -167,6 +172,6 @@ export async function cancelMerge(app: App, pusher: Pusher, known: MergeRequest)
     const locked = await lockMergeRequest(tx, known.id)
     if (locked?.state !== 'opened' || !locked.merge_when_pipeline_succeeds)
       throw new Failure('not_acceptable', "Can't cancel the automatic merge")
-    return updateMergeRequest(tx, known.id, { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null })
+    return unschedule(tx, locked, pusher.user.id, 'canceled')
   })
 }

@@ -3,12 +3,13 @@ import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { closeMergeRequestIn, updateMergeRequest } from '../merge-requests/merge-requests.ts'
+import { openWithHead } from '../merge-requests/merge-requests.ts'
 import { refreshMergeabilityJob } from '../mergeability/mergeability.ts'
-import { markMerged, unlock } from './marking.ts'
+import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
 import { followPushJob } from './merging.jobs.ts'
 import { lockedOnes, openFrom, targetsAmong } from './merging.queries.ts'
 import { underWayOf } from './under-way.ts'
+import { mergeWaitingJob } from './waiting.jobs.ts'
 
 interface Moved extends RefChange {
   branch: string
@@ -58,12 +59,11 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
   const gone = new Set(moved.filter(isDeletion).map(({ branch }) => branch))
   const sources = await openFrom(tx, project_id, names)
   for (const merge_request of sources) {
-    const { id, source_branch, target_branch, merge_when_pipeline_succeeds } = merge_request
+    const { source_branch, target_branch } = merge_request
     // The same push may contain it: that is found out first.
     const isLater = merge_request.project_id === project_id && goingOn.has(target_branch)
-    if (gone.has(source_branch) && !isLater) await closeMergeRequestIn(tx, user_id, merge_request, at)
-    else if (merge_when_pipeline_succeeds)
-      await updateMergeRequest(tx, id, { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null })
+    if (gone.has(source_branch) && !isLater) await closeWithoutSource(tx, user_id, merge_request, at)
+    else await unschedule(tx, merge_request, user_id, 'source_changed', at)
   }
   if (contained.length > 0) {
     const branches = contained.map(({ branch, before, after }) => ({ branch, before, after }))
@@ -71,4 +71,15 @@ export async function followBranches(tx: Tx, { project_id, user_id, at, changes 
   }
   if (targets.size > 0 || sources.length > 0)
     await enqueue(tx, refreshMergeabilityJob, { project_id, branches: names }, { delay_ms: refreshAfter_ms })
+}
+
+/** What was to be merged into one branch is not merged into another, which whoever wanted it has not seen. */
+export async function unscheduleForTarget(tx: Tx, event: EventOf<'merge_request_changed'>): Promise<void> {
+  const { before, merge_request, actor_id, at } = event
+  if (before.target_branch !== merge_request.target_branch) await unschedule(tx, merge_request, actor_id, 'target_changed', at)
+}
+
+export async function mergeWaiting(tx: Tx, { project_id, sha }: EventOf<'pipeline_succeeded'>): Promise<void> {
+  for (const { id, merge_when_pipeline_succeeds } of await openWithHead(tx, project_id, sha))
+    if (merge_when_pipeline_succeeds) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: sha })
 }

@@ -88,7 +88,12 @@ export const mergeRequestTables = {
     created_at: Instant,
     updated_at: Instant,
   }),
-  merge_request_reviewers: ofPerson,
+  merge_request_reviewers: line({
+    merge_request: number,
+    person: number,
+    state: oneOf('unreviewed', 'reviewed', 'requested_changes'),
+    created_at: Instant,
+  }),
   approvals: ofPerson,
   merge_request_versions: line({
     id: number,

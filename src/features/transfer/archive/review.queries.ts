@@ -6,12 +6,12 @@ import type { PlanningTable } from './planning-format.ts'
 
 type ReviewTable = Extract<PlanningTable, `merge_request${string}` | 'approvals' | 'notes' | 'suggestions'>
 
-function ofPersons(table: 'merge_request_reviewers' | 'approvals'): Read {
+function ofPersons(table: 'merge_request_reviewers' | 'approvals', more: readonly 'state'[] = []): Read {
   return (db, project_id, after, limit, afterSecond) =>
     db
-      .selectFrom(table as 'approvals')
+      .selectFrom(table as 'merge_request_reviewers')
       .select(['merge_request_id as row_id', 'user_id as row_second', 'merge_request_id as merge_request', 'user_id as person'])
-      .select('created_at')
+      .select(['created_at', ...more])
       .where('merge_request_id', 'in', mergeRequestsOf(db, project_id))
       .where((eb) => eb(eb.refTuple('merge_request_id', 'user_id'), '>', eb.tuple(after, afterSecond)))
       .orderBy('merge_request_id')
@@ -43,7 +43,7 @@ function versionsOf(db: Db, project_id: number) {
 
 export const readReview: Record<ReviewTable, Read> = {
   merge_requests: readMergeRequests,
-  merge_request_reviewers: ofPersons('merge_request_reviewers'),
+  merge_request_reviewers: ofPersons('merge_request_reviewers', ['state']),
   approvals: ofPersons('approvals'),
   merge_request_versions: (db, project_id, after, limit) =>
     db

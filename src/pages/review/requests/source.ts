@@ -1,5 +1,5 @@
 /** Where the commits of a merge request come from, as far as the viewer may know. */
-import { canDownload, findProject, type ProjectAccess } from '../../../access/find.ts'
+import { canDownload, canPush, findProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../../features/repository/protected-refs/protected-refs.ts'
@@ -29,7 +29,13 @@ export async function readSource(seen: RequestSeen): Promise<Source> {
   const { full_path } = access.project
   const tip = canDownload(access, user) ? await tipOfSource(app, access, merge_request.source_branch) : null
   const mayPush = tip !== null && user !== null && (await mayCommitTo(app, { user, ...access }, merge_request.source_branch))
-  return { full_path, isFork, tip, mayPush, mayRemove: mayPush && (await isRemovable(app, access, merge_request.source_branch)) }
+  return {
+    full_path,
+    isFork,
+    tip,
+    mayPush,
+    mayRemove: mayPush && canPush(access) && (await isRemovable(app, access, merge_request.source_branch)),
+  }
 }
 
 /** The project of the source branch with the viewer's level in it; null where it is gone, or they can't see it. */

@@ -1,0 +1,55 @@
+/** Templates of a project: those of its descriptions, and those that every project has (newer than the API of the reference). */
+import { Type } from 'typebox'
+import { mayUse } from '../../../access/features.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { notFound } from '../../../failure.ts'
+import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { only, project } from '../../../http/rules.ts'
+import { resource } from '../../../http/schema.ts'
+import { type Described, descriptionTemplates, textOfTemplate } from './description-templates.service.ts'
+
+const TemplateKey = resource('ProjectTemplateName', { key: Type.String(), name: Type.String() })
+const DescriptionTemplate = resource('DescriptionTemplate', { name: Type.String(), content: Type.String() })
+
+/** Who sees what is described, and may read the files. */
+const readers = {
+  issues: only(project('code'), {
+    description: 'those for whom its issues are enabled',
+    holds: (granted) => mayUse('issues', granted),
+    refusal: () => notFound(),
+  }),
+  merge_requests: only(project('code'), {
+    description: 'those for whom its merge requests are enabled',
+    holds: ({ user, ...access }) => canSeeMergeRequests(access, user),
+    refusal: () => notFound(),
+  }),
+}
+
+function templatesOf(kind: Described): Endpoint[] {
+  const words = kind.replace('_', ' ')
+  return [
+    listEndpoint(`GET /projects/:id/templates/${kind}`, {
+      summary: `List the description templates of ${words}`,
+      access: readers[kind],
+      item: TemplateKey,
+      async handle({ repo, project, page }) {
+        const { rows, total } = slice(await descriptionTemplates(repo, project.default_branch, kind), page)
+        return { rows: rows.map(({ name }) => ({ key: name, name })), total }
+      },
+    }),
+    endpoint(`GET /projects/:id/templates/${kind}/:template`, {
+      summary: `Get a description template of ${words}`,
+      access: readers[kind],
+      reply: DescriptionTemplate,
+      async handle({ repo, project, params }) {
+        const found = (await descriptionTemplates(repo, project.default_branch, kind)).find(({ name }) => name === params.template)
+        const content = found ? await textOfTemplate(repo, found) : null
+        if (content === null) throw notFound('Template')
+        return { name: params.template, content }
+      },
+    }),
+  ]
+}
+
+export const templatesOfDescriptions: Endpoint[] = [...templatesOf('issues'), ...templatesOf('merge_requests')]

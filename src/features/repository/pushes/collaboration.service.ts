@@ -1,0 +1,40 @@
+/** Collaboration: who may merge a merge request from a fork may push to its source branch, where its author allows that. */
+import { canDownload, findProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import type { App } from '../../../app.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { branchProtectionOf, isProtectedBranch, mayMergeInto, mayPushTo } from '../protected-refs/protected-refs.ts'
+import { type OpenedBranch, openedBranches } from './collaboration.queries.ts'
+import type { Pusher } from './pusher.ts'
+
+/**
+ * The branches that the user may push to without being a member: of open merge requests into projects where they may merge, as long as
+ * neither project is private and the branch is not protected. Nothing but commits: a branch can't be created or deleted that way. One
+ * statement where there are none; two more for each project they go to.
+ * @param branch asks for this one alone
+ */
+export async function branchesOpenTo(app: App, { user, project, level }: Pusher, branch?: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  if (level >= accessLevels.developer || project.visibility === 'private' || project.archived) return found
+  if (user.state !== 'active' || !canDownload({ project, level }, user)) return found
+  const protection = await branchProtectionOf(app.db, project.id)
+  const opened = await openedBranches(app.db, project.id, branch)
+  const mayMerge = new Map<string, boolean>()
+  for (const one of opened) {
+    const { source_branch, project_id, target_branch } = one
+    if (found.has(source_branch) || isProtectedBranch(protection, source_branch)) continue
+    const key = `${project_id} ${target_branch}`
+    const may = mayMerge.get(key) ?? (await mayMergeThere(app, user, one))
+    mayMerge.set(key, may)
+    if (may) found.add(source_branch)
+  }
+  return found
+}
+
+async function mayMergeThere(app: App, user: Pusher['user'], { project_id, target_branch }: OpenedBranch): Promise<boolean> {
+  const target = await findProject(app.db, String(project_id), user).catch(nullIfMissing)
+  if (!target || target.project.visibility === 'private' || target.project.archived || !canSeeMergeRequests(target, user)) return false
+  const protection = await branchProtectionOf(app.db, project_id)
+  return mayPushTo(protection, target.level, target_branch) || mayMergeInto(protection, target.level, target_branch)
+}

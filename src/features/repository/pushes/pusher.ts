@@ -1,0 +1,11 @@
+/** Whoever pushes. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { User } from '../../../db/tables.ts'
+
+/** Who changes the refs of which project. */
+export interface Pusher {
+  user: User
+  project: LocatedProject
+  /** The access level of the user in the project. */
+  level: number
+}

@@ -1,0 +1,15 @@
+/** Access rules for whoever may push to a project. */
+import { accessLevels } from '../../../access/levels.ts'
+import { type Access, only, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
+import { branchesOpenTo } from './collaboration.service.ts'
+
+/** The project in `:id`, for developers, and for those whom an open merge request lets push to one of its branches. */
+export function pushable(): Access<ProjectGranted & SignedIn> {
+  const description = 'At least developer of the project, or who may push to a branch by a merge request that allows collaboration.'
+  const rule = only(project('signed-in'), {
+    description,
+    holds: async ({ project, level, user }, { app }) =>
+      level >= accessLevels.developer || (await branchesOpenTo(app, { user, project, level })).size > 0,
+  })
+  return { ...rule, description, signedInDescription: description }
+}
