@@ -22,6 +22,7 @@ import { nested, within } from '../../../http/within.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { requestAddress } from '../requests/parts.ts'
+import { conflictPages } from './conflicts.pages.ts'
 import { jumpPages } from './jump.pages.ts'
 import { changesQuery } from './places.ts'
 import { sentences } from './sentences.ts'
@@ -43,6 +44,7 @@ const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_req
 export const diffsPages: Page[] = [
   page(`GET ${at}`, { access: readable, query: changesQuery, show: (known) => changesView(known, known.sent) }),
   ...jumpPages,
+  ...conflictPages,
   action(`POST ${at}/notes`, {
     access: writable,
     form: {

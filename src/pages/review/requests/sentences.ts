@@ -71,7 +71,6 @@ export const mergeSentences = {
   squashAlways: 'All commits become one, as the project wants it.',
   merged: (branch: string) => `The commits are in ${branch}.`,
   checkout: 'To try it in a clone:',
-  conflictHelp: 'In a clone: merge the target branch into the source branch, resolve the conflicts, and push.',
   sourceThere: 'The source branch is still there.',
   sourceGone: 'The source branch is gone.',
   closedOnly: 'It is closed: nothing is merged.',
