@@ -55,6 +55,7 @@ export const sentences = {
   unrelated: 'The branches have no common history, so everything differs.',
   nothingAhead: 'The target branch has all commits of the source branch: there is nothing to merge.',
   existing: (iid: number) => `Merge request !${iid} proposes the same branches already.`,
+  outdated: 'The lines have changed since this was written.',
   collaboration: 'Members who may merge can push to the source branch.',
   removal: 'Only the branch: its commits stay in the target.',
   squashing: 'One commit is made of all of them.',
