@@ -54,6 +54,9 @@ function toggledForm(above: Element, place: Record<string, string>): HTMLFormEle
   open?.remove()
   if (isHere) return null
   const form = original.cloneNode(true) as HTMLFormElement
+  // What script has added to it is added again.
+  for (const added of form.querySelectorAll('[data-own]')) added.remove()
+  for (const text of form.querySelectorAll('textarea')) text.hidden = false
   // Ids of the form that stays must not stand twice.
   for (const field of form.querySelectorAll('[id]')) field.id = `line-${field.id}`
   for (const label of form.querySelectorAll('label')) label.htmlFor = `line-${label.htmlFor}`

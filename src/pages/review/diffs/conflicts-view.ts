@@ -104,8 +104,8 @@ function fileView(file: ConflictShown, { index, isOffered, branches, sent, probl
   const name = `files[${index}]`
   const { path, reason, sections, text } = file
   let at = -1
-  const found = (sections ?? []).map((section) => {
-    if (section.kind === 'common') return commonView(section.lines)
+  const found = (sections ?? []).map((section, place, all) => {
+    if (section.kind === 'common') return commonView(section.lines, { isFirst: place === 0, isLast: place === all.length - 1 })
     at += 1
     return conflictView(section, {
       id: `${id}-${at}`,
@@ -165,10 +165,13 @@ function linesView(lines: readonly string[]): Html {
 /** Shown around a conflict. */
 const context = 3
 
-function commonView(lines: readonly string[]): Html {
-  if (lines.length <= 2 * context + 1) return html`<pre class="common">${lines.join('\n')}</pre>`
-  const left = count(lines.length - 2 * context, 'line')
-  return html`<pre class="common">${lines.slice(0, context).join('\n')}</pre><p class="hint">${sentences.alike(left)}</p><pre class="common">${lines.slice(-context).join('\n')}</pre>`
+/** What stands next to a conflict; the rest is counted. */
+function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): Html {
+  const [after, before] = [isFirst ? 0 : context, isLast ? 0 : context]
+  const left = lines.length - after - before
+  if (left <= 1) return html`<pre class="common">${lines.join('\n')}</pre>`
+  const part = (some: readonly string[]) => some.length > 0 && html`<pre class="common">${some.join('\n')}</pre>`
+  return html`${part(lines.slice(0, after))}<p class="hint">${sentences.alike(count(left, 'line'))}</p>${part(lines.slice(lines.length - before))}`
 }
 
 /** What to do where the page can't help. */

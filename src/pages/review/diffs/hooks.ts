@@ -110,7 +110,8 @@ function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookReq
     const { discussion_id } = first.note
     const overview = `${requestAddress(seen.project, seen.merge_request.iid)}/discussions/${discussion_id}`
     const words = {
-      placeOf: () => html`<p class="place"><span class="unseen">${placeWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
+      placeOf: () =>
+        html`<p class="line-place"><span class="unseen">${placeWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
     }
     return [
       {
