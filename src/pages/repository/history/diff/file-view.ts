@@ -138,7 +138,7 @@ function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
   const points = frame.hooks.pointsOf?.(diff) ?? []
   const figure = (address: string | null, caption: string, isDiscussed: boolean) =>
     address !== null &&
-    html`<figure><div class="picture"><img src="${address}" alt="${diff.new_path}" loading="lazy"${isDiscussed && html` data-points`}>${isDiscussed && pointsView(points)}</div><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
+    html`<figure><div class="pointed"><img src="${address}" alt="${diff.new_path}" loading="lazy"${isDiscussed && html` data-points`}>${isDiscussed && pointsView(points)}</div><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
   return html`<div class="pictures">${figure(old, 'Before', now === null)}${figure(now, 'After', now !== null)}</div>`
 }
 
