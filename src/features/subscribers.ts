@@ -106,7 +106,6 @@ export const subscribers: Subscriber[] = [
   enqueued('wiki_pushed', measureWikiJob, ofWiki),
   enqueued('wiki_pushed', wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
 
-
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),
   inSameTransaction('issue_created', assignAtCreation),

@@ -1,6 +1,6 @@
 /** On pages with a diff: loads folded files and further parts in place, links to lines, and forms for notes beneath them. */
 
-import { openNoteForm } from './lib/line-note.ts'
+import { openNoteForm, openPointForm } from './lib/line-note.ts'
 import { loadInPlace } from './lib/load-in-place.ts'
 
 class DiffView extends HTMLElement {
@@ -42,6 +42,10 @@ class DiffView extends HTMLElement {
     if (link) {
       event.preventDefault()
       void this.#load(link)
+      return
+    }
+    if (target.matches('img[data-points]')) {
+      openPointForm(target as HTMLImageElement, event)
       return
     }
     const cell = target.closest<HTMLTableCellElement>('.diff td:not([colspan])')

@@ -226,6 +226,7 @@ async function createReviews(db: Kysely<unknown>): Promise<void> {
     .addColumn('merge_request_id', 'bigint', (column) => ofMergeRequest(column).notNull())
     .addColumn('path', 'text', required)
     .addColumn('oid', 'text', required)
+    .addColumn('viewed_at', 'text', required)
     .addPrimaryKeyConstraint('viewed_files_key', ['user_id', 'merge_request_id', 'path'])
     .execute()
   await index(db, 'viewed_files', 'merge_request_id')

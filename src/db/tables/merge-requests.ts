@@ -161,6 +161,7 @@ export interface ViewedFileTable {
   merge_request_id: number
   path: string
   oid: string
+  viewed_at: Instant
 }
 
 /** A comment that only its author sees until they submit their review. */

@@ -116,6 +116,16 @@ export function sectionsOf(content: string, { ours, theirs }: MergeSides): Secti
   return sections
 }
 
+/** The text with markers that say these names in place of the ids of commits. */
+export function withMarkers(content: string, { ours, theirs }: MergeSides, names: Record<'ours' | 'theirs', string>): string {
+  const lines = content.split('\n').map((line) => {
+    const marker = markerOf(line, ours, theirs)
+    if (marker === 'start') return line.replace(ours, () => names.ours)
+    return marker === 'end' ? line.replace(theirs, () => names.theirs) : line
+  })
+  return lines.join('\n')
+}
+
 /** The label may go on with a path, where the sides have it at different ones. A carriage return is the file's. */
 function markerOf(text: string, ours: string, theirs: string): 'start' | 'middle' | 'end' | null {
   const line = text.replace(/\r$/, '')

@@ -1,4 +1,4 @@
-/** The form for a note beneath a line: the page's own form, with the place filled in. */
+/** The form for a note beneath a line or a picture: the page's own form, with the place filled in. */
 
 interface Line {
   side: 'old' | 'new'
@@ -6,32 +6,67 @@ interface Line {
 }
 
 export function openNoteForm(cell: HTMLTableCellElement, { side, number }: Line): void {
-  const original = document.querySelector<HTMLFormElement>('#note form')
   const row = cell.closest('tr')
   const file = cell.closest<HTMLElement>('.diff-file')
-  if (!original || !row || !file) return
-  const open = document.querySelector('tr.line-note')
-  const isHere = open?.previousElementSibling === row
-  open?.remove()
-  if (isHere) return
-  const form = original.cloneNode(true) as HTMLFormElement
-  // Ids of the form that stays must not stand twice.
-  for (const field of form.querySelectorAll('[id]')) field.id = `line-${field.id}`
-  for (const label of form.querySelectorAll('label')) label.htmlFor = `line-${label.htmlFor}`
-  for (const field of form.querySelectorAll('[aria-describedby]')) field.removeAttribute('aria-describedby')
-  for (const field of form.querySelectorAll('.filters, [name=path]')) field.remove()
-  const place = { path: (side === 'old' && file.dataset.old) || file.dataset.path || '', line: String(number), line_type: side }
-  for (const [name, value] of Object.entries(place)) form.append(hidden(name, value))
+  if (!row || !file) return
+  const form = toggledForm(row, { ...pathOf(file, side), line: String(number), line_type: side })
+  if (!form) return
   const below = document.createElement('tr')
   below.className = 'b line-note'
   const content = below.insertCell()
   content.colSpan = cell.closest('table')?.classList.contains('s') ? 6 : 4
   content.append(form)
   row.after(below)
-  form.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') below.remove()
-  })
   form.querySelector('textarea')?.focus()
+}
+
+/** A click on a picture that takes notes at its points. */
+export function openPointForm(picture: HTMLImageElement, { offsetX, offsetY }: MouseEvent): void {
+  const file = picture.closest<HTMLElement>('.diff-file')
+  const pictures = picture.closest('.pictures')
+  const { naturalWidth: width, naturalHeight: height } = picture
+  if (!file || !pictures || width === 0 || height === 0) return
+  const share = (at: number, shown: number, size: number) => Math.min(size, Math.max(0, Math.round((at / shown) * size)))
+  const point = { x: share(offsetX, picture.clientWidth, width), y: share(offsetY, picture.clientHeight, height), width, height }
+  document.querySelector('.line-note')?.remove()
+  const form = toggledForm(pictures, {
+    ...pathOf(file, 'new'),
+    ...Object.fromEntries(Object.entries(point).map(([name, value]) => [name, String(value)])),
+  })
+  if (!form) return
+  const below = document.createElement('div')
+  below.className = 'file-talk line-note'
+  below.append(form)
+  pictures.after(below)
+  form.querySelector('textarea')?.focus()
+}
+
+function pathOf({ dataset }: HTMLElement, side: 'old' | 'new'): { path: string } {
+  return { path: (side === 'old' && dataset.old) || dataset.path || '' }
+}
+
+/** The form to stand after this element; null where the page has none, or where it stood there and is closed now. */
+function toggledForm(above: Element, place: Record<string, string>): HTMLFormElement | null {
+  const original = document.querySelector<HTMLFormElement>('#note form')
+  if (!original) return null
+  const open = document.querySelector('.line-note')
+  const isHere = open?.previousElementSibling === above
+  open?.remove()
+  if (isHere) return null
+  const form = original.cloneNode(true) as HTMLFormElement
+  // What script has added to it is added again.
+  for (const added of form.querySelectorAll('[data-own]')) added.remove()
+  for (const text of form.querySelectorAll('textarea')) text.hidden = false
+  // Ids of the form that stays must not stand twice.
+  for (const field of form.querySelectorAll('[id]')) field.id = `line-${field.id}`
+  for (const label of form.querySelectorAll('label')) label.htmlFor = `line-${label.htmlFor}`
+  for (const field of form.querySelectorAll('[aria-describedby]')) field.removeAttribute('aria-describedby')
+  for (const field of form.querySelectorAll('.filters, [name=path]')) field.remove()
+  for (const [name, value] of Object.entries(place)) form.append(hidden(name, value))
+  form.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') form.closest('.line-note')?.remove()
+  })
+  return form
 }
 
 function hidden(name: string, value: string): HTMLInputElement {

@@ -59,6 +59,20 @@ export async function listOpenings(db: Db, noteable: Noteable, viewer: Viewer, a
   return paginate(query.orderBy('notes.created_at').orderBy('notes.id'), page)
 }
 
+/** How many discussions begin before this one, in the order of `listOpenings`: three statements. */
+export async function countOpeningsBefore(db: Db, noteable: Noteable, viewer: Viewer, { created_at, id }: Note): Promise<number> {
+  const found = await notesOf(db, noteable)
+    .where(await areVisible(db, noteable, viewer))
+    .where('notes.opens_discussion', '=', true)
+    .where(({ eb, and, or }) =>
+      or([eb('notes.created_at', '<', created_at), and([eb('notes.created_at', '=', created_at), eb('notes.id', '<', id)])]),
+    )
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(found.count)
+}
+
 /** The notes of these discussions in their order, the first of each before its replies. */
 export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: string[]): Promise<Note[]> {
   if (discussionIds.length === 0) return []

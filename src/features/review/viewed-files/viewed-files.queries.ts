@@ -1,6 +1,6 @@
 /** SQL for the files of merge requests that somebody has viewed. */
 import type { Db, Tx } from '../../../db/database.ts'
-import type { MergeRequestVersion } from '../../../db/tables.ts'
+import type { Instant, MergeRequestVersion } from '../../../db/tables.ts'
 
 /** The content that was viewed, by the path of the file. */
 export async function viewedFiles(db: Db, user_id: number, merge_request_id: number): Promise<Map<string, string>> {
@@ -13,11 +13,16 @@ export async function viewedFiles(db: Db, user_id: number, merge_request_id: num
   return new Map(found.map(({ path, oid }) => [path, oid]))
 }
 
-export async function insertViewed(tx: Tx, row: { user_id: number; merge_request_id: number; path: string; oid: string }): Promise<void> {
+export async function insertViewed(
+  tx: Tx,
+  row: { user_id: number; merge_request_id: number; path: string; oid: string; viewed_at: Instant },
+): Promise<void> {
   await tx
     .insertInto('viewed_files')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['user_id', 'merge_request_id', 'path']).doUpdateSet({ oid: row.oid }))
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'merge_request_id', 'path']).doUpdateSet({ oid: row.oid, viewed_at: row.viewed_at }),
+    )
     .execute()
 }
 
@@ -42,21 +47,28 @@ export async function hasFile(db: Db, merge_request_id: number, path: string): P
   return (await found.executeTakeFirst()) !== undefined
 }
 
-/** The newest version that was there when somebody last wrote on the merge request; null where they haven't. */
-export async function versionLastDiscussed(db: Db, user_id: number, merge_request_id: number): Promise<MergeRequestVersion | null> {
-  const last = await db
+/** The newest version that was there when somebody last wrote on the merge request or marked a file of it; null where they haven't. */
+export async function versionLastSeen(db: Db, user_id: number, merge_request_id: number): Promise<MergeRequestVersion | null> {
+  const written = await db
     .selectFrom('notes')
     .select(({ fn }) => fn.max('created_at').as('at'))
     .where('merge_request_id', '=', merge_request_id)
     .where('author_id', '=', user_id)
     .where('system', '=', false)
     .executeTakeFirst()
-  if (!last?.at) return null
+  const marked = await db
+    .selectFrom('viewed_files')
+    .select(({ fn }) => fn.max('viewed_at').as('at'))
+    .where('merge_request_id', '=', merge_request_id)
+    .where('user_id', '=', user_id)
+    .executeTakeFirst()
+  const last = [written?.at ?? '', marked?.at ?? ''].sort().at(-1)
+  if (!last) return null
   const found = db
     .selectFrom('merge_request_versions')
     .selectAll()
     .where('merge_request_id', '=', merge_request_id)
-    .where('created_at', '<=', last.at)
+    .where('created_at', '<=', last)
     .orderBy('id', 'desc')
     .limit(1)
   return (await found.executeTakeFirst()) ?? null

@@ -1,6 +1,7 @@
 /** The rules of viewed files: a mark belongs to a content, and falls when the file has another. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { deleteViewed, hasFile, insertViewed } from './viewed-files.queries.ts'
@@ -15,6 +16,8 @@ export async function markViewed(
   if (!/^[0-9a-f]{40,64}$/.test(oid)) throw invalid({ oid: ['is invalid'] })
   if (!(await hasFile(app.db, merge_request_id, path))) throw notFound('File')
   await inTransaction(app.db, (tx) =>
-    viewed ? insertViewed(tx, { user_id, merge_request_id, path, oid }) : deleteViewed(tx, user_id, merge_request_id, path),
+    viewed
+      ? insertViewed(tx, { user_id, merge_request_id, path, oid, viewed_at: now() })
+      : deleteViewed(tx, user_id, merge_request_id, path),
   )
 }

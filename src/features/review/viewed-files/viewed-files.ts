@@ -1,3 +1,3 @@
 /** Which files of a merge request somebody has viewed: what others may use of it. */
-export { versionLastDiscussed, viewedFiles } from './viewed-files.queries.ts'
+export { versionLastSeen, viewedFiles } from './viewed-files.queries.ts'
 export { markViewed } from './viewed-files.service.ts'

@@ -6,6 +6,7 @@ import { type Award, awardsToNotes } from '../../../features/planning/award-emoj
 import {
   canChangeNote,
   canDiscuss,
+  countOpeningsBefore,
   type DescribedNote,
   describeNotes,
   isNoteResolvable,
@@ -41,6 +42,8 @@ export interface Threads {
   belowOf?: (discussion_id: string) => Html | null
   /** What stands below a note. */
   belowNote?: (described: DescribedNote) => Html | null
+  /** Where changing a note of a discussion leads back to, if not to the page of the noteable. */
+  backTo?: (discussion_id: string) => string
   /** Where in a diff a discussion stands, above its first note. */
   placeOf?: (opening: Note) => Html | null
 }
@@ -57,6 +60,12 @@ export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
   const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
   const ids = rows.map(({ discussion_id }) => discussion_id)
   return { ...(await readThreads(seen, ids)), page, total }
+}
+
+/** Where a discussion stands on the page of what is discussed. Three statements. */
+export async function talkAddress({ app, user, noteable }: Discussed, opening: Note): Promise<string> {
+  const page = 1 + Math.floor((await countOpeningsBefore(app.db, noteable, user, opening)) / perPage)
+  return `${noteableAddress(noteable)}${page > 1 ? `?page=${page}` : ''}#discussion_${opening.discussion_id}`
 }
 
 /** Nine statements at most. */
@@ -162,17 +171,19 @@ function iconOf({ system_action }: Note): string {
   return icons[system_action ?? ''] ?? 'more'
 }
 
-function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, belowNote }: Threads): Html {
+function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, belowNote, backTo }: Threads): Html {
   const { note, author } = described
   const { app, user, noteable, project, token } = seen
   const address = `${noteableAddress(noteable)}/notes/${note.id}`
+  const back = backTo?.(note.discussion_id)
+  const fields = back === undefined ? {} : { back }
   const isChangeable = !project.archived && canChangeNote(noteable, note, user)
   const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
-  const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit">Edit</a></li>
-<li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li></ul></details>`
+  const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit${back !== undefined && `?${new URLSearchParams({ back })}`}">Edit</a></li>
+<li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger', fields })}</li></ul></details>`
   return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
 <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
-${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-` })}</article>`
+${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-`, fields })}</article>`
 }
 
 /** Why the viewer can't comment; null where they can. */

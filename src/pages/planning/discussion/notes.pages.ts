@@ -23,8 +23,9 @@ import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '
 import { canResolve, resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
 import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
+import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
-import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
+import { hidden, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
 import { type Discussed, noteableAddress, pagePaths } from './discussed.ts'
@@ -39,6 +40,9 @@ const writing = {
   internal: Type.Boolean({ default: false }),
   act: oneOfDefault('comment', 'discussion', 'close', 'reopen'),
 }
+
+/** The page that a change of a note was made from, if not that of the noteable. */
+const back = Type.Optional(Type.String({ maxLength: 8_000 }))
 
 /** Something of a kind, as it is granted to somebody who is signed in. */
 export type DiscussedAt<P extends NoteablePath> = Visit & ProjectGranted & SignedIn & NoteableGranted<P>
@@ -76,31 +80,33 @@ export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<Note
   return [
     page(`GET ${address}/:note_id/edit`, {
       access: changeableNote(noteIn(path)),
-      show: (seen) => editView(seen, kind, untouched),
+      query: { back },
+      show: (seen) => editView(seen, kind, { ...untouched, values: { back: seen.sent.back ?? '' } }),
     }),
     action(`POST ${address}/:note_id`, {
       access: changeableNote(noteIn(path)),
-      form: { body: Type.String({ default: '' }) },
-      async act({ app, user, noteable, note, sent: { body } }) {
-        await editNote(app, user, noteable, note, body)
-        return { redirect: `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
+      form: { body: Type.String({ default: '' }), back },
+      async act({ app, user, noteable, note, sent }) {
+        await editNote(app, user, noteable, note, sent.body)
+        return { redirect: ownAddress(sent.back) ?? `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
       },
       again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
     }),
     action(`POST ${address}/:note_id/delete`, {
       access: changeableNote(noteIn(path)),
-      async act({ app, user, noteable, note }) {
+      form: { back },
+      async act({ app, user, noteable, note, sent }) {
         await removeNote(app, user, noteable, note)
-        return { redirect: noteableAddress(noteable), notice: sentences.noteDeleted }
+        return { redirect: ownAddress(sent.back) ?? noteableAddress(noteable), notice: sentences.noteDeleted }
       },
     }),
     action(`POST ${address}/:note_id/emoji`, {
       access: unarchived(noteIn(path)),
-      form: emojiForm,
+      form: { ...emojiForm, back },
       async act({ app, user, noteable, note, sent }) {
         const name = emojiIn(sent)
         await inTransaction(app.db, (tx) => toggleAwardIn(tx, user, { noteable, note }, name))
-        return { redirect: `${noteableAddress(noteable)}#note_${note.id}` }
+        return { redirect: ownAddress(sent.back) ?? `${noteableAddress(noteable)}#note_${note.id}` }
       },
     }),
   ]
@@ -165,10 +171,8 @@ function editView(
     {
       title: `Edit a comment on ${reference}`,
       scripts: [textFieldScript],
-      main: html`<h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1><div class="form-page">${problemsOf(typed.errors, ['body'])}${form(
-        { action: `${address}/notes/${note.id}`, token, submit: 'Save the comment' },
-        body,
-      )}</div>`,
+      main: html`<h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1><div class="form-page">${problemsOf(typed.errors, ['body'])}<form method="post" action="${address}/notes/${note.id}" data-plain>${token}${hidden({ back: typed.values.back ?? '' })}${body}
+<p class="actions"><button class="primary">Save the comment</button></p></form></div>`,
     },
   )
 }

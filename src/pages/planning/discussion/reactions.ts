@@ -2,6 +2,7 @@
 import type { User } from '../../../db/tables.ts'
 import { renderEmoji } from '../../../features/instance/emoji.ts'
 import type { Award } from '../../../features/planning/award-emoji/award-emoji.ts'
+import { hidden } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 
@@ -18,10 +19,12 @@ interface Shown {
   viewer: User | null
   /** Begins the ids of its fields. */
   id: string
+  /** What the form sends besides. */
+  fields?: Readonly<Record<string, string>>
 }
 
 /** Each emoji once, with how many have awarded it; one's own can be taken back by the same button. */
-export function reactions(awards: readonly Award[], { action, token, viewer, id }: Shown): Html | null {
+export function reactions(awards: readonly Award[], { action, token, viewer, id, fields = {} }: Shown): Html | null {
   const byName = new Map<string, Award[]>()
   for (const award of awards) byName.set(award.name, [...(byName.get(award.name) ?? []), award])
   if (byName.size === 0 && viewer === null) return null
@@ -40,7 +43,7 @@ export function reactions(awards: readonly Award[], { action, token, viewer, id 
   })
   if (viewer === null) return html`<p class="reactions">${given}</p>`
   const offered = usual.filter((name) => !byName.has(name))
-  return html`<form class="reactions" method="post" action="${action}">${token}${given}
+  return html`<form class="reactions" method="post" action="${action}">${token}${hidden(fields)}${given}
 <details class="menu"><summary>${icon('smile')}<span class="unseen">Add a reaction</span></summary><div class="offered">${offered.map((name) => button(name, html`${emoji(name)}<span class="unseen">${name}</span>`, null))}
 <text-expander keys=":"><label class="unseen" for="${id}other">Name of another emoji</label><input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100"></text-expander><button>Add</button></div></details></form>`
 }

@@ -73,9 +73,3 @@ export function refusedView({ project, level, user }: { project: LocatedProject;
     : html`<p>${sentences.fork_first}</p><p><a href="/${project.full_path}/forks/new">Fork this project</a></p>`
   return projectView({ project, level, user, tab: 'files' }, { title, main: html`<h1>${title}</h1>${why}`, status: 403 })
 }
-
-/** Browsers send every line break as two characters; the file keeps those it has. */
-export function withBreaksOf(text: string, before: string): string {
-  const plain = text.replace(/\r\n?/g, '\n')
-  return /\r\n/.test(before) && !/[^\r]\n/.test(before) ? plain.replaceAll('\n', '\r\n') : plain
-}

@@ -150,9 +150,98 @@ test('a viewed file is folded until it changes, and versions are compared', asyn
   })
   const now = (await me.get(address)).text
   expect(now).not.toContain(sentences.viewed)
-  const since = /href="([^"]*from=\d+)">Since I last commented/.exec(now)?.[1] ?? ''
+  const since = /href="([^"]*from=\d+)">Since I last looked/.exec(now)?.[1] ?? ''
   const { status, text: compared } = await me.get(since)
   expect([status, readDocument(compared).faults]).toEqual([200, []])
   expect(compared).toContain('1 changed file')
   expect((await me.get(`${address}?version=999999`)).status).toBe(404)
+})
+
+test('a discussion of the overview links to its line and back, and changing a note leads back to the line', async () => {
+  const { project, address, iid } = await proposed()
+  const request = address.replace(/\/diffs$/, '')
+  const refs = await refsAt(me, address)
+  const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Here' })
+  const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
+  const line = `${address}/discussions/${id}`
+  const overview = (await me.get(request)).text
+  expect(overview).toMatch(new RegExp(`href="${line}"><bdi>a.txt, line 10</bdi>`))
+  const { text } = await me.get(address)
+  expect(text).toContain(`href="${request}/discussions/${id}"`)
+  expect((await me.get(`${request}/discussions/${id}`)).location).toBe(`${request}#discussion_${id}`)
+  expect((await asStranger.get(`${request}/discussions/${id}`)).status).toBe(404)
+
+  const [, edit = ''] = /href="([^"]*\/notes\/\d+\/edit\?back=[^"]*)"/.exec(text) ?? []
+  const note = edit.slice(0, edit.indexOf('/edit'))
+  const form = await me.get(edit)
+  expect([form.status, readDocument(form.text).faults, fieldOf(form.text, 'back')]).toEqual([200, [], line])
+  expect((await send(me, edit, note, { body: 'Here!', back: line })).location).toBe(line)
+  expect((await send(me, edit, note, { body: 'Here!', back: 'https://elsewhere.example' })).location).toMatch(/#note_\d+$/)
+  expect((await send(me, address, `${note}/emoji`, { name: 'tada', back: line })).location).toBe(line)
+  expect((await send(me, address, `${note}/delete`, { back: line })).location).toBe(line)
+  expect((await me.get(line)).location).toBe(address)
+  await forge.as(owner).put(`/projects/${project.id}/merge_requests/${iid}`, { state_event: 'close' })
+})
+
+test('the link back finds the page of a long overview', async () => {
+  const { project, address, iid } = await proposed()
+  const request = address.replace(/\/diffs$/, '')
+  for (let index = 0; index < 101; index += 1)
+    await forge.as(owner).post(`/projects/${project.id}/merge_requests/${iid}/notes`, { body: `Note ${index}` })
+  const refs = await refsAt(me, address)
+  const written = await send(me, address, `${address}/notes`, { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Last' })
+  const id = /discussions\/([0-9a-f]{40})/.exec(String(written.location))?.[1] ?? ''
+  const back = await me.get(`${request}/discussions/${id}`)
+  expect(back.location).toBe(`${request}?page=2#discussion_${id}`)
+  expect((await me.get(`${request}?page=2`)).text).toContain(`id="discussion_${id}"`)
+})
+
+test('a comment stands at a point of a picture, and points outside of it are refused', async () => {
+  const project = await forge.project({ owner, reporter, visibility: 'private', commits: [{ files: { 'logo.png': 'a\0b' } }] })
+  const actions = [{ action: 'update', file_path: 'logo.png', content: Buffer.from('a\0c').toString('base64'), encoding: 'base64' }]
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change', actions }
+  await forge.as(owner).post(`/projects/${project.id}/repository/commits`, commit)
+  const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
+  const address = `/${project.full_path}/merge_requests/${iid}/diffs`
+  const note = { ...(await refsAt(me, address)), path: 'logo.png', body: 'This corner' }
+  const point = { x: '25', y: '40', width: '100', height: '80' }
+  for (const wrong of [{ x: '-1' }, { x: '101' }, { y: '81' }, { width: '' }, { x: '2.5' }, { height: '9999999' }]) {
+    const { status, text } = await send(me, address, `${address}/notes`, { ...note, ...point, ...wrong })
+    expect([wrong, status, text.includes('This corner')]).toEqual([wrong, 422, true])
+  }
+  expect((await send(me, address, `${address}/notes`, { ...note, ...point })).status).toBe(303)
+  const { text } = await me.get(address)
+  expect(readDocument(text).faults).toEqual([])
+  expect(text).toMatch(/<a href="#discussion_[0-9a-f]{40}" aria-label="Comment 1"><circle cx="25.00%" cy="50.00%"/)
+  const { body } = await forge.as(owner).get(`/projects/${project.id}/merge_requests/${iid}/discussions`)
+  expect(body.at(-1).notes[0].position).toMatchObject({ position_type: 'image', x: 25, y: 40, width: 100, height: 80 })
+})
+
+test('several suggestions are applied as one commit, and such as overlap or that nobody selected are not', async () => {
+  const { project, address } = await proposed()
+  const refs = await refsAt(me, address)
+  const suggest = async (line: string, text: string) => {
+    const body = `\`\`\`suggestion\n${text}\n\`\`\``
+    expect((await send(asReporter, address, `${address}/notes`, { ...refs, path: 'a.txt', line, line_type: 'new', body })).status).toBe(303)
+  }
+  await suggest('10', 'better')
+  expect((await me.get(address)).text).not.toContain('name="ids[]"')
+  await suggest('11', 'eleven')
+  await suggest('11', 'other')
+  const { text } = await me.get(address)
+  expect(readDocument(text).faults).toEqual([])
+  expect(text).toContain(sentences.canBeApplied(3))
+  const ids = [...text.matchAll(/name="ids\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
+  expect(ids).toHaveLength(3)
+  const [first = '', second = '', third = ''] = ids
+  const apply = (browser: Browser, fields: Record<string, string>) => send(browser, address, `${address}/suggestions`, fields)
+  expect((await apply(me, {})).status).toBe(400)
+  expect((await apply(me, { 'ids[0]': second, 'ids[1]': third })).status).toBe(400)
+  expect((await apply(asReporter, { 'ids[0]': first })).status).toBe(403)
+  const done = await apply(me, { 'ids[0]': first, 'ids[1]': second, message: 'Take both' })
+  expect([done.status, done.location]).toEqual([303, address])
+  const { body: commits } = await forge.as(owner).get(`/projects/${project.id}/repository/commits?ref_name=topic`)
+  expect(commits.map(({ title }: { title: string }) => title)).toEqual(['Take both', 'Change', 'First'])
+  const file = await forge.as(owner).get(`/projects/${project.id}/repository/files/a.txt/raw?ref=topic`)
+  expect(file.text.split('\n').slice(9, 11)).toEqual(['better', 'eleven'])
 })

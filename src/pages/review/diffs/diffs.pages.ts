@@ -1,36 +1,32 @@
 /** The changes of a merge request: what they are, what is said about their lines, and what the viewer makes of them. */
 import { Type } from 'typebox'
-import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
-import { Failure, invalid } from '../../../failure.ts'
 import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/planning/note-changes/note-changes.ts'
 import { noteableIn } from '../../../features/planning/noteables/noteables.ts'
 import { discussionIn } from '../../../features/planning/notes/notes.ts'
-import { type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
 import { resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/review/draft-notes/draft-notes.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
-import { applySuggestions } from '../../../features/review/suggestions/suggestions.ts'
 import { markViewed } from '../../../features/review/viewed-files/viewed-files.ts'
-import { lineChanges } from '../../../git/diff/line-changes.ts'
-import { lineMap } from '../../../git/diff/line-map.ts'
-import { changesOfPaths } from '../../../git/diff/path-changes.ts'
-import type { Repo } from '../../../git/repository/repository.ts'
-import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Id, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { requestAddress } from '../requests/parts.ts'
+import { conflictPages } from './conflicts.pages.ts'
 import { jumpPages } from './jump.pages.ts'
 import { changesQuery } from './places.ts'
+import { positionOfLine } from './sent-line.ts'
 import { sentences } from './sentences.ts'
+import { suggestionPages } from './suggestions.pages.ts'
 import { changesView } from './view.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid/diffs'
 const readable = within(project('visible'), mergeRequestInPath)
 const ownWork = within(project('signed-in'), mergeRequestInPath)
 const writable = discussible(noteableIn('merge_requests', 'signed-in'))
+const number = Type.String({ default: '', maxLength: 20 })
 const sha = Type.String({ default: '', maxLength: 64 })
 
 const changesOf = (target: { full_path: string }, { iid }: Pick<MergeRequest, 'iid'>) => `${requestAddress(target, iid)}/diffs`
@@ -43,14 +39,19 @@ const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_req
 export const diffsPages: Page[] = [
   page(`GET ${at}`, { access: readable, query: changesQuery, show: (known) => changesView(known, known.sent) }),
   ...jumpPages,
+  ...conflictPages,
   action(`POST ${at}/notes`, {
     access: writable,
     form: {
       body: Type.String({ default: '' }),
       discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
       path: Type.String({ default: '', maxLength: 4_096 }),
-      line: Type.String({ default: '', maxLength: 20 }),
+      line: number,
       line_type: oneOfDefault('new', 'old'),
+      x: number,
+      y: number,
+      width: number,
+      height: number,
       base_sha: sha,
       start_sha: sha,
       head_sha: sha,
@@ -122,54 +123,8 @@ export const diffsPages: Page[] = [
       return { redirect: changesOf(target, merge_request), notice: sentences.draftDeleted }
     },
   }),
-  action(`POST ${at}/suggestions/:suggestion_id/apply`, {
-    access: within(
-      within(unarchived(project('signed-in')), mergeRequestInPath),
-      nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id })),
-    ),
-    async act({ app, user, merge_request, project: target, suggestion_id }) {
-      await applySuggestions(app, user, [suggestion_id], null).catch((error: unknown) => {
-        throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApply) : error
-      })
-      return { redirect: changesOf(target, merge_request), notice: sentences.applied }
-    },
-  }),
+  ...suggestionPages,
 ]
-
-interface LineSent {
-  path: string
-  line: string
-  line_type: 'new' | 'old'
-  base_sha: string
-  start_sha: string
-  head_sha: string
-}
-
-/** The position of a line of a file in the diff between these commits: up to three processes. Throws 400 where there is no such line. */
-async function positionOfLine(
-  app: App,
-  repo: Repo,
-  mergeRequestId: number,
-  { path, line, line_type, ...shas }: LineSent,
-): Promise<PositionRequest> {
-  const range = { from: shas.base_sha === '' ? null : shas.base_sha, to: shas.head_sha }
-  // Git is asked about commits of the merge request alone.
-  const versions = await refsOfVersions(app.db, mergeRequestId)
-  const isBase = versions.some(({ base_sha, head_sha }) => [base_sha, head_sha].includes(range.from))
-  if (!isBase || !versions.some(({ head_sha }) => head_sha === range.to)) throw invalid({ path: [sentences.noSuchFile] })
-  const other = line_type === 'old' ? 'new' : 'old'
-  const onSide = (side: 'old' | 'new') => changesOfPaths(repo, range, side, [path]).then((found) => found.get(path))
-  const change = (await onSide(line_type)) ?? (await onSide(other))
-  if (!change) throw invalid({ path: [sentences.noSuchFile] })
-  const refs = { base_sha: range.from, start_sha: shas.start_sha || shas.base_sha, head_sha: shas.head_sha }
-  const file = { ...refs, old_path: change.old_path, new_path: change.new_path }
-  if (line.trim() === '') return { ...file, position_type: 'file' } as PositionRequest
-  if (!/^[1-9]\d{0,8}$/.test(line.trim())) throw invalid({ line: [sentences.notALine] })
-  const number = Number(line)
-  const map = lineMap((await lineChanges(repo, { ...range, ...change }, { counts: true })).ranges)
-  const lines = line_type === 'old' ? { old_line: number, new_line: map.toNew(number) } : { old_line: map.toOld(number), new_line: number }
-  return { ...file, position_type: 'text', ...lines } as PositionRequest
-}
 
 function noticeOf(written: Written): string {
   if (written.kind === 'award') return sentences.noted

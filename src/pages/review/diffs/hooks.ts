@@ -1,6 +1,6 @@
 /** What stands within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
 import { isNoteResolvable } from '../../../features/planning/notes/notes.ts'
-import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
+import type { Position } from '../../../features/review/diff-notes/diff-notes.ts'
 import type { ChangedFile } from '../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { DiffRow } from '../../../git/diff/hunks.ts'
@@ -8,15 +8,20 @@ import { hidden, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { type RefusedNote, refusalToComment, type Threads, threadView } from '../../planning/discussion/discussion.ts'
-import type { DiffHooks } from '../../repository/history/diff/file-view.ts'
+import type { DiffHooks, PointShown } from '../../repository/history/diff/file-view.ts'
+import { requestAddress } from '../requests/parts.ts'
+import { placeWords } from '../requests/places.ts'
 import { noteableOf, type RequestSeen } from '../requests/seen.ts'
-import { type Compared, lineKey, placeIn, placeWords } from './places.ts'
+import { type Compared, lineKey, placeIn } from './places.ts'
 import type { Draft, Talked } from './read.ts'
 import { sentences } from './sentences.ts'
+import { countApplicable, suggestionView } from './suggestions-view.ts'
 
 interface Placed {
   paths: string[]
   key: string | null
+  /** In an image, as shares of its size, with the address of what is said there. */
+  point: PointShown | null
   view: Html
 }
 
@@ -40,6 +45,7 @@ export function hooksOf(request: HookRequest): DiffHooks {
   return {
     takesNotes,
     notesOf: (file, rows) => notesOf(placed, file, rows),
+    pointsOf: (file) => ownOf(placed, file).flatMap(({ point }) => (point ? [point] : [])),
     foldedBy: ({ new_path, new_oid }) => (isViewed(new_path, new_oid) ? sentences.viewed : null),
     actionsOf: ({ new_path, new_oid }) =>
       seen.user && compared.isNewest
@@ -67,9 +73,13 @@ function viewedButton(
   })
 }
 
+function ownOf(placed: readonly Placed[], { old_path, new_path }: FileDiff): Placed[] {
+  return placed.filter(({ paths }) => paths.includes(new_path) || paths.includes(old_path))
+}
+
 /** Below the lines that are shown, and the others above the file: nothing is left out. */
-function notesOf(placed: readonly Placed[], { old_path, new_path }: FileDiff, rows: readonly DiffRow[] | null) {
-  const own = placed.filter(({ paths }) => paths.includes(new_path) || paths.includes(old_path))
+function notesOf(placed: readonly Placed[], file: FileDiff, rows: readonly DiffRow[] | null) {
+  const own = ownOf(placed, file)
   const below = new Map<string, Html>()
   if (own.length === 0) return { below, above: null }
   const shown = new Set((rows ?? []).map(({ kind, old_line, new_line }) => (kind === 'removed' ? `L${old_line}` : `R${new_line}`)))
@@ -83,32 +93,48 @@ function notesOf(placed: readonly Placed[], { old_path, new_path }: FileDiff, ro
 
 function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookRequest): Placed[] {
   const discussed = { ...seen, noteable: noteableOf(seen) }
+  const isOneOfSeveral = countApplicable(talked.threads, seen.merge_request) > 1
   const threads: Threads = {
     ...talked.threads,
     action: changes,
+    backTo: (id) => `${changes}/discussions/${id}`,
     replyChoices: html`<button name="act" value="draft">Add to review</button>`,
     belowOf: (id) => html`${talked.drafts.filter(({ row }) => row.discussion_id === id).map((draft) => draftView(seen, draft, changes))}`,
     belowNote: ({ note, suggestions }) =>
-      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, changes, mayPush }))}`,
+      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, changes, mayPush, isOneOfSeveral }))}`,
   }
   const found = threads.threads.flatMap((thread): Placed[] => {
     const [first] = thread
     const place = first && placeIn(first.note, compared.refs)
     if (!first || !place) return []
-    const words = { placeOf: () => html`<p class="hint unseen">${placeWords(place)}</p>` }
+    const { discussion_id } = first.note
+    const overview = `${requestAddress(seen.project, seen.merge_request.iid)}/discussions/${discussion_id}`
+    const words = {
+      placeOf: () =>
+        html`<p class="line-place"><span class="unseen">${placeWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
+    }
     return [
       {
         paths: [place.new_path, place.old_path],
         key: lineKey(place),
+        point: pointOf(place, `#discussion_${discussion_id}`),
         view: html`<ol class="talk">${threadView(discussed, { ...threads, ...words }, thread, refused)}</ol>`,
       },
     ]
   })
   const drafts = talked.drafts.flatMap((draft): Placed[] => {
     const place = draft.row.discussion_id === null ? placeIn(draft.row, compared.refs) : null
-    return place ? [{ paths: [place.new_path, place.old_path], key: lineKey(place), view: draftView(seen, draft, changes) }] : []
+    if (!place) return []
+    const point = pointOf(place, `#draft_${draft.row.id}`)
+    return [{ paths: [place.new_path, place.old_path], key: lineKey(place), point, view: draftView(seen, draft, changes) }]
   })
   return [...found, ...drafts]
+}
+
+function pointOf(place: Position, href: string): PointShown | null {
+  if (place.position_type !== 'image') return null
+  const { x, y, width, height } = place
+  return { x: x / Math.max(1, width), y: y / Math.max(1, height), href }
 }
 
 /** A comment of a review that is not submitted yet. */
@@ -117,33 +143,6 @@ export function draftView({ token }: RequestSeen, { row, body }: Draft, changes:
     'Delete',
     { action: `${changes}/drafts/${row.id}/delete`, token },
   )}</span></header>${body}</article>`
-}
-
-type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
-  suggestion: Threads['threads'][number][number]['suggestions'][number]
-  changes: string
-  mayPush: boolean
-}
-
-/** What it replaces by what, and the button that does it. */
-function suggestionView({ token, merge_request, project }: RequestSeen, { note, suggestion, changes, mayPush }: Suggested): Html {
-  const { id, from_content, to_content, applied } = suggestion
-  const { from_line, to_line } = linesOfSuggestion(suggestion, note)
-  const applicable = isApplicable(suggestion, note, merge_request)
-  const lines = (text: string, sign: string, name: string) =>
-    html`${text
-      .replace(/\n$/, '')
-      .split('\n')
-      .map((line) => html`<tr class="${name}"><td>${sign}</td><td>${line}</td></tr>`)}`
-  const button =
-    applicable &&
-    mayPush &&
-    !project.archived &&
-    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token })
-  return html`<div class="suggestion"><p class="hint">Suggested for ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
-    applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
-  }</p>
-<table class="diff"><tbody>${lines(from_content, '−', 'd')}${to_content !== '' && lines(to_content, '+', 'a')}</tbody></table>${button}</div>`
 }
 
 /** Discussions that are still to be resolved, in the order of their beginnings. */

@@ -1,5 +1,6 @@
-/** From a discussion to its line: the comparison, the file and the part of it where it is shown. */
-
+/** From a discussion to its line: the comparison, the file and the part of it where it is shown; and back. */
+import type { Note } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
 import { findDiscussion } from '../../../features/planning/notes/notes.ts'
 import { positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
@@ -8,35 +9,61 @@ import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { project } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
-import { page } from '../../frame/declaration.ts'
+import { page, type Redirect } from '../../frame/declaration.ts'
+import { talkAddress } from '../../planning/discussion/discussion.ts'
 import { addressWith } from '../../repository/history/diff/options.ts'
+import { readPart } from '../../repository/history/diff/part.ts'
 import { requestAddress } from '../requests/parts.ts'
-import { noteableOf } from '../requests/seen.ts'
-import { addressOf, isAt } from './places.ts'
+import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { addressOf, defaults, isAt } from './places.ts'
 
 const maxVersions = 1_000
+const access = within(project('visible'), mergeRequestInPath)
 
 export const jumpPages = [
-  page('GET /:project/merge_requests/:merge_request_iid/diffs/discussions/:discussion_id', {
-    access: within(project('visible'), mergeRequestInPath),
-    query: { view: oneOfDefault('unified', 'split') },
+  page('GET /:project/merge_requests/:merge_request_iid/discussions/:discussion_id', {
+    access,
     async show(seen) {
-      const { app, repo, user, merge_request, params, sent } = seen
-      const [opening] = await findDiscussion(app.db, noteableOf(seen), user, params.discussion_id)
-      const overview = requestAddress(seen.project, merge_request.iid)
-      const hash = `#discussion_${opening.discussion_id}`
-      const elsewhere = { redirect: `${overview}${hash}`, status: 302 as const }
-      if (opening.position === null || opening.commit_oid !== null) return elsewhere
-      const place = positionOf(opening.position)
-      const { rows: versions } = await versionPage(app.db, merge_request.id, { limit: maxVersions, offset: 0 })
-      const shown = versions.find(({ head_oid, base_oid }) => isAt(place, { base_sha: base_oid, start_sha: '', head_sha: head_oid }))
-      const to = shown ?? versions.find(({ head_oid }) => head_oid === place.head_sha)
-      const from = shown ? undefined : versions.find(({ head_oid }) => head_oid === place.base_sha)
-      if (!to || (!shown && !from)) return elsewhere
-      const address = addressOf(`${overview}/diffs`, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
-      const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
-      const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1
-      return { redirect: `${addressWith(address, { view: sent.view, file: Math.max(1, file) })}${hash}`, status: 302 }
+      const discussed = { ...seen, noteable: noteableOf(seen) }
+      const [opening] = await findDiscussion(seen.app.db, discussed.noteable, seen.user, seen.params.discussion_id)
+      return { redirect: await talkAddress(discussed, opening), status: 302 }
+    },
+  }),
+  page('GET /:project/merge_requests/:merge_request_iid/diffs/discussions/:discussion_id', {
+    access,
+    query: { view: oneOfDefault('unified', 'split') },
+    async show(seen): Promise<Redirect> {
+      const { app, user, merge_request, params, sent } = seen
+      const found = await findDiscussion(app.db, noteableOf(seen), user, params.discussion_id).catch(nullIfMissing)
+      const request = requestAddress(seen.project, merge_request.iid)
+      // Its last note was deleted from there.
+      if (!found) return { redirect: addressWith(`${request}/diffs`, { view: sent.view }), status: 302 }
+      const [opening] = found
+      const line = await lineOf(seen, opening, sent.view)
+      return { redirect: line ?? `${request}/discussions/${opening.discussion_id}`, status: 302 }
     },
   }),
 ]
+
+/** Null where no version shows it. */
+async function lineOf(
+  { app, repo, project, merge_request }: RequestSeen,
+  { position, commit_oid, discussion_id }: Note,
+  view: 'unified' | 'split',
+): Promise<string | null> {
+  if (position === null || commit_oid !== null) return null
+  const place = positionOf(position)
+  const { rows: versions } = await versionPage(app.db, merge_request.id, { limit: maxVersions, offset: 0 })
+  const shown = versions.find(({ head_oid, base_oid }) => isAt(place, { base_sha: base_oid, start_sha: '', head_sha: head_oid }))
+  const to = shown ?? versions.find(({ head_oid }) => head_oid === place.head_sha)
+  const from = shown ? undefined : versions.find(({ head_oid }) => head_oid === place.base_sha)
+  if (!to || (!shown && !from)) return null
+  const changes = `${requestAddress(project, merge_request.iid)}/diffs`
+  const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
+  const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
+  const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1
+  // Where the first part shows it, the files before it stay in sight.
+  const { next } = await readPart({ repo, from: place.base_sha, to: place.head_sha }, { ...defaults, view })
+  const first = next === null || file < next ? 1 : file
+  return `${addressWith(address, { view, file: first })}#discussion_${discussion_id}`
+}

@@ -73,10 +73,3 @@ export function lineKey(place: Position): string | null {
   if (place.position_type !== 'text') return null
   return place.new_line === null ? `L${place.old_line}` : `R${place.new_line}`
 }
-
-/** In words: `src/main.c, line 12`. */
-export function placeWords(place: Position): string {
-  const path = place.new_path || place.old_path
-  if (place.position_type !== 'text') return path
-  return `${path}, line ${place.new_line ?? `${place.old_line} as it was`}`
-}

@@ -3,7 +3,7 @@ import type { DraftNote, MergeRequestVersion, Note } from '../../../db/tables.ts
 import { diffNotesOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { draftsOf } from '../../../features/review/draft-notes/draft-notes.ts'
 import { versionPage } from '../../../features/review/versions/versions.ts'
-import { versionLastDiscussed, viewedFiles } from '../../../features/review/viewed-files/viewed-files.ts'
+import { versionLastSeen, viewedFiles } from '../../../features/review/viewed-files/viewed-files.ts'
 import type { Html } from '../../frame/html.ts'
 import { readThreads, type Threads } from '../../planning/discussion/discussion.ts'
 import { proseOf } from '../../project/prose.ts'
@@ -27,7 +27,7 @@ export interface Talked {
   viewed: ReadonlyMap<string, string>
   /** Newest first. */
   versions: MergeRequestVersion[]
-  /** The newest when the viewer last wrote here. */
+  /** The newest when the viewer last wrote or marked a file here. */
   last: MergeRequestVersion | null
 }
 
@@ -50,7 +50,7 @@ export async function readTalked(seen: RequestSeen): Promise<Talked> {
   )
   const [viewed, last, versions] = await Promise.all([
     user ? viewedFiles(app.db, user.id, id) : new Map<string, string>(),
-    user ? versionLastDiscussed(app.db, user.id, id) : null,
+    user ? versionLastSeen(app.db, user.id, id) : null,
     versionPage(app.db, id, { limit: maxVersions, offset: 0 }),
   ])
   const visible = new Set(threads.threads.map(([first]) => first?.note.discussion_id))

@@ -12,12 +12,14 @@ import { diffScripts, diffView, pathOf } from '../../repository/history/diff/dif
 import { addressWith, lookOf } from '../../repository/history/diff/options.ts'
 import { requestView } from '../requests/frame.ts'
 import { requestAddress } from '../requests/parts.ts'
+import { placeWords } from '../requests/places.ts'
 import { readFrame } from '../requests/read.ts'
 import { noteableOf, type RequestSeen } from '../requests/seen.ts'
 import { draftView, hooksOf, openOnes, refFields } from './hooks.ts'
-import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn, placeWords } from './places.ts'
+import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn } from './places.ts'
 import { readTalked, type Talked } from './read.ts'
 import { sentences } from './sentences.ts'
+import { suggestionsBar } from './suggestions-view.ts'
 
 /** A form that was refused: a reply by its discussion, or a new comment. */
 export type Refused = RefusedNote
@@ -39,6 +41,7 @@ export async function changesView(known: RequestSeen, options: ChangesOptions = 
   const range = { repo, from: compared.refs.base_sha, to: compared.refs.head_sha }
   const back = addressWith(address, { ...lookOf(options), file: options.file, only: options.only })
   const hooks = hooksOf({ seen, talked, compared, changes, back, mayPush: framed.source.mayPush, refused })
+  const mayApply = framed.source.mayPush && !project.archived
   const diff = await diffView({ range, options, address, project: project.full_path, hooks })
   const path = options.only ? await pathOf(range, options) : null
   const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
@@ -47,7 +50,7 @@ export async function changesView(known: RequestSeen, options: ChangesOptions = 
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
     main: html`<section class="changes" aria-label="Changes">${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
 <div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
-${reviewBar(seen, talked, compared, changes)}${diff}${noteForm(seen, { compared, changes, path, options, refused })}</section>`,
+${reviewBar(seen, talked, compared, changes)}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${noteForm(seen, { compared, changes, path, options, refused })}</section>`,
   })
 }
 
@@ -58,8 +61,7 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
   const look = Object.entries(lookOf(options)).filter(([name, value]) => value !== defaults[name as 'view' | 'w'])
   const isBehind = last !== null && newest !== undefined && last.id !== newest.id
   const since =
-    isBehind &&
-    html`<a href="${addressWith(addressOf(changes, { version: 0, from: last.id }), lookOf(options))}">Since I last commented</a>`
+    isBehind && html`<a href="${addressWith(addressOf(changes, { version: 0, from: last.id }), lookOf(options))}">Since I last looked</a>`
   const older =
     newest !== undefined &&
     shown.id !== newest.id &&
@@ -140,7 +142,7 @@ function noteForm(seen: RequestSeen, { compared, changes, path, options, refused
     typed.errors,
     ['body', 'path', 'line'],
   )}<form method="post" action="${changes}/notes">${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
-<div class="filters">${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}${select(
+<div class="filters">${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}${field('Line', 'line', typed, { type: 'number', min: 1, hint: sentences.wholeFile, id: 'note-' })}${select(
     'Of the file',
     'line_type',
     typed,

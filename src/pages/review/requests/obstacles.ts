@@ -7,7 +7,6 @@ import { mayEdit } from './frame.ts'
 import type { MergeShown } from './merging.ts'
 import { requestAddress } from './parts.ts'
 import type { RequestSeen } from './seen.ts'
-import { mergeSentences } from './sentences.ts'
 
 /** Null where nothing does. */
 export function obstacleList(seen: RequestSeen, shown: MergeShown): Html | null {
@@ -15,7 +14,7 @@ export function obstacleList(seen: RequestSeen, shown: MergeShown): Html | null 
   if (obstacles.length === 0) return null
   return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
     const { what, how } = obstacleWords[obstacle]
-    return html`<li class="line">${icon('warning')} <span><b>${what}</b> ${how}${obstacle === 'conflict' && html` ${mergeSentences.conflictHelp}`}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
+    return html`<li class="line">${icon('warning')} <span><b>${what}</b> ${how}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
   })}</ul>`
 }
 
@@ -28,6 +27,7 @@ const lifts: Partial<Record<Obstacle, Lift>> = {
     mayEdit(seen, framed.described) &&
     postButton('Mark as ready', { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
   need_rebase: (seen, { framed }) => framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
+  conflict: (seen) => html`<a class="button" href="${at(seen)}/conflicts">Resolve conflicts</a>`,
   discussions_not_resolved: (seen) => html`<a class="button" href="${at(seen)}#notes">To the discussions</a>`,
   target_missing: (seen, { framed }) =>
     mayEdit(seen, framed.described) && html`<a class="button" href="${at(seen)}/edit">Choose another</a>`,

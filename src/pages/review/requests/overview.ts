@@ -1,5 +1,6 @@
 /** A merge request as a page: its description, whether it can be merged, what stands beside it and its discussion. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import type { Note } from '../../../db/tables.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { columnOf } from '../../../features/planning/noteables/noteables.ts'
@@ -19,6 +20,7 @@ import { requestView, stateEventOf } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { readMerging } from './merging.ts'
 import { requestAddress } from './parts.ts'
+import { placeLink } from './places.ts'
 import { readPeople } from './read.ts'
 import { noteableOf, type RequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
@@ -45,7 +47,7 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, 'merge_request', merge_request.id)])
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
-  const talk = await readTalk(discussed, page)
+  const talk = { ...(await readTalk(discussed, page)), placeOf: (opening: Note) => placeLink(seen, opening) }
   const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
   return requestView(seen, framed, 'overview', {
     title: '',

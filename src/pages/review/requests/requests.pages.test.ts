@@ -160,7 +160,7 @@ test('what stands in the way is said in words with what lifts it', async () => {
     actions: [{ action: 'update', file_path: 'README.md', content: 'three\n' }],
   })
   const clash = (await me.get(address)).text
-  expect([clash.includes('conflicts with the target branch'), clash.includes(mergeSentences.conflictHelp)]).toEqual([true, true])
+  expect([clash.includes('conflicts with the target branch'), clash.includes(`href="${address}/conflicts"`)]).toEqual([true, true])
   expect(clash).not.toContain(`action="${address}/merge"`)
 })
 

@@ -13,10 +13,19 @@ import { addressWith, type DiffOptions, lookOf, widerContext } from './options.t
 import type { DiffRange, ShownFile } from './part.ts'
 import { sentences } from './sentences.ts'
 
+/** A point of a picture that something is said about: shares of its width and height, from 0 to 1. */
+export interface PointShown {
+  x: number
+  y: number
+  href: string
+}
+
 /** What the page around a diff puts into it. */
 export interface DiffHooks {
   /** What stands below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
   notesOf?: (file: FileDiff, rows: readonly DiffRow[] | null) => { below: ReadonlyMap<string, Html>; above: Html | null }
+  /** What is said about points of a picture. */
+  pointsOf?: (file: FileDiff) => PointShown[]
   /** Whether who sees it may write notes at lines. */
   takesNotes?: boolean
   /** What may be done with a file, in its header. */
@@ -126,10 +135,20 @@ function rawLinks(frame: DiffFrame, diff: FileDiff): Html {
 
 function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
   const { old, new: now } = rawOf(frame, diff)
-  const figure = (address: string | null, caption: string) =>
+  const points = frame.hooks.pointsOf?.(diff) ?? []
+  const figure = (address: string | null, caption: string, isDiscussed: boolean) =>
     address !== null &&
-    html`<figure><img src="${address}" alt="${diff.new_path}" loading="lazy"><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
-  return html`<div class="pictures">${figure(old, 'Before')}${figure(now, 'After')}</div>`
+    html`<figure><div class="pointed"><img src="${address}" alt="${diff.new_path}" loading="lazy"${isDiscussed && html` data-points`}>${isDiscussed && pointsView(points)}</div><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
+  return html`<div class="pictures">${figure(old, 'Before', now === null)}${figure(now, 'After', now !== null)}</div>`
+}
+
+/** Numbers on the picture, each a link to what is said there. */
+function pointsView(points: readonly PointShown[]): Html | null {
+  if (points.length === 0) return null
+  return html`<svg class="points">${points.map(({ x, y, href }, index) => {
+    const [left, top] = [`${(100 * x).toFixed(2)}%`, `${(100 * y).toFixed(2)}%`]
+    return html`<a href="${href}" aria-label="Comment ${index + 1}"><circle cx="${left}" cy="${top}" r="12"></circle><text x="${left}" y="${top}" dy="0.35em">${index + 1}</text></a>`
+  })}</svg>`
 }
 
 async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<string, Html> | undefined): Promise<Html> {

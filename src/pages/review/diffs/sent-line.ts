@@ -1,0 +1,55 @@
+/** The place of a comment as a form names it: a line of a file, a point of a picture, or the file as a whole. */
+import type { App } from '../../../app.ts'
+import { invalid } from '../../../failure.ts'
+import { type PositionRequest, refsOfVersions } from '../../../features/review/diff-notes/diff-notes.ts'
+import { lineChanges } from '../../../git/diff/line-changes.ts'
+import { lineMap } from '../../../git/diff/line-map.ts'
+import { changesOfPaths } from '../../../git/diff/path-changes.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { sentences } from './sentences.ts'
+
+export interface LineSent {
+  path: string
+  line: string
+  line_type: 'new' | 'old'
+  x: string
+  y: string
+  width: string
+  height: string
+  base_sha: string
+  start_sha: string
+  head_sha: string
+}
+
+/** The position in the diff between these commits: up to three processes. Throws 400 where there is no such line. */
+export async function positionOfLine(
+  app: App,
+  repo: Repo,
+  mergeRequestId: number,
+  { path, line, line_type, x, y, width, height, ...shas }: LineSent,
+): Promise<PositionRequest> {
+  const range = { from: shas.base_sha === '' ? null : shas.base_sha, to: shas.head_sha }
+  // Git is asked about commits of the merge request alone.
+  const versions = await refsOfVersions(app.db, mergeRequestId)
+  const isBase = versions.some(({ base_sha, head_sha }) => [base_sha, head_sha].includes(range.from))
+  if (!isBase || !versions.some(({ head_sha }) => head_sha === range.to)) throw invalid({ path: [sentences.noSuchFile] })
+  const other = line_type === 'old' ? 'new' : 'old'
+  const onSide = (side: 'old' | 'new') => changesOfPaths(repo, range, side, [path]).then((found) => found.get(path))
+  const change = (await onSide(line_type)) ?? (await onSide(other))
+  if (!change) throw invalid({ path: [sentences.noSuchFile] })
+  const refs = { base_sha: range.from, start_sha: shas.start_sha || shas.base_sha, head_sha: shas.head_sha }
+  const file = { ...refs, old_path: change.old_path, new_path: change.new_path }
+  if (x !== '') return { ...file, position_type: 'image', ...pointIn({ x, y, width, height }) } as PositionRequest
+  if (line.trim() === '') return { ...file, position_type: 'file' } as PositionRequest
+  if (!/^[1-9]\d{0,8}$/.test(line.trim())) throw invalid({ line: [sentences.notALine] })
+  const number = Number(line)
+  const map = lineMap((await lineChanges(repo, { ...range, ...change }, { counts: true })).ranges)
+  const lines = line_type === 'old' ? { old_line: number, new_line: map.toNew(number) } : { old_line: map.toOld(number), new_line: number }
+  return { ...file, position_type: 'text', ...lines } as PositionRequest
+}
+
+/** Whole pixels, as script sends them. */
+function pointIn(sent: Record<'x' | 'y' | 'width' | 'height', string>) {
+  if (!Object.values(sent).every((value) => /^\d{1,6}$/.test(value))) throw invalid({ line: [sentences.notAPoint] })
+  return { x: Number(sent.x), y: Number(sent.y), width: Number(sent.width), height: Number(sent.height) }
+}

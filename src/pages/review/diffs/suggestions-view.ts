@@ -1,0 +1,67 @@
+/** Suggestions below the lines that they would replace, and the form for several of them. */
+import type { MergeRequest } from '../../../db/tables.ts'
+import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
+import { field, postButton, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
+import type { Threads } from '../../planning/discussion/discussion.ts'
+import type { RequestSeen } from '../requests/seen.ts'
+import { sentences } from './sentences.ts'
+
+/** The id of the form that the boxes of suggestions belong to. */
+export const suggestionsForm = 'suggestions'
+
+type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
+  suggestion: Threads['threads'][number][number]['suggestions'][number]
+  changes: string
+  mayPush: boolean
+  /** Whether there are others that it can be applied with. */
+  isOneOfSeveral: boolean
+}
+
+/** What it replaces by what, and the button that does it. */
+export function suggestionView(
+  { token, merge_request, project }: RequestSeen,
+  { note, suggestion, changes, mayPush, isOneOfSeveral }: Suggested,
+): Html {
+  const { id, from_content, to_content, applied } = suggestion
+  const { from_line, to_line } = linesOfSuggestion(suggestion, note)
+  const applicable = isApplicable(suggestion, note, merge_request)
+  const lines = (text: string, sign: string, name: string) =>
+    html`${text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => html`<tr class="${name}"><td>${sign}</td><td>${line}</td></tr>`)}`
+  const button =
+    applicable &&
+    mayPush &&
+    !project.archived &&
+    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token })
+  const choice =
+    button &&
+    isOneOfSeveral &&
+    html`<span class="field box"><input type="checkbox" id="suggestion-${id}" name="ids[]" value="${id}" form="${suggestionsForm}"> <label for="suggestion-${id}">${sentences.selectSuggestion}</label></span>`
+  return html`<div class="suggestion"><p class="hint">Suggested for ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
+    applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
+  }</p>
+<table class="diff"><tbody>${lines(from_content, '−', 'd')}${to_content !== '' && lines(to_content, '+', 'a')}</tbody></table>${button && html`<div class="actions">${button}${choice}</div>`}</div>`
+}
+
+/** How many suggestions could be applied to the newest version. */
+export function countApplicable({ threads }: Threads, merge_request: MergeRequest): number {
+  return threads
+    .flat()
+    .reduce(
+      (sum, { note, suggestions }) => sum + suggestions.filter((suggestion) => isApplicable(suggestion, note, merge_request)).length,
+      0,
+    )
+}
+
+/** For several suggestions in one commit: their boxes stand beside them, and belong to this form. */
+export function suggestionsBar({ merge_request, token }: RequestSeen, threads: Threads, changes: string): Html | null {
+  const applicable = countApplicable(threads, merge_request)
+  if (applicable < 2) return null
+  const message = field('Commit message', 'message', untouched, { hint: sentences.messageHint, id: 'suggestions-' })
+  return html`<form class="suggestions-bar panel" id="${suggestionsForm}" method="post" action="${changes}/suggestions">${token}<p>${icon('edit')} ${sentences.canBeApplied(applicable)}</p>${message}
+<p class="actions"><button>Apply the selected suggestions</button></p></form>`
+}

@@ -1,0 +1,42 @@
+/** Applying suggestions from the page of changes: one, or several as one commit. */
+import { Type } from 'typebox'
+import { Failure, invalid } from '../../../failure.ts'
+import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
+import { applySuggestions } from '../../../features/review/suggestions/suggestions.ts'
+import { project, unarchived } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { action } from '../../frame/declaration.ts'
+import { requestAddress } from '../requests/parts.ts'
+import { sentences } from './sentences.ts'
+
+const at = '/:project/merge_requests/:merge_request_iid/diffs'
+
+/** Whether they may push is for the protection of the source branch to decide. */
+const pushing = within(unarchived(project('signed-in')), mergeRequestInPath)
+
+export const suggestionPages = [
+  action(`POST ${at}/suggestions`, {
+    access: pushing,
+    form: { ids: Type.Array(Id, { default: [], maxItems: 100 }), message: Type.String({ default: '', maxLength: 10_000 }) },
+    async act({ app, user, merge_request, project: target, sent: { ids, message } }) {
+      if (ids.length === 0) throw invalid(sentences.noneSelected)
+      await applySuggestions(app, user, ids, message).catch((error: unknown) => {
+        throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApplyTogether) : error
+      })
+      return { redirect: `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.appliedAll(ids.length) }
+    },
+  }),
+  action(`POST ${at}/suggestions/:suggestion_id/apply`, {
+    access: within(
+      pushing,
+      nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id })),
+    ),
+    async act({ app, user, merge_request, project: target, suggestion_id }) {
+      await applySuggestions(app, user, [suggestion_id], null).catch((error: unknown) => {
+        throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApply) : error
+      })
+      return { redirect: `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.applied }
+    },
+  }),
+]
