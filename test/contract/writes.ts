@@ -4,6 +4,7 @@ import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 import type { ContractFixtures } from './fixtures.ts'
+import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
   /** Who sends it; root unless said. */
@@ -23,7 +24,7 @@ export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
 }
 
-type Prepared = Record<string, () => Promise<Write> | Write>
+export type Prepared = Record<string, () => Promise<Write> | Write>
 
 let counter = 0
 const freshName = () => `fresh-${++counter}`
@@ -290,6 +291,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects/:id/issues/:issue_iid/todo': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),
     'POST /todos/:id/mark_as_done': () => ({ as: insider }),
+    ...snippetWrites(project, idOf),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]
