@@ -36,6 +36,10 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const idOf = async (path: string, body: unknown, user = forge.root) => String((await forge.as(user).post(path, body)).body.id)
   const at = `/projects/${project.id}`
   const levels = { access_level: 30 }
+  const having = async (path: string, body?: unknown): Promise<Write> => {
+    await root.post(`${at}/${path}`, body)
+    return {}
+  }
   const requester = async (place: { project_id: number } | { namespace_id: number }): Promise<Write> => {
     const user = await forge.user()
     await requestAccess(forge.app, place, user)
@@ -182,10 +186,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects': () => ({ body: { name: freshName() } }),
     'PUT /projects/:id': () => ({ body: { description: 'Fresh' } }),
     'POST /projects/:id/archive': () => ({ after: () => root.post(`${at}/unarchive`) }),
-    async 'POST /projects/:id/unstar'() {
-      await root.post(`${at}/star`)
-      return {}
-    },
+    'POST /projects/:id/unstar': () => having('star'),
     'POST /projects/:id/share': async () => ({ body: await sharing() }),
     async 'DELETE /projects/:id/share/:group_id'() {
       const body = await sharing()
@@ -221,10 +222,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /projects/:id/deploy_keys/:key_id': () => ({ body: { title: 'Fresh' } }),
     'POST /projects/:id/repository/branches': () => ({ body: { branch: freshName(), ref: 'main' } }),
     'DELETE /projects/:id/repository/branches/:branch': () => ({ values: { branch: 'feature/one' } }),
-    async 'DELETE /projects/:id/protected_branches/:branch'() {
-      await root.post(`${at}/protected_branches`, { name: 'main' })
-      return {}
-    },
+    'DELETE /projects/:id/protected_branches/:branch': () => having('protected_branches', { name: 'main' }),
     async 'DELETE /projects/:id/repository/tags/:tag_name'() {
       const tag_name = freshName()
       await root.post(`${at}/repository/tags`, { tag_name, ref: 'main' })
