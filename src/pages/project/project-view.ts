@@ -47,6 +47,7 @@ const keys: Readonly<Record<string, string>> = {
   labels: 'g l',
   milestones: 'g s',
   merge_requests: 'g q',
+  snippets: 'g p',
   general: 'g e',
 }
 
@@ -93,6 +94,12 @@ const tabs = {
     address: (path) => `/${path}/merge_requests`,
     pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
     isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
+  },
+  snippets: {
+    label: 'Snippets',
+    address: (path) => `/${path}/snippets`,
+    pages: { snippets: ['Snippets', (path) => `/${path}/snippets`] },
+    isFor: ({ project, level }) => mayUse('snippets', { project, level }),
   },
   settings: {
     label: 'Settings',

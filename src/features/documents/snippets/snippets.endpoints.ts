@@ -1,19 +1,18 @@
 /** Reading snippets, of people and of projects (spec 4.21). */
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { Snippet as SnippetRow, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { disposition } from '../../../http/content-disposition.ts'
 import { endpoint, listEndpoint, type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
 import { administratorOf, anyone, signedIn } from '../../../http/rules.ts'
 import { Instant, nameInPath } from '../../../http/schema.ts'
 import { UserAgentDetail } from '../../instance/user-agents/user-agents.schema.ts'
 import { presentUserAgent } from '../../instance/user-agents/user-agents.ts'
+import { rawSnippet } from './raw.ts'
 import { snippetInProject, snippetsOfProject, visibleSnippet } from './snippets.access.ts'
 import { presentOne, presentSnippets } from './snippets.present.ts'
-import { filesOf, listSnippets, type SnippetFilter } from './snippets.queries.ts'
+import { listSnippets, type SnippetFilter } from './snippets.queries.ts'
 import { Snippet } from './snippets.schema.ts'
 
 const query = { created_after: Type.Optional(Instant), created_before: Type.Optional(Instant) }
@@ -57,7 +56,7 @@ export const snippets = [
     summary: 'Get the content of a file of a snippet',
     access: visibleSnippet(),
     params: inFile,
-    handle: ({ app, snippet, params }) => rawSnippet(app, snippet, params),
+    handle: ({ app, snippet, params }) => fileAt(app, snippet, params),
   }),
   endpoint('GET /snippets/:id/user_agent_detail', {
     summary: 'Get the client that created a snippet',
@@ -86,7 +85,7 @@ export const snippets = [
     summary: 'Get the content of a file of a snippet of a project',
     access: snippetInProject(),
     params: inFile,
-    handle: ({ app, snippet, params }) => rawSnippet(app, snippet, params),
+    handle: ({ app, snippet, params }) => fileAt(app, snippet, params),
   }),
   endpoint(`GET ${inProject}/user_agent_detail`, {
     summary: 'Get the client that created a snippet of a project',
@@ -101,22 +100,10 @@ async function pageOf(app: App, user: User | null, filter: SnippetFilter, page: 
   return { rows: await presentSnippets(app, rows), total }
 }
 
-/** Names that clients use for the state of a snippet. */
+/** Names that clients use for the one state of a snippet. */
 const refs = ['main', 'master', 'HEAD']
 
-/** The content of its first file, or of the one that is named. Throws 404. */
-async function rawSnippet(app: App, snippet: SnippetRow, wanted?: { ref: string; file_path: string }): Promise<RawReply> {
-  const files = await filesOf(app.db, snippet.id)
-  if (wanted && !refs.includes(wanted.ref)) throw notFound('Reference')
-  const file = wanted ? files.find(({ path }) => path === wanted.file_path) : files[0]
-  if (!file) throw notFound('File')
-  const bytes = Buffer.from(file.content)
-  return {
-    size: bytes.length,
-    describe: () => ({
-      type: 'text/plain; charset=utf-8',
-      'content-disposition': disposition('inline', file.path.split('/').at(-1) ?? ''),
-    }),
-    open: (part) => Readable.from([part ? bytes.subarray(part.start, part.end + 1) : bytes]),
-  }
+function fileAt(app: App, snippet: SnippetRow, { ref, file_path }: { ref: string; file_path: string }): Promise<RawReply> {
+  if (!refs.includes(ref)) throw notFound('Reference')
+  return rawSnippet(app, snippet, file_path)
 }

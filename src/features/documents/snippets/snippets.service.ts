@@ -41,6 +41,8 @@ export interface SnippetChange {
   file_name?: string | undefined
   content?: string | undefined
   files?: FileAction[] | undefined
+  /** All its files, in place of those it has: as forms send them. */
+  contents?: Content[] | undefined
 }
 
 /** A snippet with its project, as the viewer can see both. */
@@ -134,7 +136,11 @@ export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<vo
 }
 
 /** Null where they stay as they are. Throws 400 where one file is meant and there are several. */
-async function filesAfter({ file_name, content, files }: SnippetChange, read: () => Promise<Content[]>): Promise<Content[] | null> {
+async function filesAfter(
+  { file_name, content, files, contents }: SnippetChange,
+  read: () => Promise<Content[]>,
+): Promise<Content[] | null> {
+  if (contents) return withNames(contents)
   if (files) return applyActions(await read(), files)
   if (file_name === undefined && content === undefined) return null
   const [only, ...others] = await read()

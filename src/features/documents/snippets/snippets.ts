@@ -1,4 +1,5 @@
 /** Snippets: what others may use of them. */
+export { rawSnippet } from './raw.ts'
 export {
   changeableInProject,
   changeableSnippet,
