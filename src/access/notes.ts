@@ -1,5 +1,5 @@
 /** Who sees a note, of those who can see what it is on. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
 import type { Tables } from '../db/tables.ts'
@@ -16,8 +16,15 @@ export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): bool
 
 type Kind = 'issue' | 'merge_request' | 'project'
 
-/** The column of notes that names what they are on, and its value. */
-export type NotesOf = ['issue_id' | 'merge_request_id', number]
+/** The column of notes that names what they are on, and its value; of a commit with its project. */
+export type NotesOf = ['issue_id' | 'merge_request_id', number] | ['commit_oid', string, number]
+
+/** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
+export function areOn<T extends string>(table: T, [column, value, project_id]: NotesOf): RawBuilder<SqlBool> {
+  const is = (name: string, wanted: number | string | undefined) => sql<SqlBool>`${sql.ref(`${table}.${name}`)} = ${wanted}`
+  if (column !== 'commit_oid') return is(column, value)
+  return sql<SqlBool>`(${is(column, value)} and ${is('project_id', project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
+}
 
 /** What notes of the system tell of: issues, merge requests, and projects with their commits. */
 interface Elsewhere {
@@ -43,12 +50,12 @@ export async function notesVisibleAt(db: Db, on: NotesOf, level: number, viewer:
 }
 
 /** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
-async function visibleElsewhere(db: Db, [column, id]: NotesOf, viewer: Viewer): Promise<Elsewhere> {
+async function visibleElsewhere(db: Db, on: NotesOf, viewer: Viewer): Promise<Elsewhere> {
   const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_project_id') =>
     db
       .selectFrom('notes')
       .select((eb) => eb.ref(`notes.${about}`).$notNull().as('id'))
-      .where(`notes.${column}`, '=', id)
+      .where(areOn('notes', on))
       .where(`notes.${about}`, 'is not', null)
   const issues = db
     .selectFrom('issues')

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import type { Issue, User } from '../db/tables.ts'
-import { isOpenTo, type LocatedProject } from './find.ts'
+import { canDownload, isOpenTo, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
 import { accessLevels } from './levels.ts'
 import { canSeeMergeRequests } from './merge-requests.ts'
@@ -38,6 +38,16 @@ export function readersOfMergeRequests(
   { internal = false }: { internal?: boolean } = {},
 ): Promise<number[]> {
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeMergeRequests({ project, level }, user))
+}
+
+/** The same of those who may read its code, and so see its commits. */
+export function readersOfCommits(
+  db: Db,
+  project: LocatedProject,
+  userIds: number[],
+  { internal = false }: { internal?: boolean } = {},
+): Promise<number[]> {
+  return readersAmong(db, project, userIds, internal, async () => (user, level) => canDownload({ project, level }, user))
 }
 
 type CanSee = (user: Reader, level: number) => boolean

@@ -3,7 +3,6 @@ import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
-import type { CommitCommentTable } from './tables/commit-comments.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
 import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
@@ -66,7 +65,6 @@ export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
 export type * from './tables/columns.ts'
-export type * from './tables/commit-comments.ts'
 export type * from './tables/custom-attributes.ts'
 export type * from './tables/events.ts'
 export type * from './tables/exports.ts'
@@ -128,7 +126,6 @@ export interface Tables {
   protected_tags: ProtectedTagTable
   releases: ReleaseTable
   release_links: ReleaseLinkTable
-  commit_comments: CommitCommentTable
   pipelines: PipelineTable
   commit_statuses: CommitStatusTable
   repository_facts: RepositoryFactTable

@@ -1,5 +1,4 @@
 /** Everything that can happen: one union, a file for each family. */
-import type { CommitCommented } from './comment-events.ts'
 import type { GroupTransferred } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
@@ -14,7 +13,6 @@ import type { UserEvent } from './user-events.ts'
 export type DomainEvent =
   | RefsPushed
   | PushDropped
-  | CommitCommented
   | ProjectEvent
   | GroupTransferred
   | MemberEvent

@@ -37,6 +37,7 @@ import { milestoneIssues } from './planning/milestone-issues/milestone-issues.en
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
 import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
+import { placeOnCommitsJob } from './planning/notes/commit-notes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
@@ -171,6 +172,7 @@ export const jobs: AnyJob[] = [
   describePushesJob,
   readCommitsJob,
   notePushJob,
+  placeOnCommitsJob,
   mergeAskedJob,
   reconcilePushesJob,
   refreshVersionsJob,

@@ -7,6 +7,7 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
+import { placeOnCommitsJob } from './planning/notes/commit-notes.jobs.ts'
 import {
   describeCommits,
   noteApproval,
@@ -18,7 +19,7 @@ import {
 import { notePushJob } from './planning/notes/notes.jobs.ts'
 import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
-import { followChanged, followComment, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+import { followChanged, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
 import {
   recordChanges,
   recordClosing,
@@ -36,7 +37,6 @@ import {
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
 import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
-import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
@@ -56,7 +56,6 @@ import { removeFulfilledRequest } from './spaces/access-requests/access-requests
 import {
   leaveActivityToGhost,
   recordApproval,
-  recordComment,
   recordExpiries,
   recordIssue,
   recordIssueClosing,
@@ -94,9 +93,6 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
   inSameTransaction('refs_pushed', noteMovedBranches),
   inSameTransaction('refs_pushed', followBranches),
-
-  inSameTransaction('commit_commented', recordComment),
-  inSameTransaction('commit_commented', followComment),
 
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),
@@ -179,6 +175,7 @@ export const subscribers: Subscriber[] = [
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
+  enqueued('project_restored', placeOnCommitsJob, ofProject),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('project_transferred', carryLabels),
@@ -212,7 +209,6 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leavePushesToGhost),
   inSameTransaction('user_deleted', leavePendingToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
-  inSameTransaction('user_deleted', leaveCommentsToGhost),
   inSameTransaction('user_deleted', leavePlanningToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveReleasesToGhost),

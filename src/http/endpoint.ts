@@ -16,7 +16,7 @@ import type { Presented } from './schema.ts'
 export const apiRoot = '/api/v4'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Signature = `${Method} /${string}`
+export type Signature = `${Method} /${string}`
 
 /** No parameters. */
 type None = Record<never, never>

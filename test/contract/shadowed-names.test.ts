@@ -9,7 +9,7 @@ interface Case {
   /** As in `everyServed`. */
   endpoint: string
   /** The address below the project, with the name in it. */
-  path: (name: string) => string
+  path: (name: string, project: TestProject) => string
   body?: (name: string) => Record<string, unknown>
   /** What of the answer differs by the commit that the name was taken for. */
   seen: (answer: Answer, forge: Forge, project: TestProject) => unknown
@@ -23,7 +23,83 @@ const commits = 'repository/commits'
 /** The first file with its line, as the diff against the parent has it. */
 const diff = ({ body }: Answer) => body?.[0]?.diff
 
+/** What stands on the commit of the branches: a discussion with one note, which was awarded an emoji. */
+const discussion = 'a'.repeat(40)
+const noteOf = ({ id }: TestProject) => 1_000_000 * id
+
+const ofDiscussions: Case[] = (
+  [
+    ['GET', ''],
+    ['GET', '/notes'],
+    ['POST', '/notes'],
+    ['GET', '/notes/:note_id'],
+    ['PUT', '/notes/:note_id'],
+    ['DELETE', '/notes/:note_id'],
+  ] as const
+).map(([method, below]) => ({
+  endpoint: `${method} /projects/:id/${commits}/:sha/discussions/:discussion_id${below}`,
+  path: (name, project) => `${commits}/${name}/discussions/${discussion}${below.replace(':note_id', String(noteOf(project)))}`,
+  seen: (a) => a.status,
+  ...(method === 'GET' ? {} : { writes: true }),
+  ...(method === 'POST' || method === 'PUT' ? { body: () => ({ body: 'Another' }) } : {}),
+}))
+
+const list = `${commits}/:sha/discussions`
+const onCommits: Case[] = [
+  { endpoint: `GET /projects/:id/${list}`, path: (name) => `${commits}/${name}/discussions`, seen: (a) => a.body?.[0]?.notes[0].body },
+  {
+    endpoint: `POST /projects/:id/${list}`,
+    path: (name) => `${commits}/${name}/discussions`,
+    body: () => ({ body: 'Another' }),
+    seen: (a) => a.body?.notes[0].commit_id,
+    writes: true,
+  },
+  ...ofDiscussions,
+]
+
+/** The same under their older addresses. */
+const byAlias = onCommits.map(
+  (one): Case => ({
+    ...one,
+    endpoint: one.endpoint.replace('/repository/', '/'),
+    path: (name, project) => one.path(name, project).replace('repository/', ''),
+  }),
+)
+
+const ofAwards: Case[] = (
+  [
+    ['GET', ''],
+    ['POST', ''],
+    ['GET', '/:award_id'],
+    ['DELETE', '/:award_id'],
+  ] as const
+).map(([method, below]) => ({
+  endpoint: `${method} /projects/:id/${commits}/:sha/notes/:note_id/award_emoji${below}`,
+  path: (name, project) => `${commits}/${name}/notes/${noteOf(project)}/award_emoji${below.replace(':award_id', String(noteOf(project)))}`,
+  seen: (a) => a.status,
+  ...(method === 'GET' ? {} : { writes: true }),
+  ...(method === 'POST' ? { body: () => ({ name: 'rocket' }) } : {}),
+}))
+
+/** The discussion of `ofDiscussions`, with the numbers that its addresses have. */
+async function discuss({ app, root }: Forge, project: TestProject, commit_oid: string): Promise<void> {
+  const at = new Date().toISOString()
+  const [when, id] = [{ created_at: at, updated_at: at }, noteOf(project)]
+  const note = { id, project_id: project.id, commit_oid, author_id: root.id, discussion_id: discussion, body: 'On the branch', ...when }
+  await app.db
+    .insertInto('notes')
+    .values({ ...note, type: 'DiscussionNote' })
+    .execute()
+  await app.db
+    .insertInto('award_emoji')
+    .values({ id, user_id: root.id, note_id: id, name: 'tada', ...when })
+    .execute()
+}
+
 const cases: Case[] = [
+  ...onCommits,
+  ...byAlias.filter(({ endpoint }) => everyServed.some(({ name }) => name === endpoint)),
+  ...ofAwards,
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',
@@ -96,12 +172,7 @@ const cases: Case[] = [
     path: (name) => `${commits}/${name}/comments`,
     body: () => ({ note: 'Another' }),
     seen: async (_, { app }, project) =>
-      app.db
-        .selectFrom('commit_comments')
-        .select('commit_oid')
-        .where('project_id', '=', project.id)
-        .where('note', '=', 'Another')
-        .execute(),
+      app.db.selectFrom('notes').select('commit_oid').where('project_id', '=', project.id).where('body', '=', 'Another').execute(),
     writes: true,
   },
   {
@@ -192,6 +263,7 @@ async function makeProject(): Promise<TestProject> {
     await forge.as(forge.root).post(`/projects/${project.id}/${commits}/${sha}/comments`, { note })
     await forge.as(forge.root).post(`/projects/${project.id}/statuses/${sha}`, { state: 'success', ref: 'main' })
   }
+  await discuss(forge, project, tip)
   for (const source_branch of ['aside', 'between']) {
     const { iid } = await forge.mergeRequest(project, forge.root, { source_branch, target_branch: 'start' })
     await forge.as(forge.root).get(`/projects/${project.id}/merge_requests/${iid}/versions`)
@@ -203,7 +275,7 @@ const plain = cases.filter(({ writes }) => !writes)
 
 async function see(one: Case, project: TestProject, name: string): Promise<unknown> {
   const forge = await testForge()
-  const address = `/projects/${project.id}/${one.path(encodeURIComponent(name))}`
+  const address = `/projects/${project.id}/${one.path(encodeURIComponent(name), project)}`
   const answer = await forge.as(forge.root).request(one.endpoint.split(' ', 1)[0] as string, address, one.body?.(name))
   return one.seen(answer, forge, project)
 }

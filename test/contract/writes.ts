@@ -133,7 +133,13 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
       ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
   })
+  /** Of commits discussions alone can be changed, and emoji on their notes. */
+  const onCommits = () => {
+    const all = onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')
+    return Object.fromEntries(Object.entries(all).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
+  }
   return {
+    ...onCommits(),
     async [`POST ${mergeRequest}/unapprove`]() {
       await root.post(`${ofMergeRequest}/approve`)
       return {}

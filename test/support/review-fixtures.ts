@@ -25,7 +25,14 @@ export async function makeReview(forge: Forge, user: TestUser, project: TestProj
   const firstOf = async (kind: string) => String((await root.get(`${at}/resource_${kind}_events`)).body[0].id)
   const [version] = (await root.get(`/projects/${project.id}/merge_requests/${request.iid}/versions`)).body
   const { body: draft } = await forge.as(user).post(`${at}/draft_notes`, { note: 'Is this so?' })
+  const commits = `/projects/${project.id}/repository/commits/main`
+  const { body: onCommit } = await forge.as(user).post(`${commits}/discussions`, { body: 'About this commit' })
+  const commit_note_id = String(onCommit.notes[0].id)
+  const { body: commitAward } = await forge.as(user).post(`${commits}/notes/${commit_note_id}/award_emoji`, { name: 'tada' })
   return {
+    commit_note_id,
+    commit_discussion_id: onCommit.id,
+    commit_note_award_id: String(commitAward.id),
     merge_request_iid: String(request.iid),
     version_id: String(version.id),
     draft_note_id: String(draft.id),

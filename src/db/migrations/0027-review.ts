@@ -1,6 +1,7 @@
 /** Review: merge requests, the versions of their diffs, approvals, and everything of planning on them. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
+import { moveCommentsToNotes } from './commit-notes.ts'
 import { createMergeRequestLists } from './issue-lists.ts'
 
 const ofMergeRequest = refers('merge_requests.id')
@@ -15,6 +16,7 @@ export const review: Migration = {
     await createVersions(db)
     await openPlanningToMergeRequests(db)
     await positionNotes(db)
+    await moveCommentsToNotes(db)
     await createReviews(db)
   },
 }

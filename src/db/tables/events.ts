@@ -23,8 +23,6 @@ export interface EventTable {
   action: EventAction
   /** Null for pushes, memberships and projects. */
   target_type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | null
-  /** Of a comment on a commit. */
-  target_id: number | null
   /** Also of the notes on it. */
   issue_id: number | null
   merge_request_id: number | null

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Note } from '../../db/tables.ts'
-import { kindsByName, type Noteable, type NoteableColumns } from './noteables/noteables.ts'
+import { type Issuable, kindsByName, type NoteableColumns } from './noteables/noteables.ts'
 
 /** The issues, merge requests and notes they wrote. */
 export async function moveTexts(tx: Tx, from: number, to: number): Promise<void> {
@@ -72,7 +72,7 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
       .select((eb) => eb.fn.min('id').as('id'))
       .where('discussion_id', 'in', ids.slice(start, start + batch))
       // An issue that has moved and its copy have discussions of the same ids.
-      .groupBy(['issue_id', 'merge_request_id', 'discussion_id'])
+      .groupBy(['issue_id', 'merge_request_id', 'commit_oid', 'project_id', 'discussion_id'])
     await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
   }
 }
@@ -82,7 +82,7 @@ export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
 }
 
 /** Counts the notes and votes of these again, leaving out those of the user. */
-export async function countVotesAndNotes(tx: Tx, kind: Noteable['kind'], ids: number[], withoutId: number): Promise<void> {
+export async function countVotesAndNotes(tx: Tx, kind: Issuable['kind'], ids: number[], withoutId: number): Promise<void> {
   const { table } = kindsByName[kind]
   const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
   const votes = (name: string) =>

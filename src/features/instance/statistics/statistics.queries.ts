@@ -12,7 +12,7 @@ export async function countEverything(db: Db) {
     issues: await count(db.selectFrom('issues')),
     merge_requests: await count(db.selectFrom('merge_requests')),
     milestones: await count(db.selectFrom('milestones')),
-    notes: (await count(db.selectFrom('notes').where('system', '=', false))) + (await count(db.selectFrom('commit_comments'))),
+    notes: await count(db.selectFrom('notes').where('system', '=', false)),
     snippets: await count(db.selectFrom('snippets')),
     ssh_keys: await count(db.selectFrom('ssh_keys').where('kind', '=', 'user')),
     users: await count(humans),

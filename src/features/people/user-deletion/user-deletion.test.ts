@@ -41,7 +41,7 @@ const repositoryExists = (projectId: number) =>
 const authorsOf = async (projectId: number) => {
   const { db } = forge.app
   const events = await db.selectFrom('events').select('author_id').where('project_id', '=', projectId).execute()
-  const comments = await db.selectFrom('commit_comments').select('author_id').where('project_id', '=', projectId).execute()
+  const comments = await db.selectFrom('notes').select('author_id').where('project_id', '=', projectId).execute()
   const statuses = await db.selectFrom('commit_statuses').select('author_id').where('project_id', '=', projectId).execute()
   return {
     events: events.map(({ author_id }) => author_id),

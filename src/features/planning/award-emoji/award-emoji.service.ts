@@ -6,17 +6,14 @@ import type { AwardEmoji, Note, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { emojiName } from '../../instance/emoji-names.ts'
-import { columnOf, type Noteable, targetOf } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, type Noteable, targetOf } from '../noteables/noteables.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
 /** What can be awarded emoji: a noteable, or a note on it. */
-export interface Awardable {
-  noteable: Pick<Noteable, 'kind' | 'row'>
-  note: Note | null
-}
+export type Awardable = { noteable: Pick<Issuable, 'kind' | 'row'>; note: null } | { noteable: Pick<Noteable, 'kind' | 'row'>; note: Note }
 
-export function columnOfAwardable({ noteable, note }: Awardable): AwardedTo {
-  return note ? { note_id: note.id } : columnOf(noteable)
+export function columnOfAwardable(awardable: Awardable): AwardedTo {
+  return awardable.note ? { note_id: awardable.note.id } : columnOf(awardable.noteable)
 }
 
 /** Throws 404 where this one has no such award. */

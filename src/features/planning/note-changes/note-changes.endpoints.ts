@@ -8,7 +8,7 @@ import { none, type Presented } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { resolveDiscussion, resolveNote } from '../../review/discussions/discussions.ts'
 import { presentAward } from '../award-emoji/award-emoji.ts'
-import { type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { aliasOf, type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { Discussion, Note } from '../notes/notes.schema.ts'
 import {
   canChangeNote,
@@ -26,6 +26,7 @@ import {
   changedNote,
   changedReply,
   maxNote_bytes,
+  newCommitNote,
   newDiffNote,
   newNote,
   newReply,
@@ -81,14 +82,15 @@ function onNotes(kind: NoteablePath): Endpoint[] {
 }
 
 function onDiscussions(kind: NoteablePath): Endpoint[] {
-  const { path, label, hasDiff, resolvable } = noteableKinds[kind]
+  const { path, label, resolvable } = noteableKinds[kind]
   return [
     ...(resolvable ? [resolving(kind)] : []),
     endpoint(`POST /projects/:id/${path}/discussions`, {
+      ...aliasOf(kind, 'POST', '/discussions'),
       summary: `Open a discussion on ${label}`,
       access: discussible(noteableIn(kind, 'signed-in')),
-      body: hasDiff ? newDiffNote : (newNote as typeof newDiffNote),
-      reserved,
+      body: bodyOf(kind),
+      reserved: kind === 'commits' ? {} : reserved,
       maxBody_bytes: maxNote_bytes,
       reply: WrittenDiscussion,
       createsNothing: (reply) => 'summary' in reply,
@@ -98,6 +100,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
+      ...aliasOf(kind, 'POST', '/discussions/:discussion_id/notes'),
       summary: `Reply in a discussion on ${label}`,
       access: discussible(discussionIn(kind)),
       body: newReply,
@@ -110,6 +113,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      ...aliasOf(kind, 'PUT', '/discussions/:discussion_id/notes/:note_id'),
       summary: `Update a note of a discussion on ${label}${resolvable ? ', or resolve it' : ''}`,
       access: (resolvable ? changeableOrResolvableNote : changeableNote)(within(discussionIn(kind), noteOfDiscussion)),
       body: changedReply,
@@ -127,6 +131,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      ...aliasOf(kind, 'DELETE', '/discussions/:discussion_id/notes/:note_id'),
       summary: `Delete a note of a discussion on ${label}`,
       access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
       reply: none,
@@ -137,6 +142,12 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       },
     }),
   ]
+}
+
+/** Only what a kind takes: without internal notes and commits of its own on commits, without positions on what has no diff. */
+function bodyOf(kind: NoteablePath): typeof newDiffNote {
+  if (kind === 'commits') return newCommitNote as typeof newDiffNote
+  return noteableKinds[kind].hasDiff ? newDiffNote : (newNote as typeof newDiffNote)
 }
 
 function resolving(kind: NoteablePath): Endpoint {
@@ -178,4 +189,4 @@ function presentCommands({ commands: { updates, summary, refusals } }: Extract<W
   return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
 }
 
-export const noteChanges = [...noteChangesOn('issues'), ...noteChangesOn('merge_requests')]
+export const noteChanges = [...noteChangesOn('issues'), ...noteChangesOn('merge_requests'), ...onDiscussions('commits')]

@@ -24,6 +24,9 @@ export const newDiffNote = {
   commit_id: Type.Optional(nullable(Type.String({ description: 'A commit of the merge request, on whose diff the position is' }))),
 }
 
+/** Of a note that opens a discussion on a commit. */
+export const newCommitNote = { body: newNote.body, created_at: newNote.created_at, position: newDiffNote.position }
+
 export const newReply = { body, created_at: newNote.created_at }
 
 export const changedNote = { body: Type.String({ description: 'Markdown' }) }

@@ -4,17 +4,18 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { onlyEmojiIn } from '../../instance/emoji-names.ts'
-import { type PositionRequest, placeOnMergeRequest, suggestionsAt } from '../../review/diff-notes/diff-notes.ts'
+import { type PositionRequest, placeOnCommit, placeOnMergeRequest, suggestionsAt } from '../../review/diff-notes/diff-notes.ts'
 import { traceLater } from '../../review/discussions/discussions.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import { type Award, awardIn } from '../award-emoji/award-emoji.ts'
-import { kindsByName, type Noteable } from '../noteables/noteables.ts'
-import { changeNoteIn, createNoteIn, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
+import { type Issuable, kindsByName, type Noteable } from '../noteables/noteables.ts'
+import { changeNoteIn, createNoteIn, insertSystemNote, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
 import {
   applyUpdates,
   type Command,
@@ -22,8 +23,10 @@ import {
   interpretQuickActions,
   type Known,
   knownFor,
+  nothingKnown,
   splitQuickActions,
 } from '../quick-actions/quick-actions.ts'
+import { type TaggedCommit, tagCommit } from './commit-tags.service.ts'
 import { mergeAskedJob } from './note-changes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
@@ -46,6 +49,8 @@ export interface PreparedNote extends Omit<NewNote, 'body'> {
   commands: Command[]
   known: Known
   emoji: string | null
+  /** Of a note on a commit, what became of its quick actions. */
+  tagged: TaggedCommit | null
 }
 
 /**
@@ -58,7 +63,7 @@ export async function writeNote(app: App, author: User, noteable: Noteable, sent
   return inTransaction(app.db, (tx) => writeNoteIn(tx, app, author, noteable, prepared))
 }
 
-/** Reads from git what the note needs: the transaction follows with `writeNoteIn`. */
+/** Reads from git what the note needs, and tags the commit it is on: the transaction follows with `writeNoteIn`. */
 export async function prepareNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<PreparedNote> {
   const { body, created_at, position, commit_id, ...request } = sent
   assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
@@ -66,12 +71,16 @@ export async function prepareNote(app: App, author: User, noteable: Noteable, se
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
   const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
-  const known = await knownFor(app, { user: author, project: noteable.project, level: noteable.level }, noteable, commands)
-  return { ...request, text, commands, known, emoji, place, created_at: date }
+  const actor = { user: author, project: noteable.project, level: noteable.level }
+  const isCommit = noteable.kind === 'commit'
+  const known = isCommit ? nothingKnown : await knownFor(app, actor, noteable, commands)
+  const tagged = isCommit ? await tagCommit(app, actor, noteable.row.oid, commands) : null
+  return { ...request, text, commands, known, emoji, tagged, place, created_at: date }
 }
 
 export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Noteable, prepared: PreparedNote): Promise<Written> {
-  const { text, commands, known, emoji, ...request } = prepared
+  const { text, commands, known, emoji, tagged, ...request } = prepared
+  if (noteable.kind === 'commit') return writeOnCommit(tx, author, noteable, { ...request, body: text }, tagged)
   if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
   const actor = { user: author, project: noteable.project, level: noteable.level }
   // Understood before the note is written, and done after it: so the note comes first in what is shown.
@@ -85,13 +94,26 @@ export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Note
   return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }
 
-async function awardFor(tx: Tx, user: User, noteable: Noteable, name: string): Promise<Award> {
+type OnCommit = Extract<Noteable, { kind: 'commit' }>
+
+/** Where the body is nothing but a tag, the note that tells of it is what was written. */
+async function writeOnCommit(tx: Tx, author: User, noteable: OnCommit, request: NewNote, tagged: TaggedCommit | null): Promise<Written> {
+  const { commands, text } = tagged ?? { commands: { updates: {}, summary: [], refusals: [] }, text: null }
+  const written = request.body.trim() === '' ? null : await createNoteIn(tx, author, noteable, request)
+  const told = text && (await insertSystemNote(tx, { ...text, noteable, author_id: author.id }))
+  const note = written ?? told
+  if (!note) throw invalid({ commands_only: commands.refusals })
+  return { kind: 'note', note, commands }
+}
+
+async function awardFor(tx: Tx, user: User, noteable: Issuable, name: string): Promise<Award> {
   return { ...(await awardIn(tx, user, { noteable, note: null }, name)), user }
 }
 
 /** Changes the body of a note. Throws 400 for an invalid one. Quick actions in it are text. */
 export async function editNote(app: App, editor: User, noteable: Noteable, note: Note, body: string): Promise<Note> {
-  const suggestions = note.position === null ? [] : await suggestionsAt(repoFor(app, editor, noteable), note.position, body)
+  const isProposal = note.position !== null && noteable.kind === 'merge_request'
+  const suggestions = !isProposal ? [] : await suggestionsAt(repoFor(app, editor, noteable), note.position as string, body)
   return inTransaction(app.db, (tx) => changeNoteIn(tx, editor, note.id, body, { suggestions }))
 }
 
@@ -99,15 +121,17 @@ export function removeNote(app: App, actor: User, noteable: Noteable, note: Note
   return inTransaction(app.db, (tx) => removeNoteIn(tx, actor, noteable, note.id))
 }
 
-/** Checked against the newest version of the diff. */
+/** Checked against the newest version of the diff; on a commit against what it changed. */
 export async function placeOf(
   app: App,
   author: User,
   noteable: Noteable,
   { position, commit_id, text }: { position: PositionRequest; commit_id: string | null; text: string },
 ): Promise<NotePlace | undefined> {
-  if (noteable.kind !== 'merge_request') return undefined
+  if (noteable.kind === 'issue') return undefined
   const repo = repoFor(app, author, noteable)
+  if (noteable.kind === 'commit')
+    return { ...(await placeOnCommit(repo, await readCommit(repo, noteable.row.oid), position)), suggestions: [] }
   await currentVersion(app, noteable.row)
   const place = await placeOnMergeRequest(app.db, repo, noteable.row.id, position, commit_id)
   return { ...place, suggestions: await suggestionsAt(repo, place.position, text) }

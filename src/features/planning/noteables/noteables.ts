@@ -1,10 +1,13 @@
 /** Noteables: what can be discussed, awarded emoji and put into todos. A later kind is a row here, and its column in the tables. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
+import type { NotesOf } from '../../../access/notes.ts'
+import { readersOfCommits, readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
-import { type Access, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
+import type { Method, Signature } from '../../../http/endpoint.ts'
+import { type Access, authenticated, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
 import { nested, within } from '../../../http/within.ts'
+import { commit } from '../../repository/revisions.ts'
 import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
 import { issueInPath } from '../issues/issues.ts'
 
@@ -14,21 +17,39 @@ interface InProject {
   level: number
 }
 
-export type NoteableRow = { kind: 'issue'; row: Issue } | { kind: 'merge_request'; row: MergeRequest }
+/** A commit of a project as something that is discussed. It is in git alone: it has no row, no number, and nobody closes or locks it. */
+export interface DiscussedCommit {
+  id: null
+  iid: null
+  oid: string
+  project_id: number
+  author_id: null
+  discussion_locked: null
+}
+
+export type NoteableRow =
+  | { kind: 'issue'; row: Issue }
+  | { kind: 'merge_request'; row: MergeRequest }
+  | { kind: 'commit'; row: DiscussedCommit }
 export type Noteable = NoteableRow & InProject
+
+/** What has a number in its project, labels, assignees, subscribers and a state. */
+export type IssuableRow = Exclude<NoteableRow, { kind: 'commit' }>
+export type Issuable = IssuableRow & InProject
 
 interface NoteableKind {
   /** What the API calls it. */
-  type: 'Issue' | 'MergeRequest'
+  type: 'Issue' | 'MergeRequest' | 'Commit'
   /** As sentences call it, for example after "this". */
   noun: string
   /** The same with its article, for summaries. */
   label: string
   /** For "404 … Not Found". */
   title: string
-  table: 'issues' | 'merge_requests'
-  /** The sign of references to it. */
-  sign: '#' | '!'
+  /** Null of what has no rows of its own. */
+  table: 'issues' | 'merge_requests' | null
+  /** The sign of references to it, between its project and its number or id. */
+  sign: '#' | '!' | '@'
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
   /** Whether it has a diff, on whose lines notes can be. */
@@ -37,8 +58,11 @@ interface NoteableKind {
   awardsEmojiBodies: boolean
 }
 
+type KindsByName = Record<Issuable['kind'], NoteableKind & { type: 'Issue' | 'MergeRequest'; table: string }> &
+  Record<'commit', NoteableKind>
+
 /** The kinds by what they are called in rows. */
-export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
+export const kindsByName: KindsByName = {
   issue: {
     type: 'Issue',
     noun: 'issue',
@@ -61,15 +85,33 @@ export const kindsByName: Record<Noteable['kind'], NoteableKind> = {
     hasDiff: true,
     awardsEmojiBodies: true,
   },
+  commit: {
+    type: 'Commit',
+    noun: 'commit',
+    label: 'a commit',
+    title: 'Commit',
+    table: null,
+    sign: '@',
+    resolvable: false,
+    hasDiff: true,
+    awardsEmojiBodies: false,
+  },
 }
 
 /** The kinds by their name in paths. */
 export const noteableKinds = {
   issues: { path: 'issues/:issue_iid', kind: 'issue', ...kindsByName.issue },
   merge_requests: { path: 'merge_requests/:merge_request_iid', kind: 'merge_request', ...kindsByName.merge_request },
+  commits: { path: 'repository/commits/:sha', kind: 'commit', ...kindsByName.commit },
 } as const
 
 export type NoteablePath = keyof typeof noteableKinds
+export type IssuablePath = Exclude<NoteablePath, 'commits'>
+
+/** The older documentation leaves a part out of the paths of commits: what it names is served, too. */
+export function aliasOf(kind: NoteablePath, method: Method, below: `/${string}`): { alias?: Signature } {
+  return kind === 'commits' ? { alias: `${method} /projects/:id/commits/:sha${below}` } : {}
+}
 
 /** What is at such a path. */
 export type NoteableAt<P extends NoteablePath> = Extract<Noteable, { kind: (typeof noteableKinds)[P]['kind'] }>
@@ -78,7 +120,7 @@ export interface NoteableGranted<P extends NoteablePath = NoteablePath> {
   noteable: NoteableAt<P>
 }
 
-/** The columns that name it in notes, award emoji, todos, subscriptions, time logs and events of changes; those of other kinds are null. */
+/** The columns that name what has rows in notes, award emoji, todos, subscriptions, time logs and events; those of other kinds are null. */
 export interface NoteableColumns {
   issue_id: number | null
   merge_request_id: number | null
@@ -87,7 +129,7 @@ export interface NoteableColumns {
 /** A thing by one of these columns. */
 export type Target = Partial<NoteableColumns>
 
-export function columnOf({ kind, row }: { kind: Noteable['kind']; row: { id: number } }): NoteableColumns {
+export function columnOf({ kind, row }: { kind: Issuable['kind']; row: { id: number } }): NoteableColumns {
   return { issue_id: null, merge_request_id: null, [`${kind}_id` as const]: row.id }
 }
 
@@ -104,12 +146,53 @@ export function targetOf({ issue_id, merge_request_id }: NoteableColumns): Notea
 }
 
 /** The kind of thing that the columns name. */
-export function kindOf(target: Target): Noteable['kind'] {
+export function kindOf(target: Target): Issuable['kind'] {
   return keyOf(target)[0] === 'issue_id' ? 'issue' : 'merge_request'
 }
 
+/** What a note or a todo is on: a row, or a commit of a project. */
+export type NoteTarget = Target | CommitTarget
+
+export interface CommitTarget {
+  commit_oid: string
+  project_id: number
+}
+
+/** What names it in notes and todos. */
+export function noteTargetOf(noteable: NoteableIdentity): NoteTarget {
+  return noteable.kind === 'commit' ? { commit_oid: noteable.row.oid, project_id: noteable.row.project_id } : columnOf(noteable)
+}
+
+/** What tells it from all others. */
+export type NoteableIdentity =
+  | { kind: Issuable['kind']; row: { id: number; project_id: number } }
+  | { kind: 'commit'; row: Pick<DiscussedCommit, 'oid' | 'project_id'> }
+
+/** What a row of notes or todos is on: a note on a commit of a merge request is on the merge request. Null where it is on nothing. */
+export function targetOfNote({
+  commit_oid,
+  project_id,
+  ...columns
+}: NoteableColumns & { commit_oid: string | null; project_id: number }): NoteTarget | null {
+  return targetOf(columns) ?? (commit_oid === null ? null : { commit_oid, project_id })
+}
+
+/** For conditions on notes and todos: `areOn` of access/notes.ts. */
+export function noteKeyOf(target: NoteTarget): NotesOf {
+  return isCommitTarget(target) ? ['commit_oid', target.commit_oid, target.project_id] : keyOf(target)
+}
+
+export function isCommitTarget(target: NoteTarget): target is CommitTarget {
+  const { issue_id = null, merge_request_id = null } = target as Target
+  return 'commit_oid' in target && issue_id === null && merge_request_id === null
+}
+
+export function discussedCommit(project_id: number, oid: string): DiscussedCommit {
+  return { id: null, iid: null, oid, project_id, author_id: null, discussion_locked: null }
+}
+
 /** What an event is about. */
-export function noteableOfEvent(event: { issue: Issue } | { merge_request: MergeRequest }): NoteableRow {
+export function noteableOfEvent(event: { issue: Issue } | { merge_request: MergeRequest }): IssuableRow {
   return 'issue' in event ? { kind: 'issue', row: event.issue } : { kind: 'merge_request', row: event.merge_request }
 }
 
@@ -128,6 +211,12 @@ const granted: { [P in NoteablePath]: At<P> } = {
       noteable: { kind: 'merge_request' as const, row: merge_request, project, level },
     })),
   ),
+  commits: within(
+    within(authenticated(project('code')), commit),
+    nested({}, ({ project, level, commit }: ProjectGranted & { commit: string }) => ({
+      noteable: { kind: 'commit' as const, row: discussedCommit(project.id, commit), project, level },
+    })),
+  ),
 }
 
 /** The noteable in the path of a project, if the caller can see it, as `noteable`: `noteableIn('issues', 'signed-in')`. */
@@ -142,7 +231,7 @@ export function readersOf(
   userIds: number[],
   options: { internal?: boolean } = {},
 ): Promise<number[]> {
-  return noteable.kind === 'issue'
-    ? readersOfIssue(db, noteable.project, noteable.row, userIds, options)
-    : readersOfMergeRequests(db, noteable.project, userIds, options)
+  if (noteable.kind === 'issue') return readersOfIssue(db, noteable.project, noteable.row, userIds, options)
+  const readers = noteable.kind === 'commit' ? readersOfCommits : readersOfMergeRequests
+  return readers(db, noteable.project, userIds, options)
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
-import { type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { aliasOf, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { discussionIn, noteIn, noteOfDiscussion } from './notes.access.ts'
 import { presentDiscussions, presentNotes } from './notes.present.ts'
 import { listNotes, listOpenings, notesOfDiscussions } from './notes.queries.ts'
@@ -11,6 +11,10 @@ import { Discussion, Note } from './notes.schema.ts'
 
 /** Reading the notes and discussions of a kind of thing: `notesOn('issues')`. */
 export function notesOn(kind: NoteablePath): Endpoint[] {
+  return [...singleNotesOn(kind), ...discussionsOn(kind)]
+}
+
+function singleNotesOn(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [
     listEndpoint(`GET /projects/:id/${path}/notes`, {
@@ -36,7 +40,15 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
         return presented as NonNullable<typeof presented>
       },
     }),
+  ]
+}
+
+/** Reading the discussions of a kind of thing whose notes are listed in another form. */
+export function discussionsOn(kind: NoteablePath): Endpoint[] {
+  const { path, label } = noteableKinds[kind]
+  return [
     listEndpoint(`GET /projects/:id/${path}/discussions`, {
+      ...aliasOf(kind, 'GET', '/discussions'),
       summary: `List the discussions of ${label}, oldest first`,
       access: noteableIn(kind, 'signed-in'),
       item: Discussion,
@@ -48,6 +60,7 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
       },
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id`, {
+      ...aliasOf(kind, 'GET', '/discussions/:discussion_id'),
       summary: `Get a discussion of ${label}`,
       access: discussionIn(kind),
       reply: Discussion,
@@ -74,4 +87,4 @@ export function notesOn(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-export const notes = [...notesOn('issues'), ...notesOn('merge_requests')]
+export const notes = [...notesOn('issues'), ...notesOn('merge_requests'), ...discussionsOn('commits')]

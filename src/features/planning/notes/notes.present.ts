@@ -53,7 +53,7 @@ export function presentNote(
     noteable_id: noteable.row.id,
     noteable_type: kindsByName[noteable.kind].type,
     project_id: note.project_id,
-    commit_id: note.position === null ? undefined : note.commit_oid,
+    commit_id: noteable.kind === 'commit' ? noteable.row.oid : note.position === null ? undefined : note.commit_oid,
     position: note.position === null ? undefined : presentPosition(note.position),
     suggestions:
       note.position === null || noteable.kind !== 'merge_request'

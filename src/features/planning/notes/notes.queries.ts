@@ -1,10 +1,22 @@
 /** SQL for notes. */
 import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
-import { notesVisibleAt } from '../../../access/notes.ts'
+import { areOn, notesVisibleAt } from '../../../access/notes.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
-import { columnOf, keyOf, kindOf, kindsByName, type Noteable, type NoteableRow, type Target } from '../noteables/noteables.ts'
+import {
+  isCommitTarget,
+  keyOf,
+  kindOf,
+  kindsByName,
+  type Noteable,
+  type NoteableIdentity,
+  type NoteableRow,
+  type NoteTarget,
+  noteKeyOf,
+  noteTargetOf,
+  targetOfNote,
+} from '../noteables/noteables.ts'
 
 /** Which notes a list shows: all, those of people, or those of the system. */
 export type Activity = 'all_notes' | 'only_comments' | 'only_activity'
@@ -16,13 +28,15 @@ export interface NoteOrder {
 }
 
 /** All notes of a noteable. */
-function notesOf(db: Db, noteable: Pick<Noteable, 'kind' | 'row'>) {
-  const [column, id] = keyOf(columnOf(noteable))
-  return db.selectFrom('notes').selectAll().where(`notes.${column}`, '=', id)
+function notesOf(db: Db, noteable: NoteableIdentity) {
+  return db
+    .selectFrom('notes')
+    .selectAll()
+    .where(areOn('notes', noteKeyOf(noteTargetOf(noteable))))
 }
 
 function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
-  return notesVisibleAt(db, keyOf(columnOf(noteable)), noteable.level, viewer)
+  return notesVisibleAt(db, noteKeyOf(noteTargetOf(noteable)), noteable.level, viewer)
 }
 
 function ofActivity<O>(query: SelectQueryBuilder<Tables, 'notes', O>, activity: Activity) {
@@ -88,13 +102,14 @@ export async function deleteNote(tx: Tx, id: number): Promise<void> {
 }
 
 /** The next note becomes the first of a discussion which has lost its first. */
-export async function passOnOpening(tx: Tx, { discussion_id, ...target }: Note): Promise<void> {
-  const [column, id] = keyOf(target)
+export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
+  const target = targetOfNote(note)
+  if (!target) return
   const next = tx
     .selectFrom('notes as replies')
     .select('replies.id')
-    .where(`replies.${column}`, '=', id)
-    .where('replies.discussion_id', '=', discussion_id)
+    .where(areOn('replies', noteKeyOf(target)))
+    .where('replies.discussion_id', '=', note.discussion_id)
     .orderBy('replies.created_at')
     .orderBy('replies.id')
     .limit(1)
@@ -115,9 +130,12 @@ export async function countNotes(
   by: number,
   changed_at: Instant | null,
 ): Promise<NoteableRow['row'] | null> {
+  const { table } = kindsByName[kind]
+  // A commit has no row.
+  if (table === null || row.id === null) return row
   const counted = tx
-    // All kinds have these columns.
-    .updateTable(kindsByName[kind].table as 'issues')
+    // All kinds with rows have these columns.
+    .updateTable(table as 'issues')
     .set({ user_notes_count: sql`user_notes_count + ${by}` })
     .$if(changed_at !== null, (query) => query.set({ updated_at: changed_at as Instant }))
     .where('id', '=', row.id)
@@ -126,7 +144,8 @@ export async function countNotes(
 }
 
 /** What a note is on counts as changed with it. */
-export async function touchNoteable(tx: Tx, target: Target, updated_at: Instant): Promise<void> {
+export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Instant): Promise<void> {
+  if (isCommitTarget(target)) return
   const { table } = kindsByName[kindOf(target)]
   await tx
     .updateTable(table as 'issues')
@@ -155,6 +174,46 @@ export async function hasNoteOfPush(db: Db, mergeRequestId: number, versionId: n
     .where('system_action', '=', 'commit')
     .where('body', 'like', `%diff_id=${versionId}&%`)
   return (await found.executeTakeFirst()) !== undefined
+}
+
+/** The start of a position that a comment on a commit was given without looking at git. */
+const unplaced = '{"base_sha":null,%'
+
+export interface UnplacedNote extends Pick<Note, 'id' | 'project_id' | 'discussion_id'> {
+  commit_oid: string
+  position: string
+}
+
+/** The next notes on lines of commits whose places were not looked for yet: of a project, or of all. */
+export function unplacedNotes(db: Db, project_id: number | null, after: number, limit: number): Promise<UnplacedNote[]> {
+  return db
+    .selectFrom('notes')
+    .select(['id', 'project_id', 'discussion_id'])
+    .select((eb) => [eb.ref('commit_oid').$notNull().as('commit_oid'), eb.ref('position').$notNull().as('position')])
+    .where('commit_oid', 'is not', null)
+    .where('merge_request_id', 'is', null)
+    .where('opens_discussion', '=', true)
+    .where('position', 'like', unplaced)
+    .$if(project_id !== null, (query) => query.where('project_id', '=', project_id as number))
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Gives the notes of a discussion their place; without one they are on the commit as a whole. */
+export async function placeDiscussion(
+  db: Db,
+  { project_id, discussion_id }: Pick<Note, 'project_id' | 'discussion_id'>,
+  place: Pick<Note, 'position' | 'original_position' | 'line_code'> | null,
+): Promise<void> {
+  const { position, original_position, line_code } = place ?? { position: null, original_position: null, line_code: null }
+  await db
+    .updateTable('notes')
+    .set({ position, original_position, line_code, type: place ? 'DiffNote' : 'DiscussionNote' })
+    .where('project_id', '=', project_id)
+    .where('discussion_id', '=', discussion_id)
+    .execute()
 }
 
 export async function pathOfProject(db: Db, projectId: number): Promise<string | null> {

@@ -13,11 +13,11 @@ export const Note = resource('Note', {
   created_at: Instant,
   updated_at: Instant,
   system: Type.Boolean({ description: 'Written by the service, of a change' }),
-  noteable_id: Type.Integer(),
-  noteable_type: Type.String(),
+  noteable_id: nullable(Type.Integer({ description: 'Null of a commit' })),
+  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit'),
   project_id: Type.Integer(),
-  /** These three of notes on diffs. */
-  commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on the diff of a single one' }))),
+  /** Of notes on commits, and these three of notes on diffs. */
+  commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on a single one' }))),
   position: Type.Optional(DiffPosition),
   suggestions: Type.Optional(Type.Array(SuggestionInNote)),
   resolvable: Type.Boolean(),

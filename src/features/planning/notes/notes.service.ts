@@ -9,7 +9,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { insertSuggestions, type NewSuggestion, type Place, replaceSuggestions } from '../../review/diff-notes/diff-notes.ts'
-import { columnOf, kindsByName, type Noteable } from '../noteables/noteables.ts'
+import { kindsByName, type Noteable, noteTargetOf, targetOfNote } from '../noteables/noteables.ts'
 import {
   countNotes,
   deleteNote,
@@ -82,7 +82,7 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
   const opening = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
   const created_at = fields.created_at ?? at
   const note = await insertNote(tx, {
-    ...columnOf(noteable),
+    ...noteTargetOf(noteable),
     project_id: noteable.project.id,
     author_id: author.id,
     body,
@@ -135,7 +135,8 @@ export async function changeNoteIn(
   const known = await noteById(tx, id)
   if (known?.body === body) return known
   // What it is on is locked before the note, as wherever notes change.
-  if (known) await touchNoteable(tx, known, at)
+  const target = known && targetOfNote(known)
+  if (target) await touchNoteable(tx, target, at)
   const before = await lockNote(tx, id)
   if (!before) throw notFound('Note')
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })

@@ -1,4 +1,5 @@
 /** Notes: what others may use of them. */
+export { unplacedOnCommit } from './commit-notes.jobs.ts'
 export { type DiscussionGranted, discussionIn, type NoteGranted, noteIn, noteInPath, noteOfDiscussion } from './notes.access.ts'
 export { type DescribedNote, describeNotes, isNoteResolvable, presentDiscussions, presentNote, presentNotes } from './notes.present.ts'
 export { type Activity, listNotes, listOpenings, lockNote, noteById, notesOfDiscussions, placesOfIssues } from './notes.queries.ts'

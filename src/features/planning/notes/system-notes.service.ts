@@ -2,13 +2,13 @@
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Note } from '../../../db/tables.ts'
-import { columnOf, type Noteable, type Target } from '../noteables/noteables.ts'
+import { type NoteableIdentity, noteTargetOf, type Target } from '../noteables/noteables.ts'
 import { insertNotes } from './notes.queries.ts'
 import { newDiscussionId, placeIn } from './notes.service.ts'
 import type { SystemText } from './system-notes.ts'
 
 export interface NewSystemNote extends SystemText {
-  noteable: { kind: Noteable['kind']; row: { id: number; project_id: number } }
+  noteable: NoteableIdentity
   author_id: number
   /** Now, unless given. */
   at?: Instant
@@ -30,7 +30,7 @@ export async function insertSystemNote(tx: Tx, note: NewSystemNote): Promise<Not
 
 function rowOf({ noteable, author_id, action, body, about = null, at = now(), discussion }: NewSystemNote) {
   return {
-    ...columnOf(noteable),
+    ...noteTargetOf(noteable),
     project_id: noteable.row.project_id,
     author_id,
     body,

@@ -1,7 +1,7 @@
 /** System notes: what the service writes on something when it changes, in the words that clients know. Texts alone, no database. */
 import type { Day } from '../../../db/tables.ts'
 import { humanDuration } from '../issues/issues.ts'
-import { kindsByName, type Noteable } from '../noteables/noteables.ts'
+import { type Issuable, kindsByName, type Noteable } from '../noteables/noteables.ts'
 
 /** What a system note tells of: shown as a picture beside it, and told apart by readers. */
 export type SystemAction =
@@ -26,6 +26,7 @@ export type SystemAction =
   | 'relate'
   | 'reviewer'
   | 'unrelate'
+  | 'tag'
   | 'task'
   | 'time_tracking'
   | 'title'
@@ -46,7 +47,7 @@ export interface Referred {
 }
 
 /** `#5` or `!5` in its own project, `name#5` beside it in a namespace, else with the full path. */
-export function noteableReference(kind: Noteable['kind'], { iid, project_path }: Referred, seenFrom: string): string {
+export function noteableReference(kind: Issuable['kind'], { iid, project_path }: Referred, seenFrom: string): string {
   return `${projectReference(project_path, seenFrom)}${kindsByName[kind].sign}${iid}`
 }
 

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { columnOf, keyOf, kindOf, kindsByName, type Noteable, readersOf, type Target } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, keyOf, kindOf, kindsByName, readersOf, type Target } from '../noteables/noteables.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {
@@ -54,7 +54,7 @@ export async function participantsOf(db: Db, target: Target, { internal }: Reach
 }
 
 /** Those of them who can see it by now, for a reader with its level. At most four statements. */
-export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
+export async function visibleParticipants(db: Db, noteable: Issuable): Promise<UserInBrief[]> {
   const found = await participantsOf(db, columnOf(noteable), { internal: seesInternalNotes(noteable) })
   const ids = found.map(({ id }) => id)
   const readers = new Set(await readersOf(db, noteable, ids))
@@ -62,7 +62,7 @@ export async function visibleParticipants(db: Db, noteable: Noteable): Promise<U
 }
 
 /** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
-export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: Noteable['kind'] = 'issue'): Promise<Set<number>> {
+export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: Issuable['kind'] = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const table = kindsByName[kind].table as 'issues'
   const [column, id] = [`subscriptions.${kind as 'issue'}_id` as const, `${table}.id` as const]
@@ -84,7 +84,7 @@ export async function isSubscribed(db: Db, userId: number, target: Target): Prom
 }
 
 /** For a query over the table of the kind. */
-function takesPart(userId: number, kind: Noteable['kind']): RawBuilder<SqlBool> {
+function takesPart(userId: number, kind: Issuable['kind']): RawBuilder<SqlBool> {
   const { table } = kindsByName[kind]
   const id = sql.ref(`${table}.id`)
   const inTables = [...people[kind], mentionTables[kind]].map(

@@ -5,11 +5,11 @@ import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Actor } from '../issues/issues.ts'
-import type { Noteable, NoteableRow } from '../noteables/noteables.ts'
+import type { Issuable, IssuableRow } from '../noteables/noteables.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */
-export type Subject = NoteableRow | { [K in Noteable['kind']]: { kind: K; row: null } }[Noteable['kind']]
+export type Subject = IssuableRow | { [K in Issuable['kind']]: { kind: K; row: null } }[Issuable['kind']]
 
 /** What depends on git and on protected branches, as far as it was asked for. */
 export interface Known {
@@ -46,16 +46,16 @@ export type QuickActions = Record<string, QuickAction>
 type Act<More> = (at: Situation & More, argument: string) => ReturnType<QuickAction>
 
 /** On what is there, for everybody who can see it. */
-export function onThere(act: Act<{ on: NoteableRow }>): QuickAction {
-  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as NoteableRow }, argument) : null)
+export function onThere(act: Act<{ on: IssuableRow }>): QuickAction {
+  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as IssuableRow }, argument) : null)
 }
 
 /** The same, for those who may edit it. */
-export function onOwn(act: Act<{ on: NoteableRow }>): QuickAction {
+export function onOwn(act: Act<{ on: IssuableRow }>): QuickAction {
   return onThere((at, argument) => (mayEdit(at) ? act(at, argument) : null))
 }
 
-function mayEdit({ actor, on, assignees }: Situation & { on: NoteableRow }): boolean {
+function mayEdit({ actor, on, assignees }: Situation & { on: IssuableRow }): boolean {
   return on.kind === 'issue'
     ? canUpdateIssue(actor, on.row, assignees, actor.user)
     : canUpdateMergeRequest(actor, on.row, assignees, actor.user)
@@ -67,7 +67,7 @@ export function managed(act: QuickAction): QuickAction {
 }
 
 /** The same, on what is there. */
-export function onManaged(act: Act<{ on: NoteableRow }>): QuickAction {
+export function onManaged(act: Act<{ on: IssuableRow }>): QuickAction {
   return managed(onThere(act))
 }
 

@@ -9,7 +9,7 @@ import { changeMergeRequestIn, lockMergeRequest, mergeRequestLabelIds, peopleIds
 import { toggleAwardIn } from '../award-emoji/award-emoji.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
 import { type Actor, assigneeIds, changeIssueIn, labelIds, lockIssue } from '../issues/issues.ts'
-import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
+import { columnOf, type IssuableRow } from '../noteables/noteables.ts'
 import { chooseSubscription } from '../participation/participation.ts'
 import { addTodoIn, completeTodosIn } from '../todos/todos.ts'
 import { type Known, nothingKnown, type QuickActions, type Situation, type Subject } from './actions.ts'
@@ -67,14 +67,14 @@ async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
  * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
  * actor may, in one change. Throws 400 where that would break a rule.
  */
-export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: NoteableRow, commands: Command[]): Promise<Interpreted> {
+export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: IssuableRow, commands: Command[]): Promise<Interpreted> {
   const interpreted = await interpretQuickActions(tx, config, actor, on, commands)
   await applyUpdates(tx, config, actor, on, interpreted.updates)
   return interpreted
 }
 
 /** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
-export async function applyUpdates<N extends NoteableRow>(
+export async function applyUpdates<N extends IssuableRow>(
   tx: Tx,
   config: Config,
   actor: Actor,
@@ -107,7 +107,7 @@ async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, up
   return changed
 }
 
-async function relate(tx: Tx, { user, project }: Actor, on: NoteableRow, updates: Updates): Promise<void> {
+async function relate(tx: Tx, { user, project }: Actor, on: IssuableRow, updates: Updates): Promise<void> {
   const { todo_event, subscription_event, emoji_award } = updates
   const target = columnOf(on)
   if (emoji_award) await toggleAwardIn(tx, user, { noteable: on, note: null }, emoji_award)

@@ -1,5 +1,5 @@
 /** Quick actions: what others may use of them. */
-export type { Known } from './actions.ts'
+export { type Known, nothingKnown } from './actions.ts'
 export { knownFor } from './known.service.ts'
 export { type QuickActionName, quickActionNames } from './names.ts'
 export { applyUpdates, type Interpreted, interpretQuickActions, runQuickActions } from './quick-actions.service.ts'

@@ -1,9 +1,9 @@
 /** SQL for notes about mentions. */
 import type { Db } from '../../../db/database.ts'
-import { keyOf, type Noteable, type Target } from '../noteables/noteables.ts'
+import { type Issuable, keyOf, type Target } from '../noteables/noteables.ts'
 
 /** Which things of a kind have a note about their mention in another one. */
-export async function thoseThatKnow(db: Db, kind: Noteable['kind'], ids: number[], about: Target): Promise<Set<number>> {
+export async function thoseThatKnow(db: Db, kind: Issuable['kind'], ids: number[], about: Target): Promise<Set<number>> {
   const [place, id] = keyOf(about)
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
@@ -18,7 +18,7 @@ export async function thoseThatKnow(db: Db, kind: Noteable['kind'], ids: number[
 }
 
 /** Which of them have a note about their mention in a commit: in whichever project, as forks have the same commits. */
-export async function thoseThatKnowCommit(db: Db, kind: Noteable['kind'], ids: number[], oid: string): Promise<Set<number>> {
+export async function thoseThatKnowCommit(db: Db, kind: Issuable['kind'], ids: number[], oid: string): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
   const found = await db

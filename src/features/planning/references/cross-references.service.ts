@@ -3,14 +3,14 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
-import { columnOf, kindsByName, type Noteable, type NoteableRow } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, type IssuableRow, kindsByName } from '../noteables/noteables.ts'
 import { commitReference, insertSystemNotes, mentionedText, noteableReference } from '../notes/notes.ts'
 import { thoseThatKnow, thoseThatKnowCommit } from './cross-references.queries.ts'
 import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedMergeRequest, NamedProject } from './targets.queries.ts'
 
 interface Place {
-  on: NoteableRow
+  on: IssuableRow
   project: LocatedProject
   author_id: number
   at: Instant
@@ -18,7 +18,7 @@ interface Place {
 
 /** What is mentioned, and the project it is in. */
 export interface Mentioned {
-  kind: Noteable['kind']
+  kind: Issuable['kind']
   row: NamedIssue | NamedMergeRequest
   project: NamedProject
 }

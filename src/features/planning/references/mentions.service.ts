@@ -49,28 +49,14 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const { project, level } = await accessOf(tx, on.row.project_id, author)
   const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
-  await addMentions(tx, columnOf(on), [...mentions.mentioned, ...mentions.addressed], note?.internal ?? false)
+  const people = [...mentions.mentioned, ...mentions.addressed]
+  // Who takes part in a commit is not kept.
+  if (on.kind !== 'commit') await addMentions(tx, columnOf(on), people, note?.internal ?? false)
   await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
-  if (!note?.internal) await noteMentionsIn(tx, { on, project, author_id, at }, fresh, resolved)
-}
-
-interface Comment {
-  project_id: number
-  author_id: number
-  commit_oid: string
-  note: string
-  at: Instant
-}
-
-/** The issues and merge requests that a comment on a commit mentions say so. Throws 400 for one with too many mentions. */
-export async function followCommitComment(tx: Tx, { project_id, author_id, commit_oid, note, at }: Comment, site: string): Promise<void> {
-  const found = mentionsIn(note, site, 'note').filter(({ kind }) => kind !== 'user')
-  if (found.length === 0) return
-  const author = await viewerById(tx, author_id)
-  const { project, level } = await accessOf(tx, project_id, author)
-  const resolved = await resolveReferences(tx, author, project, found, followed, level)
-  await noteMentionsInCommit(tx, { project, oid: commit_oid, author_id, at }, mentionedAmong(found, resolved))
+  if (note?.internal) return
+  if (on.kind !== 'commit') return noteMentionsIn(tx, { on, project, author_id, at }, fresh, resolved)
+  await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
 }
 
 /** The project with the author's level in it; without one where they have lost access while they wrote. */

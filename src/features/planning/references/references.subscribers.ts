@@ -5,9 +5,16 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { issueById } from '../issues/issues.ts'
-import { keyOf, type NoteableRow, noteableOfEvent, type Target, targetOf } from '../noteables/noteables.ts'
-import { followCommitComment, followReferences } from './mentions.service.ts'
-import { commentById } from './references.queries.ts'
+import {
+  discussedCommit,
+  isCommitTarget,
+  keyOf,
+  type NoteableRow,
+  type NoteTarget,
+  noteableOfEvent,
+  targetOfNote,
+} from '../noteables/noteables.ts'
+import { followReferences } from './mentions.service.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
 
@@ -31,12 +38,13 @@ export async function followChanged(tx: Tx, event: Changed, { url }: Site): Prom
 export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_changed'>, { url }: Site): Promise<void> {
   const { note, actor_id, at } = event
   const before = event.type === 'note_changed' ? event.before.body : null
-  const target = targetOf(note)
-  const on = target && before !== note.body ? await noteableByKey(tx, target) : null
+  const target = targetOfNote(note)
+  const on = target && before !== note.body ? await noteableByTarget(tx, target) : null
   if (on) await followReferences(tx, { on, note, author_id: actor_id, text: note.body, before, at }, url)
 }
 
-async function noteableByKey(tx: Tx, target: Target): Promise<NoteableRow | null> {
+async function noteableByTarget(tx: Tx, target: NoteTarget): Promise<NoteableRow | null> {
+  if (isCommitTarget(target)) return { kind: 'commit', row: discussedCommit(target.project_id, target.commit_oid) }
   const [column, id] = keyOf(target)
   if (column === 'issue_id') {
     const row = await issueById(tx, id)
@@ -44,12 +52,6 @@ async function noteableByKey(tx: Tx, target: Target): Promise<NoteableRow | null
   }
   const row = await mergeRequestById(tx, id)
   return row && { kind: 'merge_request', row }
-}
-
-/** Comments on commits cause no todos: there are none for commits. */
-export async function followComment(tx: Tx, event: EventOf<'commit_commented'>, { url }: Site): Promise<void> {
-  const comment = await commentById(tx, event.comment_id)
-  if (comment) await followCommitComment(tx, { ...event, ...comment }, url)
 }
 
 /** Of branches in one push. */

@@ -7,7 +7,7 @@ import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { Id, type Presented } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { type Noteable, type NoteableGranted, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { type Issuable, type IssuablePath, type NoteableGranted, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { presentLabelEvents, presentMilestoneEvents, presentStateEvents } from './resource-events.present.ts'
 import { type ChangeTable, findChange, listChanges } from './resource-events.queries.ts'
 import { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
@@ -16,15 +16,15 @@ interface Kind<T extends ChangeTable, S extends TObject> {
   name: 'label' | 'milestone' | 'state'
   table: T
   item: S
-  present: (app: App, reader: User, noteable: Noteable, rows: Array<Selectable<Tables[T]>>) => Promise<Array<Presented<S>>>
+  present: (app: App, reader: User, noteable: Issuable, rows: Array<Selectable<Tables[T]>>) => Promise<Array<Presented<S>>>
 }
 
-function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { name, table, item, present }: Kind<T, S>): Endpoint[] {
+function eventsOf<T extends ChangeTable, S extends TObject>(on: IssuablePath, { name, table, item, present }: Kind<T, S>): Endpoint[] {
   const { path, label } = noteableKinds[on]
   const base = `projects/:id/${path}/resource_${name}_events` as const
   const event = nested(
     { [`resource_${name}_event_id`]: Id } as Record<string, typeof Id>,
-    async ({ noteable }: NoteableGranted, params, app) => {
+    async ({ noteable }: NoteableGranted<IssuablePath>, params, app) => {
       const found = await findChange(app.db, table, noteable, Number(params[`resource_${name}_event_id`]))
       if (!found) throw notFound(`Resource ${name} event`)
       return { event: found }
@@ -52,7 +52,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { 
   ]
 }
 
-export function resourceEventsOn(on: NoteablePath): Endpoint[] {
+export function resourceEventsOn(on: IssuablePath): Endpoint[] {
   return [
     ...eventsOf(on, { name: 'label', table: 'label_events', item: LabelEvent, present: presentLabelEvents }),
     ...eventsOf(on, { name: 'milestone', table: 'milestone_events', item: MilestoneEvent, present: presentMilestoneEvents }),

@@ -11,7 +11,7 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { distinctIds, usersByIds } from '../issues/issues.ts'
 import { presentLabelBrief, visibleLabels } from '../labels/labels.ts'
 import { presentMilestone, visibleMilestones } from '../milestones/milestones.ts'
-import { kindsByName, type Noteable } from '../noteables/noteables.ts'
+import { type Issuable, kindsByName } from '../noteables/noteables.ts'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
 
 type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
@@ -20,7 +20,7 @@ type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
 export async function presentLabelEvents(
   app: App,
   reader: User,
-  noteable: Noteable,
+  noteable: Issuable,
   rows: LabelEventRow[],
 ): Promise<Presented<typeof LabelEvent>[]> {
   const ids = distinctIds(rows.map(({ label_id }) => label_id))
@@ -43,7 +43,7 @@ export async function presentLabelEvents(
 export async function presentMilestoneEvents(
   app: App,
   reader: User,
-  noteable: Noteable,
+  noteable: Issuable,
   rows: MilestoneEventRow[],
 ): Promise<Presented<typeof MilestoneEvent>[]> {
   const ids = distinctIds(rows.map(({ milestone_id }) => milestone_id))
@@ -67,7 +67,7 @@ export async function presentMilestoneEvents(
 export async function presentStateEvents(
   app: App,
   _reader: User,
-  noteable: Noteable,
+  noteable: Issuable,
   rows: StateEventRow[],
 ): Promise<Presented<typeof StateEvent>[]> {
   const users = await actorsOf(app, rows)
@@ -89,6 +89,6 @@ async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
   }
 }
 
-function typeOf({ kind }: Noteable) {
+function typeOf({ kind }: Issuable) {
   return kindsByName[kind].type
 }

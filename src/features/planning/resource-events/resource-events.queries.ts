@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Tables } from '../../../db/tables.ts'
-import { columnOf, keyOf, type Noteable, type NoteableColumns } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, keyOf, type NoteableColumns } from '../noteables/noteables.ts'
 
 interface Act extends NoteableColumns {
   user_id: number
@@ -41,7 +41,7 @@ export type ChangeTable = 'label_events' | 'milestone_events' | 'state_events'
 export function listChanges<T extends ChangeTable>(
   db: Db,
   table: T,
-  noteable: Noteable,
+  noteable: Issuable,
   page: PageOf,
 ): Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }> {
   return paginate(changesOf(db, table, noteable).orderBy('id'), page) as Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }>
@@ -51,14 +51,14 @@ export function listChanges<T extends ChangeTable>(
 export async function findChange<T extends ChangeTable>(
   db: Db,
   table: T,
-  noteable: Noteable,
+  noteable: Issuable,
   id: number,
 ): Promise<Selectable<Tables[T]> | null> {
   const found = await changesOf(db, table, noteable).where('id', '=', id).executeTakeFirst()
   return (found as Selectable<Tables[T]> | undefined) ?? null
 }
 
-function changesOf(db: Db, table: ChangeTable, noteable: Noteable) {
+function changesOf(db: Db, table: ChangeTable, noteable: Issuable) {
   const [column, id] = keyOf(columnOf(noteable))
   // The columns that are asked for are in all three.
   return db

@@ -8,17 +8,17 @@ import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { type DescribedIssue, describeIssues, presentIssue } from '../issues/issues.ts'
-import { columnOf, type Noteable, type NoteableAt, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, type IssuablePath, type NoteableAt, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { chooseSubscription, isSubscribed } from '../participation/participation.ts'
 
 /** What is replied of a kind: itself, as it is when one is asked for. */
-interface Form<P extends NoteablePath, S extends TObject> {
+interface Form<P extends IssuablePath, S extends TObject> {
   reply: S
   present: (app: App, user: User, noteable: NoteableAt<P>, subscribed: boolean) => Promise<Presented<S>>
 }
 
 /** Like a todo, a subscription is the user's own and changes nothing of the project: an archived one permits it. */
-export function subscriptionsOn<P extends NoteablePath, S extends TObject>(path: P, { reply, present }: Form<P, S>): Endpoint[] {
+export function subscriptionsOn<P extends IssuablePath, S extends TObject>(path: P, { reply, present }: Form<P, S>): Endpoint[] {
   const { path: address, label } = noteableKinds[path]
   return ([true, false] as const).map((subscribed) =>
     endpoint(`POST /projects/:id/${address}/${subscribed ? 'subscribe' : 'unsubscribe'}`, {
@@ -36,7 +36,7 @@ export function subscriptionsOn<P extends NoteablePath, S extends TObject>(path:
 }
 
 /** False where it is so already. */
-export function setSubscription(app: App, user: User, noteable: Noteable, subscribed: boolean): Promise<boolean> {
+export function setSubscription(app: App, user: User, noteable: Issuable, subscribed: boolean): Promise<boolean> {
   const target = columnOf(noteable)
   return inTransaction(app.db, async (tx) => {
     if ((await isSubscribed(tx, user.id, target)) === subscribed) return false

@@ -1,7 +1,7 @@
 /** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
-import { issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember } from '../../../access/visible.ts'
+import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember } from '../../../access/visible.ts'
 import type { Db, Found, PageOf, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -57,7 +57,7 @@ export async function completeAll(tx: Tx, userId: number, filter: TodoFilter): P
 }
 
 /** The columns of the kinds, as the API names these. */
-const columns = { Issue: 'todos.issue_id', MergeRequest: 'todos.merge_request_id' } as const
+const columns = { Issue: 'todos.issue_id', MergeRequest: 'todos.merge_request_id', Commit: 'todos.commit_oid' } as const
 
 function matches({ state, action, author_id, project_id, group_id, type }: TodoFilter) {
   return (eb: ExpressionBuilder<Tables, 'todos' | 'projects'>) => {
@@ -85,6 +85,7 @@ function visibleTodos(db: Db, user: User) {
       eb.or([
         eb.and([eb('todos.issue_id', 'is not', null), issuesVisibleTo(user)(eb as never)]),
         eb.and([eb('todos.merge_request_id', 'is not', null), mergeRequestsVisibleTo(user)(eb as never)]),
+        eb.and([eb('todos.commit_oid', 'is not', null), codeVisibleTo(user)(eb as never)]),
       ]),
     )
   // Internal notes are seen by reporters alone.

@@ -8,7 +8,7 @@ import { Failure } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { signedIn } from '../../../http/rules.ts'
 import { Id, none } from '../../../http/schema.ts'
-import { type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { type IssuablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
 import { listTodos, type TodoFilter } from './lists.queries.ts'
 import { presentTodo, presentTodos } from './todos.present.ts'
 import { filters, filtersByState, Todo } from './todos.schema.ts'
@@ -51,7 +51,7 @@ export const todos = [
 ]
 
 /** The todos of a kind of noteable. */
-function todosOn(path: NoteablePath) {
+function todosOn(path: IssuablePath) {
   const { path: address, label } = noteableKinds[path]
   return [
     endpoint(`POST /projects/:id/${address}/todo`, {

@@ -2,8 +2,13 @@
 import type { App } from '../../../app.ts'
 import type { Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
+import { projectUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
+import { presentCommit } from '../../repository/commits/commits.ts'
 import {
   describeMergeRequests,
   mergeRequestsByIds,
@@ -17,15 +22,16 @@ import { bodiesOfNotes } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 
 /**
- * Todos that their user can see, with all that is shown of them: a fixed number of statements, however many there are. Those of what
- * was deleted meanwhile are left out.
+ * Todos that their user can see, with all that is shown of them: a fixed number of statements, however many there are, and a process
+ * of git for each project with one on a commit. Those of what was deleted meanwhile are left out.
  */
 export async function presentTodos(app: App, user: User, todos: Todo[]): Promise<Array<Presented<typeof TodoSchema>>> {
   if (todos.length === 0) return []
   const { db, config } = app
-  const [issues, mergeRequests, projects, authors, notes] = await Promise.all([
+  const [issues, mergeRequests, commits, projects, authors, notes] = await Promise.all([
     issuesOf(app, user, todos),
     mergeRequestsOf(app, todos),
+    commitsOf(app, todos),
     identitiesOf(
       db,
       todos.map(({ project_id }) => project_id),
@@ -34,12 +40,14 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
     bodiesOfNotes(db, distinctIds(todos.map(({ note_id }) => note_id))),
   ])
   return todos.flatMap((todo) => {
-    const about = issues.get(todo.issue_id ?? 0) ?? mergeRequests.get(todo.merge_request_id ?? 0)
+    const project = projects.get(todo.project_id) as Presented<typeof ProjectIdentity>
+    const about =
+      issues.get(todo.issue_id ?? 0) ?? mergeRequests.get(todo.merge_request_id ?? 0) ?? aboutCommit(app, project, commits.get(keyOf(todo)))
     if (!about) return []
     const { target_type, target, page } = about
     return {
       id: todo.id,
-      project: projects.get(todo.project_id) as Presented<typeof ProjectIdentity>,
+      project,
       author: presentUserBrief(config, authors.get(todo.author_id) as UserInBrief),
       action_name: todo.action,
       target_type,
@@ -51,6 +59,31 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
       updated_at: todo.updated_at,
     }
   })
+}
+
+const keyOf = ({ project_id, commit_oid }: Pick<Todo, 'project_id' | 'commit_oid'>) => `${project_id} ${commit_oid}`
+
+/** Those of commits that are still in git, read from there: cached by their ids. */
+async function commitsOf(app: App, todos: Todo[]): Promise<Map<string, Commit>> {
+  const found = new Map<string, Commit>()
+  for (const todo of todos) {
+    const { project_id, commit_oid, merge_request_id } = todo
+    if (commit_oid === null || merge_request_id !== null || found.has(keyOf(todo))) continue
+    const repo = app.git.open(project_id)
+    const oid = await resolveCommit(repo, commit_oid)
+    if (oid === commit_oid) found.set(keyOf(todo), await readCommit(repo, oid))
+  }
+  return found
+}
+
+function aboutCommit(
+  { config }: App,
+  { path_with_namespace: full_path }: Presented<typeof ProjectIdentity>,
+  commit: Commit | undefined,
+): About | null {
+  if (!commit) return null
+  const url = projectUrl(config, { full_path })
+  return { target_type: 'Commit', target: presentCommit(commit, url), page: `${url}/commit/${commit.oid}` }
 }
 
 /** Throws 404 where what it is about was deleted meanwhile. */

@@ -1,12 +1,14 @@
 /** SQL for todos. */
+
+import { areOn } from '../../../access/notes.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { AwardEmoji, Instant, Todo, TodoAction } from '../../../db/tables.ts'
-import { keyOf, type Target, targetOf } from '../noteables/noteables.ts'
+import { type NoteTarget, noteKeyOf, targetOf, targetOfNote } from '../noteables/noteables.ts'
 
 /** A todo for somebody. */
 export interface NewTodo {
-  target: Target
+  target: NoteTarget
   project_id: number
   /** Who caused it. */
   author_id: number
@@ -42,27 +44,31 @@ export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<
 }
 
 /** Marks what is pending for the user there as done. */
-export async function completeTodosIn(tx: Tx, userId: number, target: Target, at: Instant = now()): Promise<void> {
-  const [column, id] = keyOf(target)
+export async function completeTodosIn(tx: Tx, userId: number, target: NoteTarget, at: Instant = now()): Promise<void> {
   await tx
     .updateTable('todos')
     .set({ state: 'done', updated_at: at })
     .where('user_id', '=', userId)
-    .where(column, '=', id)
+    .where(areOn('todos', noteKeyOf(target)))
     .where('state', '=', 'pending')
     .execute()
 }
 
-export async function hasPendingTodo(db: Db, userId: number, target: Target): Promise<boolean> {
-  const [column, id] = keyOf(target)
-  const found = db.selectFrom('todos').select('id').where('user_id', '=', userId).where(column, '=', id).where('state', '=', 'pending')
+export async function hasPendingTodo(db: Db, userId: number, target: NoteTarget): Promise<boolean> {
+  const found = db
+    .selectFrom('todos')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where(areOn('todos', noteKeyOf(target)))
+    .where('state', '=', 'pending')
   return (await found.executeTakeFirst()) !== undefined
 }
 
 /** What an emoji was awarded on: itself, or by one of its notes. */
-export async function awardedOn(db: Db, award: AwardEmoji): Promise<Target | null> {
+export async function awardedOn(db: Db, award: AwardEmoji): Promise<NoteTarget | null> {
   const target = targetOf(award)
   if (target || award.note_id === null) return target
-  const note = db.selectFrom('notes').select(['issue_id', 'merge_request_id']).where('id', '=', award.note_id)
-  return targetOf((await note.executeTakeFirst()) ?? award)
+  const columns = ['issue_id', 'merge_request_id', 'commit_oid', 'project_id'] as const
+  const note = await db.selectFrom('notes').select(columns).where('id', '=', award.note_id).executeTakeFirst()
+  return note ? targetOfNote(note) : null
 }

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Id, Instant, oneOf, resource } from '../../../http/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
+import { Commit } from '../../repository/commits/commits.schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { ProjectIdentity } from '../../spaces/projects/projects.ts'
 import { Issue } from '../issues/issues.schema.ts'
@@ -29,8 +30,8 @@ export const Todo = resource('Todo', {
   project: ProjectIdentity,
   author: UserBrief,
   action_name: action,
-  target_type: oneOf('Issue', 'MergeRequest'),
-  target: Type.Union([Issue, MergeRequest]),
+  target_type: oneOf('Issue', 'MergeRequest', 'Commit'),
+  target: Type.Union([Issue, MergeRequest, Commit]),
   target_url: Type.String({ description: 'Of its page; with the note, where it is about one' }),
   body: Type.String({ description: 'The text of the note it is about, otherwise the title of the target' }),
   state,

@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { columnOf, type Noteable, type NoteableRow, readersOf, targetOf } from '../noteables/noteables.ts'
+import { columnOf, type Issuable, type NoteableRow, noteTargetOf, readersOf, targetOfNote } from '../noteables/noteables.ts'
 import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
 import { addTodoIn, addTodosIn, hasPendingTodo } from './todos.queries.ts'
 
@@ -27,7 +27,7 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
   const { on, project, note, author_id, addressed, mentioned, at } = mentions
   const internal = note?.internal ?? false
   const readers = new Set(await readersOf(tx, { ...on, project }, [...addressed, ...mentioned], { internal }))
-  const todo = { target: columnOf(on), project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
+  const todo = { target: noteTargetOf(on), project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
   await addTodosIn(
     tx,
     addressed.filter((id) => readers.has(id)),
@@ -41,7 +41,7 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
 }
 
 /** Puts it among the todos of the user; null where it is there already. */
-export function markAsTodo(app: App, user: User, noteable: Noteable): Promise<Todo | null> {
+export function markAsTodo(app: App, user: User, noteable: Issuable): Promise<Todo | null> {
   const todo = { target: columnOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
   return inTransaction(app.db, (tx) => addTodoIn(tx, user.id, todo))
 }
@@ -58,7 +58,7 @@ export async function completeTodo(app: App, user: User, id: number): Promise<To
 export async function restoreTodo(app: App, user: User, id: number): Promise<Todo> {
   return inTransaction(app.db, async (tx) => {
     const todo = await findTodo(tx, user, id)
-    const target = targetOf(todo)
+    const target = targetOfNote(todo)
     const isTaken = target !== null && (await hasPendingTodo(tx, user.id, target))
     return todo.state === 'pending' || isTaken ? todo : markTodo(tx, id, 'pending')
   })

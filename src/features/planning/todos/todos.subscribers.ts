@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { columnOf, noteableOfEvent, targetOf } from '../noteables/noteables.ts'
+import { columnOf, noteableOfEvent, targetOfNote } from '../noteables/noteables.ts'
 import { addTodosIn, awardedOn, completeTodosIn } from './todos.queries.ts'
 
 export async function assignAtCreation(tx: Tx, event: EventOf<'issue_created' | 'merge_request_created'>): Promise<void> {
@@ -51,7 +51,7 @@ export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<voi
 }
 
 export async function completeByNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created' | 'note_changed'>): Promise<void> {
-  const target = targetOf(note)
+  const target = targetOfNote(note)
   if (target) await completeTodosIn(tx, actor_id, target, at)
 }
 

@@ -1,24 +1,26 @@
 /** Comments on commits (spec 4.4). */
-import { type Static, Type } from 'typebox'
-import type { Config } from '../../../config.ts'
+import { Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
-import { presentUserBrief } from '../../people/users/users.ts'
+import { describeNotes, listNotes } from '../../planning/notes/notes.ts'
 import { commit } from '../revisions.ts'
-import { type Comment, listComments } from './commit-comments.queries.ts'
+import { presentComment } from './commit-comments.present.ts'
 import { CommitComment } from './commit-comments.schema.ts'
-import { addComment } from './commit-comments.service.ts'
+import { addComment, commitNoteable } from './commit-comments.service.ts'
+
+const oldestFirst = { order_by: 'created_at', sort: 'asc', activity_filter: 'all_notes' } as const
 
 export const commitComments = [
   listEndpoint('GET /projects/:id/repository/commits/:sha/comments', {
     summary: 'List the comments on a commit, oldest first',
     access: within(project('code'), commit),
     item: CommitComment,
-    async handle({ app, project, commit, page }) {
-      const { rows, total } = await listComments(app.db, project.id, commit, page)
-      return { rows: rows.map((comment) => presentComment(app.config, comment)), total }
+    async handle({ app, user, project, level, commit, page }) {
+      const { rows, total } = await listNotes(app.db, commitNoteable({ project, level }, commit), user, oldestFirst, page)
+      const described = await describeNotes(app.db, rows)
+      return { rows: described.map(({ note, author }) => presentComment(app.config, note, author)), total }
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/comments', {
@@ -33,11 +35,7 @@ export const commitComments = [
     reply: CommitComment,
     async handle({ app, user, project, level, commit, params, body }) {
       const comment = await addComment(app, { project, level }, user, commit, { sha: params.sha, ...body })
-      return presentComment(app.config, comment)
+      return presentComment(app.config, comment, user)
     },
   }),
 ]
-
-function presentComment(config: Config, { note, path, line, line_type, author, created_at }: Comment): Static<typeof CommitComment> {
-  return { note, path, line, line_type, author: presentUserBrief(config, author), created_at }
-}

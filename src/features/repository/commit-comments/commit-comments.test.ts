@@ -52,21 +52,24 @@ test('a comment on a commit as a whole has its author and no place', async () =>
   ])
 })
 
-test.each<[string, string, number, 'new' | 'old' | undefined]>([
+/** What is told of a place that was named in another way. */
+type Told = { path?: string; line_type?: 'new' | 'old' }
+
+test.each<[string, string, number, 'new' | 'old' | undefined, Told?]>([
   ['a line that was added', 'change a.txt', 10, 'new'],
   ['new is what a line is when nothing is said', 'change a.txt', 10, undefined],
   ['a line that was removed', 'change a.txt', 10, 'old'],
   ['a line around what changed', 'change a.txt', 13, 'new'],
-  ['the same on the old side', 'change a.txt', 7, 'old'],
+  ['the same on the old side, told by its new one', 'change a.txt', 7, 'old', { line_type: 'new' }],
   ['any line of a root', 'root long.txt', 40, 'new'],
   ['a line of a renamed file', 'rename dir/renamed.txt', 20, 'new'],
   ['a line of its old side, by its new name', 'rename dir/renamed.txt', 20, 'old'],
-  ['a line of its old side, by its old name', 'rename long.txt', 20, 'old'],
+  ['a line of its old side, by its old name', 'rename long.txt', 20, 'old', { path: 'dir/renamed.txt' }],
   ['a line of a deleted file', 'delete dir/renamed.txt', 1, 'old'],
-])('it is placed on %s', async (_, where, line, line_type) => {
+])('it is placed on %s', async (_, where, line, line_type, told = {}) => {
   const [word = '', path] = where.split(' ')
   const { status, body } = await comment(about[word] as string, { path, line, ...(line_type && { line_type }) })
-  expect([status, body]).toMatchObject([201, { note: 'Words', path, line, line_type: line_type ?? 'new' }])
+  expect([status, body]).toMatchObject([201, { note: 'Words', path, line, line_type: line_type ?? 'new', ...told }])
 })
 
 const nowhere = { path: null, line: null, line_type: null }
@@ -120,8 +123,8 @@ test('all comments on a commit are listed, oldest first, whatever the commit is 
 
 test('each comment leaves its event', async () => {
   const { body } = await comment('main', { note: 'Told' })
-  const { id } = await forge.app.db.selectFrom('commit_comments').select('id').where('note', '=', 'Told').executeTakeFirstOrThrow()
-  const events = await forge.app.db.selectFrom('events').selectAll().where('target_id', '=', id).where('target_type', '=', 'Note').execute()
+  const { id } = await forge.app.db.selectFrom('notes').select('id').where('body', '=', 'Told').executeTakeFirstOrThrow()
+  const events = await forge.app.db.selectFrom('events').selectAll().where('note_id', '=', id).where('target_type', '=', 'Note').execute()
   expect(events).toMatchObject([
     { action: 'commented', author_id: developer.id, project_id: project.id, ref: null, created_at: body.created_at },
   ])
@@ -130,7 +133,7 @@ test('each comment leaves its event', async () => {
 test('a note that is missing, blank or too long is refused, and nothing is kept', async () => {
   const count = async () => {
     const [comments, events] = [
-      await forge.app.db.selectFrom('commit_comments').select('id').execute(),
+      await forge.app.db.selectFrom('notes').select('id').execute(),
       await forge.app.db.selectFrom('events').select('id').execute(),
     ]
     return [comments.length, events.length]

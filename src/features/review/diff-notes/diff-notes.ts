@@ -2,7 +2,7 @@
 export { isApplicable, linesOfSuggestion, presentPosition, presentSuggestion } from './diff-notes.present.ts'
 export { diffNotesOf, movePositions, outdatePositions, refsOfVersions } from './diff-notes.queries.ts'
 export { lineCode } from './line-codes.ts'
-export { type Place, type PositionRequest, placeOnCommit, placeOnMergeRequest } from './placing.service.ts'
+export { type Place, type PositionRequest, placeOnCommit, placeOnLine, placeOnMergeRequest } from './placing.service.ts'
 export { type DiffRefs, type Position, positionOf, positionText, refsOf, sameRefs, type TextPosition } from './positions.ts'
 export { insertSuggestions, markApplied, replaceSuggestions, suggestionsByIds, suggestionsOf } from './suggestions.queries.ts'
 export { type NewSuggestion, suggestionsAt, textAt } from './suggestions.service.ts'

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import { type Failure, invalid } from '../../../failure.ts'
+import { isInDiff, type Place as LineInDiff } from '../../../git/diff/diff-position.ts'
 import { lineChanges } from '../../../git/diff/line-changes.ts'
 import { type LineChanges, lineMap } from '../../../git/diff/line-map.ts'
 import { changesOfPaths, type PathChange } from '../../../git/diff/path-changes.ts'
@@ -67,6 +68,19 @@ export async function placeOnCommit(repo: Repo, commit: Commit, request: Positio
   const { position, line_code } = await checked(repo, refs, request)
   const text = positionText(position)
   return { original_position: text, position: text, line_code, outdated_by: null, commit_oid: commit.oid }
+}
+
+/** The same by one line alone, as older clients name it; null where the diff of the commit doesn't show it. */
+export async function placeOnLine(repo: Repo, commit: Commit, line: LineInDiff): Promise<Place | null> {
+  if (!(await isInDiff(repo, commit, line))) return null
+  const parent = commit.parents[0] ?? noCommit
+  const refs = { base_sha: parent, start_sha: parent, head_sha: commit.oid }
+  const change = await changeAt(repo, rangeOf(refs), line.path, line.path)
+  const map = lineMap((await lineChanges(repo, { ...rangeOf(refs), ...change })).ranges)
+  const lines =
+    line.side === 'old' ? { old_line: line.line, new_line: map.toNew(line.line) } : { old_line: map.toOld(line.line), new_line: line.line }
+  const { old_path, new_path } = change
+  return placeOnCommit(repo, commit, { ...refs, position_type: 'text', old_path, new_path, ...lines })
 }
 
 /** How the diff of a commit without parents names what was before. */

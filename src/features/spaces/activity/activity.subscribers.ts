@@ -20,7 +20,6 @@ export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }:
       created_at: at,
       action: 'pushed' as const,
       target_type: null,
-      target_id: null,
       ref: change.ref,
       before_oid: isCreation(change) ? null : change.before,
       after_oid: isDeletion(change) ? null : change.after,
@@ -28,11 +27,6 @@ export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }:
       commit_title: null,
     })),
   )
-}
-
-export function recordComment(tx: Tx, event: EventOf<'commit_commented'>): Promise<void> {
-  const { project_id, author_id, comment_id, at } = event
-  return insertEvents(tx, [{ project_id, author_id, action: 'commented', target_type: 'Note', target_id: comment_id, created_at: at }])
 }
 
 export function recordProject(tx: Tx, { project_id, creator_id }: EventOf<'project_created'>): Promise<void> {
@@ -64,9 +58,9 @@ export const recordMergeRequestReopening = recordOnMergeRequest('reopened')
 export const recordMergeActivity = recordOnMergeRequest('merged')
 export const recordApproval = recordOnMergeRequest('approved')
 
-export function recordNote(tx: Tx, { note, actor_id }: EventOf<'note_created'>): Promise<void> {
+export function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
   const { project_id, issue_id, merge_request_id, id: note_id } = note
-  return recordOn(tx, project_id, { author_id: actor_id, action: 'commented', target_type: 'Note', issue_id, merge_request_id, note_id })
+  return recordOn(tx, project_id, { author_id, action: 'commented', target_type: 'Note', issue_id, merge_request_id, note_id }, at)
 }
 
 type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>
@@ -80,9 +74,13 @@ export function recordMilestone(action: 'created' | 'closed' | 'reopened' | 'des
 
 const hour_ms = 60 * 60_000
 
-/** Always as of now: what somebody dates back has still happened today. */
-async function recordOn(tx: Tx, project_id: number, event: Omit<Insertable<EventTable>, 'project_id' | 'created_at'>): Promise<void> {
-  const created_at = now()
+/** Always as of the act: what somebody dates back has still happened today. */
+async function recordOn(
+  tx: Tx,
+  project_id: number,
+  event: Omit<Insertable<EventTable>, 'project_id' | 'created_at'>,
+  created_at = now(),
+): Promise<void> {
   await insertEvents(tx, [{ ...event, project_id, created_at }])
   await noteActivity(tx, project_id, created_at, new Date(Date.now() - hour_ms).toISOString())
 }

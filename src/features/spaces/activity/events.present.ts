@@ -38,13 +38,11 @@ function targetOf({
   merge_request,
   milestone,
   note,
-  comment,
 }: ListedEvent): { id: number; iid: number; title: string | null } | null {
   if (target_type === 'Milestone') return milestone
   if (target_type === 'Issue') return issue
   if (target_type === 'MergeRequest') return merge_request
-  if (note) return { id: note.id, iid: note.id, title: (issue ?? merge_request)?.title ?? null }
-  return comment && { id: comment.id, iid: comment.id, title: null }
+  return note && { id: note.id, iid: note.id, title: (issue ?? merge_request)?.title ?? null }
 }
 
 const names = {
@@ -68,30 +66,26 @@ function actionName({ action, target_type, before_oid, after_oid, project_import
   return import_status !== 'none' && forked_from_id === null ? 'imported' : 'created'
 }
 
-function noteOf(
-  { note, comment, issue, merge_request, project_id, created_at }: ListedEvent,
-  author: EventJson['author'],
-): EventJson['note'] {
-  const id = note?.id ?? comment?.id
-  if (id === undefined) return undefined
+function noteOf({ note, issue, merge_request, project_id, created_at }: ListedEvent, author: EventJson['author']): EventJson['note'] {
+  if (note === null) return undefined
   const on = issue ?? merge_request
   return {
-    id,
-    type: note?.type ?? null,
-    body: note?.body ?? comment?.note ?? '',
+    id: note.id,
+    type: note.type,
+    body: note.body,
     attachment: null,
     author,
     created_at,
-    updated_at: note?.updated_at ?? created_at,
+    updated_at: note.updated_at,
     system: false,
     noteable_id: on?.id ?? null,
     noteable_type: issue ? 'Issue' : merge_request ? 'MergeRequest' : 'Commit',
     noteable_iid: on?.iid ?? null,
-    commit_id: comment?.commit_oid,
+    commit_id: on ? undefined : (note.commit_oid ?? undefined),
     project_id,
     resolvable: false,
-    confidential: note?.internal ?? false,
-    internal: note?.internal ?? false,
+    confidential: note.internal,
+    internal: note.internal,
   }
 }
 

@@ -44,8 +44,6 @@ export interface ListedEvent {
   merge_request: { id: number; iid: number; title: string } | null
   milestone: { id: number; iid: number; title: string } | null
   note: ListedNote | null
-  /** The comment on a commit; null where it is gone. */
-  comment: { id: number; commit_oid: string; note: string } | null
   created_at: Instant
   author: UserInBrief
 }
@@ -55,6 +53,8 @@ export interface ListedNote {
   type: NoteTable['type']
   body: string
   internal: boolean
+  /** Of one on a commit. */
+  commit_oid: string | null
   updated_at: Instant
 }
 
@@ -131,9 +131,6 @@ function eventRows(db: Db, max_chars: number | null) {
     .leftJoin('merge_requests', 'merge_requests.id', 'events.merge_request_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
-    .leftJoin('commit_comments as commented', (join) =>
-      join.onRef('commented.id', '=', 'events.target_id').on('events.action', '=', 'commented'),
-    )
     .select([
       'events.id',
       'events.project_id',
@@ -149,7 +146,6 @@ function eventRows(db: Db, max_chars: number | null) {
       'events.merge_request_id',
       'events.note_id',
       'events.milestone_id',
-      'events.target_id as comment_id',
     ])
     .select(['routes.path as project_path', 'projects.forked_from_id', 'projects.import_status', 'projects.import_url'])
     .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
@@ -157,14 +153,14 @@ function eventRows(db: Db, max_chars: number | null) {
     .select(['merge_requests.iid as merge_request_iid', 'merge_requests.title as merge_request_title'])
     .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
     .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
-    .select([read('notes.body').as('note_body'), 'commented.commit_oid as commented_oid', read('commented.note').as('comment_note')])
+    .select([read('notes.body').as('note_body'), 'notes.commit_oid as note_commit_oid'])
 }
 
 type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[number]
 
 function eventOf(row: EventRow): ListedEvent {
   const { merge_request_id, merge_request_iid, merge_request_title } = row
-  const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title, comment_id, commented_oid } = row
+  const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title } = row
   return {
     id: row.id,
     project_id: row.project_id as number,
@@ -185,8 +181,6 @@ function eventOf(row: EventRow): ListedEvent {
     milestone:
       milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
     note: noteOf(row),
-    comment:
-      comment_id === null || commented_oid === null ? null : { id: comment_id, commit_oid: commented_oid, note: row.comment_note ?? '' },
     created_at: row.created_at,
     author: {
       id: row.user_id,
@@ -199,9 +193,16 @@ function eventOf(row: EventRow): ListedEvent {
   }
 }
 
-function noteOf({ note_id, note_type, note_body, note_internal, note_updated_at }: EventRow): ListedNote | null {
+function noteOf({ note_id, note_type, note_body, note_internal, note_commit_oid, note_updated_at }: EventRow): ListedNote | null {
   if (note_id === null || note_updated_at === null) return null
-  return { id: note_id, type: note_type, body: note_body ?? '', internal: note_internal ?? false, updated_at: note_updated_at }
+  return {
+    id: note_id,
+    type: note_type,
+    body: note_body ?? '',
+    internal: note_internal ?? false,
+    commit_oid: note_commit_oid,
+    updated_at: note_updated_at,
+  }
 }
 
 function isOfKind(filter: EventFilter) {

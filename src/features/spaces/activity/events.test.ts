@@ -21,7 +21,7 @@ async function record(project: TestProject, author: User) {
     .insertInto('events')
     .values([
       { ...base, action: 'joined' },
-      { ...base, action: 'commented', target_type: 'Note', target_id: 999_999 },
+      { ...base, action: 'commented', target_type: 'Note' },
       { ...base, action: 'pushed', ref: 'refs/heads/main', before_oid: 'a'.repeat(40), after_oid: 'b'.repeat(40) },
     ])
     .execute()

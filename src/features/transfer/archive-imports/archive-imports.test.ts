@@ -213,7 +213,7 @@ test('an import that was interrupted is done again from the beginning, and comes
 
   expect([between.status, between.attempts]).toEqual(['started', 0])
   expect(await statusOf(forge, owner, id)).toBe('finished')
-  expect(await forge.app.db.selectFrom('commit_comments').select('note').where('project_id', '=', id).execute()).toEqual([{ note: 'Once' }])
+  expect(await forge.app.db.selectFrom('notes').select('body as note').where('project_id', '=', id).execute()).toEqual([{ note: 'Once' }])
 })
 
 test('an import whose process ended four times fails with the reason', async () => {
@@ -258,7 +258,7 @@ test('contributions keep their members as authors when an administrator imports'
   await forge.as(developer).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Mine' })
   const archive = await exportOf(forge, owner, project)
   const author = async (id: number) =>
-    forge.app.db.selectFrom('commit_comments').select(['author_id', 'note']).where('project_id', '=', id).execute()
+    forge.app.db.selectFrom('notes').select(['author_id', 'body as note']).where('project_id', '=', id).execute()
 
   const vouched = await importOf(forge, forge.root, archive)
 
@@ -286,7 +286,7 @@ test('an overtaken run of an import leaves the project as it is', async () => {
     const sent = await sendArchive(forge, owner, archive, { path: 'overtaken' })
     return { sent, job: await importRow(forge, sent.body.id) }
   })
-  const comments = () => forge.app.db.selectFrom('commit_comments').select('id').where('project_id', '=', sent.body.id).execute()
+  const comments = () => forge.app.db.selectFrom('notes').select('id').where('project_id', '=', sent.body.id).execute()
   await forge.drain()
   const before = await comments()
   const { dir } = forge.app.git.open(sent.body.id)

@@ -244,7 +244,7 @@ test('an archive makes nobody a member or author unless an administrator imports
 
   const made = await importOf(forge, owner, await archiveOf(forged))
 
-  const rows = await forge.app.db.selectFrom('commit_comments').select(['author_id', 'note']).where('project_id', '=', made.id).execute()
+  const rows = await forge.app.db.selectFrom('notes').select(['author_id', 'body as note']).where('project_id', '=', made.id).execute()
   expect(rows).toEqual([{ author_id: owner.id, note: 'I resign\n\n *By Victim on 2020-01-01T00:00:00 (imported from Gitstead project)*' }])
   expect((await forge.as(owner).get(`/projects/${made.id}/members`)).body).toHaveLength(1)
 })

@@ -7,7 +7,7 @@ type Values = Record<string, unknown>
 
 /** Deletes what an earlier attempt has left; what is on issues and boards goes with them. */
 export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
-  for (const table of ['events', 'issues', 'merge_requests', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
+  for (const table of ['events', 'notes', 'issues', 'merge_requests', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
     const rows = tx.deleteFrom(table as 'issues').where('project_id', '=', project_id)
     // The first event of the project itself stays.
     await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()

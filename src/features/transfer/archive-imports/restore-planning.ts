@@ -109,6 +109,9 @@ const inProject: readonly PlanningTable[] = [
 /** A note on two things would be seen by who may see either. */
 function requireOne(table: PlanningTable, line: Line): void {
   const names = exactlyOne[table]
+  // A note on a commit of a merge request is on the merge request.
+  const isOnCommit = table === 'notes' && (line.commit_oid ?? null) !== null && (line.issue ?? null) === null
+  if (isOnCommit && (line.merge_request ?? null) === null) return
   if (names && names.filter((name) => (line[name] ?? null) !== null).length !== 1)
     throw archiveError(`has a line in tables/${table}.jsonl that is not on one thing`)
 }

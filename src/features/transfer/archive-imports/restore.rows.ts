@@ -21,6 +21,7 @@ import {
 import { lockImport } from './archive-imports.queries.ts'
 import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } from './restore.queries.ts'
+import { restoreComments } from './restore-comments.ts'
 import { clearPlanning, completePlanning } from './restore-planning.queries.ts'
 import { insertPlanning } from './restore-planning.ts'
 import type { PlanningIds } from './restoring.ts'
@@ -67,6 +68,7 @@ async function restorePlanning(restoring: Restoring, signal: AbortSignal | undef
     relink: (text: string) => relink(restoring, text),
     noted: (note: string, created_at: string, person: number | null) => noted({ note, created_at }, people.nameToNote(person)),
   }
+  await restoreComments(restoring, words, (work) => whileImporting(restoring, work))
   for (const table of planningTableNames) {
     const file = unpacked.tables.get(table)
     if (!file) continue
@@ -106,7 +108,7 @@ async function insertReleases(restoring: Restoring, tx: Tx, page: Array<Line<'re
 }
 
 /** Columns that hold text in which uploads may be linked. */
-const linking = ['note', 'description']
+const linking = ['description']
 
 /** What names a line of another table. */
 interface References {
@@ -122,7 +124,6 @@ function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Rec
   for (const name of linking) if (typeof row[name] === 'string') row[name] = relink(restoring, row[name])
   const mayBeNobody = column === 'user_id' || table === 'releases'
   if (column) row[column] = person === null && mayBeNobody ? null : (people.userOf(person) ?? importer.id)
-  if (table === 'commit_comments') row.note = noted(row as Line<'commit_comments'>, people.nameToNote(person))
   if (pipeline !== undefined) {
     const id = pipelines.get(pipeline)
     if (id === undefined) throw archiveError('has a status of a pipeline that it lacks')

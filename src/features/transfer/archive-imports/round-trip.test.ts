@@ -82,16 +82,23 @@ async function rowsOf(forge: Forge, table: RowTable | 'lfs_links', project: { id
   })
 }
 
-const kept: RowTable[] = [
-  'protected_branches',
-  'protected_tags',
-  'releases',
-  'release_links',
-  'badges',
-  'commit_comments',
-  'pipelines',
-  'commit_statuses',
-]
+/** Those on commits, without what means something in one project alone. */
+async function notesOf(forge: Forge, { id }: { id: number }) {
+  const columns = [
+    'author_id',
+    'body',
+    'commit_oid',
+    'type',
+    'position',
+    'original_position',
+    'line_code',
+    'created_at',
+    'updated_at',
+  ] as const
+  return forge.app.db.selectFrom('notes').select(columns).where('project_id', '=', id).orderBy('id').execute()
+}
+
+const kept: RowTable[] = ['protected_branches', 'protected_tags', 'releases', 'release_links', 'badges', 'pipelines', 'commit_statuses']
 
 async function settingsOf(forge: Forge, { id }: { id: number }) {
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -108,6 +115,7 @@ test('an archive restores a project exactly: its repository, its settings, and e
   const group = await forge.group()
   const archive = await exportOf(forge, owner, project)
   const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+  const notes = await notesOf(forge, project)
   const large = await rowsOf(forge, 'lfs_links', project)
   const secret = (await forge.app.db.selectFrom('uploads').select('secret').where('project_id', '=', project.id).executeTakeFirstOrThrow())
     .secret
@@ -125,6 +133,7 @@ test('an archive restores a project exactly: its repository, its settings, and e
   expect(await git(dir, 'fsck', '--strict')).toBe('')
   expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
   expect(before.every((rows) => rows.length > 0)).toBe(true)
+  expect([notes.length, await notesOf(forge, made)]).toEqual([1, notes])
   const after = await settingsOf(forge, made)
   expect(after.told).toEqual(settings.told)
   expect(after.runners_token).not.toBe(settings.runners_token)
@@ -180,10 +189,10 @@ test("what others wrote is the importer's where no administrator vouches for the
 
   const made = await importOf(forge, owner, archive)
 
-  const [comment] = (await rowsOf(forge, 'commit_comments', made)) as Array<{ author_id: number; note: string; created_at: string }>
-  const [original] = (await rowsOf(forge, 'commit_comments', project)) as Array<{ created_at: string }>
+  const [comment] = await notesOf(forge, made)
+  const [original] = await notesOf(forge, project)
   expect([comment?.author_id, comment?.created_at]).toEqual([owner.id, original?.created_at])
-  expect(comment?.note).toMatch(
+  expect(comment?.body).toMatch(
     new RegExp(`\\n\\n \\*By ${developer.name} on \\d{4}-\\d\\d-\\d\\dT[\\d:]{8} \\(imported from Gitstead project\\)\\*$`),
   )
   const { body: members } = await forge.as(owner).get(`/projects/${made.id}/members`)
@@ -226,7 +235,7 @@ test('an archive has no data of its instance, and emails of members only', async
   const developer = await forge.user()
   const passerBy = await forge.user()
   const project = await fullProject(forge, owner, developer)
-  await forge.app.db.updateTable('commit_comments').set({ author_id: passerBy.id }).where('project_id', '=', project.id).execute()
+  await forge.app.db.updateTable('notes').set({ author_id: passerBy.id }).where('project_id', '=', project.id).execute()
 
   const files = await filesIn(await exportOf(forge, forge.root, project))
 
@@ -244,7 +253,6 @@ test('an archive has no data of its instance, and emails of members only', async
       'releases',
       'release_links',
       'badges',
-      'commit_comments',
       'pipelines',
       'commit_statuses',
       'uploads',

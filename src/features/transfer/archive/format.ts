@@ -114,6 +114,7 @@ export const tables = {
     created_at: Instant,
   }),
   badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
+  /** Before version 4. From there on they are notes. */
   commit_comments: line({
     commit_oid: Oid,
     person: Person,
@@ -188,11 +189,10 @@ export const rowTables = {
   releases: 'author_id',
   release_links: null,
   badges: null,
-  commit_comments: 'author_id',
   pipelines: 'user_id',
   commit_statuses: 'author_id',
   uploads: 'user_id',
-} as const satisfies Record<Exclude<TableName, 'people' | PlanningTable>, 'user_id' | 'author_id' | null>
+} as const satisfies Record<Exclude<TableName, 'people' | 'commit_comments' | PlanningTable>, 'user_id' | 'author_id' | null>
 export type RowTable = keyof typeof rowTables
 export const rowTableNames = Object.keys(rowTables) as RowTable[]
 

@@ -144,8 +144,6 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .select(['note_id as note', 'milestone_id as milestone', 'created_at'])
       .where('project_id', '=', project_id)
       .where('target_type', 'is not', null)
-      // Comments on commits have no number in an archive.
-      .where('target_id', 'is', null)
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)

@@ -42,6 +42,8 @@ export const onNoteable = { issue: nullable(number), merge_request: Type.Optiona
 /** What notes have from version 4 on. */
 export const reviewOfNotes = {
   about_merge_request: Type.Optional(nullable(number)),
+  /** Of a note on a commit of the project, or on one of its merge request. */
+  commit_oid: Type.Optional(nullable(Oid)),
   line_code: Type.Optional(nullable(LineCode)),
   original_position: Type.Optional(Position),
   position: Type.Optional(Position),

@@ -18,7 +18,7 @@ const page_rows = 500
 
 /** For tables with texts of megabytes. */
 const fewer_rows = 20
-const longRows: RowTable[] = ['releases', 'commit_comments']
+const longRows: RowTable[] = ['releases']
 const longPlanning: PlanningTable[] = ['issues', 'merge_requests', 'notes', 'suggestions']
 
 interface Writing {

@@ -21,7 +21,7 @@ import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
-import { proseOf } from '../../project/prose.ts'
+import { type Cut, proseOf } from '../../project/prose.ts'
 import { type Discussed, noteableAddress } from './discussed.ts'
 import { reactions } from './reactions.ts'
 import { sentences } from './sentences.ts'
@@ -60,7 +60,7 @@ export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
 }
 
 /** Nine statements at most. */
-export async function readThreads(seen: Discussed, ids: readonly string[]): Promise<Threads> {
+export async function readThreads(seen: Discussed, ids: readonly string[], cut?: Cut): Promise<Threads> {
   const { app, user, noteable } = seen
   const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, [...ids]))
   const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
@@ -71,6 +71,7 @@ export async function readThreads(seen: Discussed, ids: readonly string[]): Prom
     seen,
     notes.map(({ note }) => note.body),
     sentences.tooLong,
+    cut,
   )
   const awards = new Map<number, Award[]>()
   for (const award of await awardsToNotes(app.db, written)) {

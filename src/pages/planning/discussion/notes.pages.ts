@@ -15,6 +15,7 @@ import {
   kindsByName,
   type NoteableGranted,
   type NoteablePath,
+  type NoteableRow,
   noteableIn,
   noteableKinds,
 } from '../../../features/planning/noteables/noteables.ts'
@@ -26,7 +27,7 @@ import { action, type Page, page, type Redirect, type Typed, type View, type Vis
 import { form, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
-import { type Discussed, noteableAddress } from './discussed.ts'
+import { type Discussed, noteableAddress, pagePaths } from './discussed.ts'
 import type { RefusedNote } from './discussion.ts'
 import { emojiForm, emojiIn } from './emoji.pages.ts'
 import { sentences } from './sentences.ts'
@@ -56,7 +57,7 @@ export interface NotePages<P extends NoteablePath> {
 
 /** `notePages('issues', …)` */
 export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): Page[] {
-  const address = `/:project/${noteableKinds[path].path}/notes` as const
+  const address = `/:project/${pagePaths[path]}/notes` as const
   return [
     action(`POST ${address}`, {
       access: discussible(noteableIn(path, 'signed-in')),
@@ -65,6 +66,14 @@ export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): 
       again: (seen, typed) => kind.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
     }),
     ...(noteableKinds[path].resolvable ? [resolution(path)] : []),
+    ...noteChangePages(path, kind),
+  ]
+}
+
+/** Editing and deleting notes, and reactions to them. */
+export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<NotePages<P>, 'tab'>): Page[] {
+  const address = `/:project/${pagePaths[path]}/notes` as const
+  return [
     page(`GET ${address}/:note_id/edit`, {
       access: changeableNote(noteIn(path)),
       show: (seen) => editView(seen, kind, untouched),
@@ -98,7 +107,7 @@ export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): 
 }
 
 function resolution(path: NoteablePath): Page {
-  return action(`POST /:project/${noteableKinds[path].path}/discussions/:discussion_id/resolve`, {
+  return action(`POST /:project/${pagePaths[path]}/discussions/:discussion_id/resolve`, {
     access: only(unarchived(discussionIn(path)), resolving),
     form: { resolved: Type.Boolean() },
     async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
@@ -142,7 +151,7 @@ function editView(
   typed: Typed,
 ): View {
   const address = noteableAddress(noteable)
-  const reference = `${kindsByName[noteable.kind].sign}${noteable.row.iid}`
+  const reference = referenceOf(noteable)
   const body = markdownField('Comment', 'body', typed, {
     value: note.body,
     project,
@@ -164,6 +173,10 @@ function editView(
   )
 }
 
+function referenceOf(noteable: NoteableRow): string {
+  return noteable.kind === 'commit' ? noteable.row.oid.slice(0, 8) : `${kindsByName[noteable.kind].sign}${noteable.row.iid}`
+}
+
 /** What was done, and what quick actions could not do. */
 function noticeOf(written: Written): string {
   if (written.kind === 'award') return sentences.awarded
@@ -173,7 +186,7 @@ function noticeOf(written: Written): string {
 }
 
 /** The service calls the body a note. */
-function aboutBody({ values, errors }: Typed): Typed {
+export function aboutBody({ values, errors }: Typed): Typed {
   const { note, commands_only, ...of } = errors.of
   const all = [...errors.all, ...(commands_only ?? [])].map((sentence) => sentence.replace(/^Commands only /, ''))
   return { values, errors: { all, of: { ...of, ...(note && { body: note }) } } }

@@ -1,11 +1,11 @@
 /** An issue as a page shows it to somebody. */
 import type { Issue } from '../../../db/tables.ts'
-import type { Noteable } from '../../../features/planning/noteables/noteables.ts'
+import type { Issuable } from '../../../features/planning/noteables/noteables.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type IssueSeen = Visit & ProjectGranted & { issue: Issue }
 
-export function noteableOf({ issue, project, level }: Pick<IssueSeen, 'issue' | 'project' | 'level'>): Noteable {
+export function noteableOf({ issue, project, level }: Pick<IssueSeen, 'issue' | 'project' | 'level'>): Issuable {
   return { kind: 'issue', row: issue, project, level }
 }

@@ -151,6 +151,11 @@ function undoForm(ids: number[], here: string, token: Html): Html {
   return html`<form class="inline" method="post" action="${address}/restore">${token}${hidden({ back: here })}${ids.map((id) => html`<input type="hidden" name="ids[]" value="${id}">`)}<button>Undo</button></form>`
 }
 
+function referenceOf({ target_type, target }: ShownTodo): string {
+  if (!('iid' in target)) return `@${target.short_id}`
+  return `${target_type === 'Issue' ? '#' : '!'}${target.iid}`
+}
+
 type ShownTodo = Awaited<ReturnType<typeof presentTodos>>[number]
 
 function row({ config }: App, todo: ShownTodo, { here, token }: { here: string; token: Html }): Html {
@@ -166,5 +171,5 @@ function row({ config }: App, todo: ShownTodo, { here, token }: { here: string; 
         })
       : html`<form class="inline" method="post" action="${address}/restore">${token}${hidden({ back: here, 'ids[]': String(id) })}<button>${act}<span class="unseen">: ${target.title}</span></button></form>`
   return html`<li>${avatar(author.avatar_url, 32)}<div class="what">${isolated(author.name)} ${actions[action_name]} <a href="${target_url.slice(config.url.length)}">${isolated(target.title)}</a>
-<p>${project.path_with_namespace}#${target.iid} · ${ago(created_at)}${excerpt !== null && html` · <bdi>${excerpt}</bdi>`}</p></div>${button}</li>`
+<p>${project.path_with_namespace}${referenceOf(todo)} · ${ago(created_at)}${excerpt !== null && html` · <bdi>${excerpt}</bdi>`}</p></div>${button}</li>`
 }

@@ -1,6 +1,9 @@
 /** One commit, as a page and as text; what people do with it: cherry-pick, revert, write notes. */
 import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
+import { discussible, type Written, writeNote } from '../../../features/planning/note-changes/note-changes.ts'
+import { type NoteableGranted, noteableIn } from '../../../features/planning/noteables/noteables.ts'
 import { applyCommit, type CommitOperation } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { addComment } from '../../../features/repository/commit-comments/commit-comments.ts'
 import { commit } from '../../../features/repository/revisions.ts'
@@ -12,12 +15,13 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
-import { authenticated, type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
-import { nameInPath } from '../../../http/schema.ts'
+import { type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
+import { nameInPath, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
+import { aboutBody, noteChangePages } from '../../planning/discussion/notes.pages.ts'
 import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { type CommitSeen, commitView } from './commit.ts'
@@ -69,26 +73,52 @@ export const commitPages = [
   applying('cherry-pick'),
   applying('revert'),
   action('POST /:project/commit/:sha/notes', {
-    access: within(unarchived(authenticated(project('code'))), commit),
+    access: discussible(noteableIn('commits', 'signed-in')),
     form: {
-      note: Type.String({ default: '' }),
-      path: Type.Optional(Type.String()),
-      line: Type.Optional(Type.String()),
-      line_type: Type.Optional(Type.String()),
+      body: Type.String({ default: '' }),
+      discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
+      path: Type.Optional(Type.String({ maxLength: 4_096 })),
+      line: Type.Optional(Type.String({ maxLength: 20 })),
+      line_type: Type.Optional(Type.String({ maxLength: 10 })),
+      act: oneOfDefault('comment', 'discussion'),
     },
-    async act({ app, project, level, user, commit: oid, sent: { note, path, line, line_type } }) {
-      const at = path ? lineOf(line) : undefined
-      const side = line_type === 'old' ? 'old' : 'new'
-      const { id, path: placed } = await addComment(app, { project, level }, user, oid, { sha: oid, note, path, line: at, line_type: side })
-      const isElsewhere = at !== undefined && placed === null
-      return {
-        redirect: `${commitAddress(project, oid)}#note-${id}`,
-        notice: isElsewhere ? sentences.notedElsewhere : sentences.noted,
-      }
+    async act(seen) {
+      const { project, noteable } = seen
+      const { oid } = noteable.row
+      const { written, isElsewhere } = await writeOn(seen)
+      const { summary, refusals } = written.kind === 'award' ? { summary: [], refusals: [] } : written.commands
+      const notice = [isElsewhere ? sentences.notedElsewhere : sentences.noted, ...summary, ...refusals].join(' ')
+      return { redirect: `${commitAddress(project, oid)}${written.kind === 'note' ? `#note_${written.note.id}` : ''}`, notice }
     },
-    again: (context, typed) => commitView(context, undefined, { form: 'note', typed }),
+    again: (seen, typed) => commitView({ ...seen, commit: seen.noteable.row.oid }, undefined, { form: 'note', typed: aboutBody(typed) }),
   }),
+  ...noteChangePages('commits', { tab: 'commits' }),
 ]
+
+type Writing = ProjectGranted & SignedIn & NoteableGranted<'commits'> & { app: App; sent: Sent }
+
+interface Sent {
+  body: string
+  discussion_id?: string
+  path?: string
+  line?: string
+  line_type?: string
+  act: 'comment' | 'discussion'
+}
+
+/** A reply, or a note on the commit or on a line of it: on the commit as a whole where its diff doesn't show the line. */
+async function writeOn({ app, project, level, user, noteable, sent }: Writing): Promise<{ written: Written; isElsewhere: boolean }> {
+  const { body, discussion_id, path, line, line_type, act } = sent
+  const at = path ? lineOf(line) : undefined
+  if (at === undefined) {
+    const discussion = discussion_id ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
+    return { written: await writeNote(app, user, noteable, { body, discussion }), isElsewhere: false }
+  }
+  const { oid: sha } = noteable.row
+  const named = { sha, note: body, path, line: at, line_type: line_type === 'old' ? ('old' as const) : ('new' as const) }
+  const note = await addComment(app, { project, level }, user, sha, named)
+  return { written: { kind: 'note', note, commands: { updates: {}, summary: [], refusals: [] } }, isElsewhere: note.position === null }
+}
 
 /** The number typed; undefined for a note on the whole commit. */
 function lineOf(text = ''): number | undefined {

@@ -11,17 +11,18 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
-import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { field, form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import { refusalToComment } from '../../planning/discussion/discussion.ts'
 import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, personOf, shortId } from './commits.ts'
 import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
 import type { DiffOptions } from './diff/options.ts'
-import { type Note, noteForm, noteHooks, readNotes } from './notes.ts'
+import { discussedOf, noteForm, readTalks, type Talk, talkHooks } from './notes.ts'
 import { sentences } from './sentences.ts'
 
 export type CommitSeen = Visit & ProjectGranted & { commit: string }
@@ -41,21 +42,23 @@ const maxParents = 100
 const defaults: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
 
 export async function commitView(seen: CommitSeen, options: DiffOptions = defaults, refused: Refused | null = null): Promise<View> {
-  const { app, project, level, user, repo, commit: oid } = seen
+  const { project, level, user, repo, commit: oid } = seen
   const commit = await readCommit(repo, oid)
   const address = commitAddress(project, oid)
-  const takesNotes = user !== null && !project.archived
-  const [notes, above] = await Promise.all([readNotes(app, seen, oid), headOf(seen, commit)])
+  const takesNotes = refusalToComment(discussedOf(seen)) === null
+  const refusedNote = refused?.form === 'note' ? { discussion_id: refused.typed.values.discussion_id || null, typed: refused.typed } : null
+  const [talks, above] = await Promise.all([readTalks(seen, refusedNote), headOf(seen, commit)])
+  const left = new Set(talks)
   const range = { repo, from: commit.parents[0] ?? null, to: oid }
   const path = options.only ? await pathOf(range, options) : null
-  const diff = await diffView({ range, options, address, project: project.full_path, hooks: noteHooks(notes, takesNotes) })
+  const diff = await diffView({ range, options, address, project: project.full_path, hooks: talkHooks(talks, takesNotes, left) })
   const title = titleOf(commit.message) || shortId(oid)
   return projectView(
     { project, level, user, tab: 'commits' },
     {
       title: `${title} (${shortId(oid)})`,
-      main: html`<h1>${isolated(title)}</h1>${above}${actionsOf(seen, refused)}${diff}${notesOf(seen, notes, diff, { path, refused })}`,
-      scripts: diffScripts,
+      main: html`<h1>${isolated(title)}</h1>${above}${actionsOf(seen, refused)}${diff}${notesOf(seen, talks, left, { path, refused })}`,
+      scripts: [...diffScripts, textFieldScript],
     },
   )
 }
@@ -116,22 +119,17 @@ function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refus
   return html`<div class="acts">${one('cherry_pick', 'Cherry-pick', sentences.cherryPick)}${one('revert', 'Revert', sentences.revert)}</div>`
 }
 
-/** Notes on the whole commit, those on lines that this part of the diff doesn't show, and the form. */
+/** Discussions of the whole commit, those on lines that this part of the diff doesn't show, and the form. */
 function notesOf(
-  { user, project, token, commit, address }: CommitSeen,
-  notes: readonly Note[],
-  diff: Html,
+  seen: CommitSeen,
+  talks: readonly Talk[],
+  left: ReadonlySet<Talk>,
   { path, refused }: { path: string | null; refused: Refused | null },
 ): Html {
-  const left = notes.filter(({ comment }) => !diff.text.includes(`id="note-${comment.id}"`))
-  const typed = refused?.form === 'note' ? refused.typed : untouched
-  const may = user !== null && !project.archived
-  return html`<section class="notes" aria-labelledby="notes"><h2 id="notes">Notes</h2>${left.map(({ view }) => view)}${
-    notes.length === 0 && emptyState(sentences.noNotes)
-  }${
-    may
-      ? html`<div id="note">${problemsOf(typed.errors, ['note', 'line'])}${noteForm({ action: `${commitAddress(project, commit)}/notes`, token, typed, path })}</div>`
-      : user === null &&
-        html`<p id="note"><a href="/users/sign_in?return_to=${encodeURIComponent(address)}">Sign in</a> ${sentences.signInToNote}</p>`
-  }</section>`
+  const isReply = Boolean(refused?.typed.values.discussion_id)
+  const typed = refused?.form === 'note' && !isReply ? refused.typed : untouched
+  const action = `${commitAddress(seen.project, seen.commit)}/notes`
+  return html`<section class="notes" aria-labelledby="notes"><h2 id="notes">Discussion</h2>${talks.filter((talk) => left.has(talk)).map(({ view }) => view)}${
+    talks.length === 0 && emptyState(sentences.noNotes)
+  }<div id="note">${problemsOf(typed.errors, ['body', 'line'])}${noteForm(seen, { action, typed, path })}</div></section>`
 }

@@ -1,4 +1,5 @@
 /** The pages of histories and commits: what they show, what their forms do, what they refuse, and what they cost. */
+import { randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
@@ -178,30 +179,30 @@ test('only who may push is offered to, and nobody else can', async () => {
 
 test('a note is written on a commit or on a line, shown beneath it, and as Markdown', async () => {
   const page = `/${project.full_path}/commit/${await idOf('main~1')}`
-  const added = await me.submit(page, `${page}/notes`, { note: 'All **good** <script>' })
-  expect(added.location).toMatch(new RegExp(`^${page}#note-\\d+$`))
-  await me.submit(page, `${page}/notes`, { note: 'Why digits?', path: 'a.txt', line: '2', line_type: 'new' })
-  await me.submit(page, `${page}/notes`, { note: 'It was clear.', path: 'a.txt', line: '2', line_type: 'old' })
+  const added = await me.submit(page, `${page}/notes`, { body: 'All **good** <script>' })
+  expect(added.location).toMatch(new RegExp(`^${page}#note_\\d+$`))
+  await me.submit(page, `${page}/notes`, { body: 'Why digits?', path: 'a.txt', line: '2', line_type: 'new' })
+  await me.submit(page, `${page}/notes`, { body: 'It was clear.', path: 'a.txt', line: '2', line_type: 'old' })
   const { text } = await anonymous.get(page)
   expect(text).toMatch(
-    /id="1L2">.*?<\/tr><tr class="b"><td colspan="4"><article.*?It was clear\..*?<tr class="a" id="1R2">.*?<\/tr><tr class="b">.*?Why digits\?/s,
+    /id="1L2">.*?<\/tr><tr class="b"><td colspan="4"><ol class="talk">.*?It was clear\..*?<tr class="a" id="1R2">.*?<\/tr><tr class="b">.*?Why digits\?/s,
   )
   expect(text).toContain('<strong>good</strong>')
   expect(text).not.toContain('<script>"')
   // Where the line isn't shown, the note stands below.
   expect((await anonymous.get(`${page}?view=split`)).text.match(/Why digits\?/g)).toHaveLength(1)
   expect((await anonymous.get(`${page}?file=1&only=true&row=50`)).text.match(/Why digits\?/g)).toHaveLength(1)
-  const elsewhere = await me.submit(page, `${page}/notes`, { note: 'Elsewhere', path: 'a.txt', line: '900' })
+  const elsewhere = await me.submit(page, `${page}/notes`, { body: 'Elsewhere', path: 'a.txt', line: '900' })
   expect((await me.get((elsewhere.location as string).split('#')[0] as string)).text).toContain(
-    'your note was added to the commit as a whole',
+    'your comment was added to the commit as a whole',
   )
 })
 
 test('a note without text or at no line is refused by its field, and its text is kept', async () => {
   const page = `/${project.full_path}/commit/${tip}`
-  const blank = await me.submit(page, `${page}/notes`, { note: ' ' })
+  const blank = await me.submit(page, `${page}/notes`, { body: ' ' })
   expect([blank.status, /aria-invalid="true"/.test(blank.text)]).toEqual([422, true])
-  const nowhere = await me.submit(page, `${page}/notes`, { note: 'kept <text>', path: 'src/b.c', line: 'x' })
+  const nowhere = await me.submit(page, `${page}/notes`, { body: 'kept <text>', path: 'src/b.c', line: 'x' })
   expect([
     nowhere.status,
     nowhere.text.includes('kept &lt;text&gt;</textarea>'),
@@ -228,7 +229,7 @@ test('two refs are compared by their names, from where they parted or straight, 
 test.each([
   ['commits/main', 4, 2],
   ['commits/main?search=o', 4, 2],
-  ['commit/main', 5, 3],
+  ['commit/main', 6, 3],
   ['compare/main~1...main', 4, 5],
   ['network/main', 3, 4],
 ])('%s costs %i statements and %i processes, for 2 rows and for 20', async (path, statements, processes) => {
@@ -251,19 +252,18 @@ test('the page of a path has a bounded size, however many folders the address na
 
 test('long notes are cut, so that nobody can make the page of a commit too large to be shown', async () => {
   const commit = await idOf('main~2')
-  const long = { project_id: project.id, commit_oid: commit, author_id: developer.id, note: `# ${'x'.repeat(900_000)}` }
-  const created_at = new Date().toISOString()
-  for (let index = 0; index < 20; index += 1)
-    await forge.app.db
-      .insertInto('commit_comments')
-      .values({ ...long, created_at })
-      .execute()
-  const medium = { ...long, note: '*words* '.repeat(2_000), created_at }
-  for (let index = 0; index < 20; index += 1) await forge.app.db.insertInto('commit_comments').values(medium).execute()
+  const at_ = new Date().toISOString()
+  const of = { project_id: project.id, commit_oid: commit, author_id: developer.id, created_at: at_, updated_at: at_ }
+  for (const body of [`# ${'x'.repeat(900_000)}`, '*words* '.repeat(2_000)])
+    for (let index = 0; index < 20; index += 1)
+      await forge.app.db
+        .insertInto('notes')
+        .values({ ...of, body, discussion_id: randomBytes(20).toString('hex') })
+        .execute()
   const { text } = await at(`commit/${commit}`)
   expect(readDocument(text).faults).toEqual([])
   expect(text.length).toBeLessThan(2_000_000)
-  expect(text.match(/This is the beginning of a long note/g)).toHaveLength(20)
+  expect(text.match(/This is the beginning of a long comment/g)).toHaveLength(20)
   // As many as there is time for are rendered.
   expect(text.match(/<div class="prose"><p dir="auto"><em>words/g)).toHaveLength(16)
   const { body } = await forge.as(developer).get(`/projects/${project.id}/repository/commits/${commit}/comments?per_page=1`)

@@ -1,77 +1,80 @@
-import type { App } from '../../../app.ts'
-import { presentUserBrief } from '../../../features/people/users/users.ts'
-import { type Reader, renderTexts } from '../../../features/planning/references/references.ts'
-import { type Comment, listComments } from '../../../features/repository/commit-comments/commit-comments.ts'
-import type { FileDiff } from '../../../git/diff/diff-reader.ts'
+/** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
+import { listOpenings } from '../../../features/planning/notes/notes.ts'
+import { commitNoteable } from '../../../features/repository/commit-comments/commit-comments.ts'
+import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { field, form, hidden, select, textArea } from '../../frame/forms.ts'
-import { Html, html } from '../../frame/html.ts'
-import { avatar, isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
+import { field, hidden, markdownField, select } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import type { Discussed } from '../../planning/discussion/discussed.ts'
+import { type RefusedNote, readThreads, refusalToComment, threadView } from '../../planning/discussion/discussion.ts'
+import type { CommitSeen } from './commit.ts'
 import type { DiffHooks } from './diff/file-view.ts'
 import { sentences } from './sentences.ts'
 
-/** The oldest of more are shown. */
-const maxNotes = 500
+/** Of more the oldest are shown; the API has all. */
+const maxDiscussions = 200
 /** Of a longer note its beginning is shown: anybody may write hundreds of them on one commit. */
 const maxNote_chars = 16 * 1024
-/** Of all on one page together; further ones are shown as they were written. More would take seconds, and the thread is shared. */
-const maxRendered_chars = 256 * 1024
 
-export interface Note {
-  comment: Comment
+/** A discussion, and where in the diff it stands. */
+export interface Talk {
+  id: string
+  place: Position | null
   view: Html
 }
 
-/** Eleven statements at most, however many notes there are. */
-export async function readNotes(app: App, reader: Reader, commit: string): Promise<Note[]> {
-  const { rows } = await listComments(app.db, reader.project.id, commit, { limit: maxNotes, offset: 0 }, maxNote_chars + 1)
-  let left_chars = maxRendered_chars
-  const texts = rows.map(({ note }) => {
-    if (note.length > Math.min(left_chars, maxNote_chars)) return null
-    left_chars -= note.length
-    return note
+export function discussedOf(seen: CommitSeen): Discussed {
+  return { ...seen, noteable: commitNoteable(seen, seen.commit) }
+}
+
+/** Fifteen statements at most, however many there are. */
+export async function readTalks(seen: CommitSeen, refused: RefusedNote | null): Promise<Talk[]> {
+  const discussed = discussedOf(seen)
+  const page = { limit: maxDiscussions, offset: 0 }
+  const { rows } = await listOpenings(seen.app.db, discussed.noteable, seen.user, 'all_notes', page)
+  const ids = rows.map(({ discussion_id }) => discussion_id)
+  const threads = await readThreads(discussed, ids, { max_chars: maxNote_chars, sentence: sentences.noteCut })
+  return threads.threads.flatMap((thread) => {
+    const [first] = thread
+    if (!first) return []
+    const place = first.note.position === null ? null : positionOf(first.note.position)
+    const placed = { ...threads, placeOf: () => place && html`<p class="hint">${placeWords(place)}</p>` }
+    const view = html`<ol class="talk">${threadView(discussed, placed, thread, refused)}</ol>`
+    return [{ id: first.note.discussion_id, place, view }]
   })
-  const rendered = await renderTexts(app, reader, texts, { within_page: true })
-  return rows.map((comment, index) => {
-    const body = rendered[index]
-    return { comment, view: viewOf(app, comment, typeof body === 'string' ? new Html(body) : asWritten(comment.note)) }
-  })
 }
 
-function asWritten(note: string): Html {
-  const isCut = note.length > maxNote_chars
-  return html`<pre class="message">${note.slice(0, maxNote_chars)}</pre>${isCut && html`<p class="hint">${sentences.noteCut}</p>`}`
+function placeWords({ old_path, new_path, ...place }: Position): Html {
+  if (place.position_type !== 'text') return isolated(new_path)
+  const isRemoved = place.new_line === null
+  return html`${isolated(isRemoved ? old_path : new_path)}, line ${isRemoved ? place.old_line : place.new_line}`
 }
 
-function viewOf(app: App, { id, author, created_at, path, line }: Comment, body: Html): Html {
-  return html`<article class="note" id="note-${id}"><header>${avatar(presentUserBrief(app.config, author).avatar_url, 20)} <a href="/${author.username}">${isolated(author.name)}</a>
-<a class="hint" href="#note-${id}">${ago(created_at)}</a>${path !== null && html` <span class="hint">${isolated(path)}, line ${line}</span>`}</header><div class="prose">${body}</div></article>`
-}
-
-/** Notes below the lines that they are about. */
-export function noteHooks(notes: readonly Note[], takesNotes: boolean): DiffHooks {
+/** Those on lines that are shown stand below them; whatever was left out is added to `left`. */
+export function talkHooks(talks: readonly Talk[], takesNotes: boolean, left: Set<Talk>): DiffHooks {
   return {
     takesNotes,
-    notesOf(file) {
+    notesOf({ old_path, new_path }, rows) {
       const below = new Map<string, Html>()
-      for (const { comment, view } of notes) {
-        if (!isAbout(comment, file)) continue
-        const key = `${comment.line_type === 'old' ? 'L' : 'R'}${comment.line}`
-        const before = below.get(key)
-        below.set(key, before ? html`${before}${view}` : view)
+      const shown = new Set((rows ?? []).map((row) => (row.kind === 'removed' ? `L${row.old_line}` : `R${row.new_line}`)))
+      for (const talk of talks) {
+        const { place, view } = talk
+        if (place?.position_type !== 'text' || (place.new_path !== new_path && place.old_path !== old_path)) continue
+        const key = place.new_line === null ? `L${place.old_line}` : `R${place.new_line}`
+        if (!shown.has(key)) continue
+        below.set(key, html`${below.get(key) ?? null}${view}`)
+        left.delete(talk)
       }
       return { below, above: null }
     },
   }
 }
 
-function isAbout({ path, line_type }: Comment, { old_path, new_path }: FileDiff): boolean {
-  return path !== null && (path === new_path || (line_type === 'old' && path === old_path))
-}
-
 /** The form; with a path, for a line of that file. */
-export function noteForm({ action, token, typed, path }: { action: string; token: Html; typed: Typed; path: string | null }): Html {
+export function noteForm(seen: CommitSeen, { action, typed, path }: { action: string; typed: Typed; path: string | null }): Html | null {
+  const refusal = refusalToComment(discussedOf(seen))
+  if (refusal) return refusal
   const at = typed.values.path || path
   const place =
     at !== null &&
@@ -86,8 +89,14 @@ ${select(
   ],
   { id: 'note-' },
 )}</div>`
-  return form(
-    { action, token, submit: 'Add note' },
-    html`${place}${textArea('Note', 'note', typed, { required: true, rows: 4, hint: sentences.markdown, id: 'new-' })}`,
-  )
+  const body = markdownField('Comment', 'body', typed, {
+    project: seen.project,
+    takesFiles: true,
+    required: true,
+    rows: 4,
+    hint: sentences.noteHint,
+    id: 'new-',
+  })
+  return html`<form method="post" action="${action}">${seen.token}${place}${body}
+<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button></p></form>`
 }

@@ -1,11 +1,11 @@
 /** A merge request as a page shows it to somebody. */
 import type { MergeRequest } from '../../../db/tables.ts'
-import type { Noteable } from '../../../features/planning/noteables/noteables.ts'
+import type { Issuable } from '../../../features/planning/noteables/noteables.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type RequestSeen = Visit & ProjectGranted & { merge_request: MergeRequest }
 
-export function noteableOf({ merge_request, project, level }: Pick<RequestSeen, 'merge_request' | 'project' | 'level'>): Noteable {
+export function noteableOf({ merge_request, project, level }: Pick<RequestSeen, 'merge_request' | 'project' | 'level'>): Issuable {
   return { kind: 'merge_request', row: merge_request, project, level }
 }
