@@ -223,6 +223,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/notes\/:note_id\/award_emoji\/:award_id/, 'notes/:note_id/award_emoji/:note_award_id')
     .replace(/commits\/:sha\/(?:notes|discussions)\/.*/, (rest) => rest.replace(/:((?:note|note_award|discussion)_id)\b/g, ':commit_$1'))
+    .replace(/snippets\/:snippet_id\/.*/, (rest) => rest.replace(/:((?:note|note_award|award|discussion)_id)\b/g, ':snippet_$1'))
     .replace(/merge_requests\/:merge_request_iid\/.*/, (rest) =>
       rest.replace(/:((?:note|note_award|award|discussion|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
     )

@@ -3,6 +3,7 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { writesOnDiscussed } from './discussed-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
@@ -121,18 +122,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const issue = '/projects/:id/issues/:issue_iid'
   const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
-  /** @param prefix of its values */
-  const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
-    [`POST ${path}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${path}/award_emoji/:award_id`]: () => ofPlace(`${prefix}award_id`, `${here}/award_emoji`, { name: 'fire' }),
-    [`POST ${path}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${path}/notes/:note_id/award_emoji/:award_id`]: () =>
-      ofPlace(`${prefix}note_award_id`, `${here}/notes/${fixtures.values[`${prefix}note_id`]}/award_emoji`, { name: 'fire' }),
-    [`DELETE ${path}/notes/:note_id`]: () => ofPlace(`${prefix}note_id`, `${here}/notes`, { body: 'Fresh' }),
-    [`PUT ${path}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
-    [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
-      ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
-  })
+  const onDiscussed = (path: string, here: string, prefix: string) => writesOnDiscussed(path, here, prefix, fixtures.values, ofPlace)
   /** Of commits discussions alone can be changed, and emoji on their notes. */
   const onCommits = () => {
     const all = onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')
@@ -279,6 +269,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
     ...onDiscussed(issue, ofIssue, ''),
     ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
+    ...onDiscussed('/projects/:id/snippets/:snippet_id', `${at}/snippets/${fixtures.values.snippet_id}`, 'snippet_'),
     'POST /projects/:id/merge_requests': freshBranch,
     'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),

@@ -8,5 +8,19 @@ export async function makeSnippets(forge: Forge, user: TestUser, project: TestPr
   await forge.as(forge.root).post('/snippets', { ...fields, visibility: 'private' })
   const { visibility } = project
   const { body: own } = await forge.as(user).post(`/projects/${project.id}/snippets`, { ...fields, visibility })
-  return { personal_snippet_id: String(personal.id), snippet_id: String(own.id), snippet_file_path: 'build.sh' }
+  const at = `/projects/${project.id}/snippets/${own.id}`
+  const { body: discussion } = await forge.as(user).post(`${at}/discussions`, { body: 'A question' })
+  const note_id = String(discussion.notes[0].id)
+  await forge.as(forge.root).post(`${at}/discussions/${discussion.id}/notes`, { body: 'An answer' })
+  const { body: award } = await forge.as(user).post(`${at}/award_emoji`, { name: 'tada' })
+  const { body: noteAward } = await forge.as(user).post(`${at}/notes/${note_id}/award_emoji`, { name: 'tada' })
+  return {
+    personal_snippet_id: String(personal.id),
+    snippet_id: String(own.id),
+    snippet_file_path: 'build.sh',
+    snippet_note_id: note_id,
+    snippet_discussion_id: discussion.id,
+    snippet_award_id: String(award.id),
+    snippet_note_award_id: String(noteAward.id),
+  }
 }

@@ -153,7 +153,14 @@ const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 
 /** What must be as it was for the next caller to find the same. */
 async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
-  const awards = ['award_id', 'note_award_id', 'merge_request_award_id', 'merge_request_note_award_id'].map((name) => Number(values[name]))
+  const awards = [
+    'award_id',
+    'note_award_id',
+    'merge_request_award_id',
+    'merge_request_note_award_id',
+    'snippet_award_id',
+    'snippet_note_award_id',
+  ].map((name) => Number(values[name]))
   const snippets = ['snippet_id', 'personal_snippet_id'].map((name) => Number(values[name]))
   const rows = [
     await db
