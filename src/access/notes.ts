@@ -17,7 +17,7 @@ export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): bool
 type Kind = 'issue' | 'merge_request' | 'project'
 
 /** The column of notes that names what they are on, and its value; of a commit with its project. */
-export type NotesOf = ['issue_id' | 'merge_request_id', number] | ['commit_oid', string, number]
+export type NotesOf = ['issue_id' | 'merge_request_id' | 'snippet_id', number] | ['commit_oid', string, number]
 
 /** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
 export function areOn<T extends string>(table: T, [column, value, project_id]: NotesOf): RawBuilder<SqlBool> {

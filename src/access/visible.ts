@@ -25,6 +25,7 @@ export const everything = { id: 0, admin: true, external: false } satisfies View
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InIssues = ExpressionBuilder<Tables, 'issues' | 'projects'>
 type JustIssues = ExpressionBuilder<Tables, 'issues'>
+type InSnippets = ExpressionBuilder<Tables, 'snippets' | 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
 /** Projects the viewer can see. For a query over `projects`. */
@@ -77,6 +78,29 @@ export function mergeRequestsVisibleTo(viewer: Viewer) {
     if (!viewer) return eb.and([forAll, code])
     const forMembers = eb.and([eb('projects.merge_requests_access_level', '=', 'private'), projectsOfMember(viewer)(eb)])
     return eb.and([eb.or([forAll, forMembers]), code])
+  }
+}
+
+/**
+ * Snippets the viewer can see, as `canSeeSnippet` in snippets.ts has it. Those of a project: its members see all of them, others those
+ * that are open to them or their own, where they see the project; nobody where the feature is off. For a query over `snippets` left
+ * joined with `projects`.
+ */
+export function snippetsVisibleTo(viewer: Viewer) {
+  return (eb: InSnippets): Expression<SqlBool> => {
+    const projects = eb as unknown as InProjects
+    const personal = eb('snippets.project_id', 'is', null)
+    const isOn = eb('projects.snippets_access_level', '!=', 'disabled')
+    if (viewer?.admin) return eb.or([personal, isOn])
+    const isOpen = eb('snippets.visibility', 'in', openTo(viewer))
+    const seenAlone = viewer ? eb.or([isOpen, eb('snippets.author_id', '=', viewer.id)]) : isOpen
+    const inOpenProject = eb.and([
+      eb('projects.visibility', 'in', openTo(viewer)),
+      eb('projects.snippets_access_level', '=', 'enabled'),
+      seenAlone,
+    ])
+    const ofOthers = eb.or([eb.and([personal, seenAlone]), inOpenProject])
+    return viewer ? eb.or([ofOthers, eb.and([isOn, projectsOfMember(viewer)(projects)])]) : ofOthers
   }
 }
 

@@ -25,6 +25,7 @@ import { peoplePages } from './migrations/0025-people-pages.ts'
 import { planning } from './migrations/0026-planning.ts'
 import { review } from './migrations/0027-review.ts'
 import { wikis } from './migrations/0028-wikis.ts'
+import { snippets } from './migrations/0029-snippets.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -51,6 +52,7 @@ const migrations: Record<string, Migration> = {
   '0026-planning': planning,
   '0027-review': review,
   '0028-wikis': wikis,
+  '0029-snippets': snippets,
 }
 
 const journal = sql.table('schema_migrations')

@@ -55,6 +55,7 @@ import type { ReleaseLinkTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
+import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
 import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
@@ -87,6 +88,7 @@ export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
 export type * from './tables/sessions.ts'
 export type * from './tables/settings.ts'
+export type * from './tables/snippets.ts'
 export type * from './tables/topics.ts'
 export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
@@ -180,5 +182,7 @@ export interface Tables {
   board_lists: BoardListTable
   boards: BoardTable
   notes: NoteTable
+  snippet_files: SnippetFileTable
+  snippets: SnippetTable
   todos: TodoTable
 }

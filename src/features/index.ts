@@ -1,6 +1,8 @@
 /** The table of contents: every endpoint, job and subscriber. Nothing is found by looking into folders. */
 import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
+import { snippetChanges } from './documents/snippets/changes.endpoints.ts'
+import { snippets } from './documents/snippets/snippets.endpoints.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
 import { features } from './instance/features/features.endpoints.ts'
@@ -155,6 +157,7 @@ export const endpoints: Endpoint[] = [
   ),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
+  ...section('Snippets', snippets, snippetChanges),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),

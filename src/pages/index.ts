@@ -1,5 +1,6 @@
 /** The table of contents: every page and action. */
 
+import { snippetsPages } from './documents/snippets/snippets.pages.ts'
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
@@ -82,6 +83,7 @@ export const pages: Page[] = [
   ...planningPages,
   ...diffsPages,
   ...requestsPages,
+  ...snippetsPages,
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,

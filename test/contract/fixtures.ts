@@ -21,6 +21,7 @@ import { git, gitWriting } from '../support/git.ts'
 import { onePixel } from '../support/images.ts'
 import { makePlanning } from '../support/planning-fixtures.ts'
 import { makeReview } from '../support/review-fixtures.ts'
+import { makeSnippets } from '../support/snippet-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
 export interface ContractFixtures {
@@ -90,6 +91,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     ...(await makeSmallThings(forge, insider, group, project)),
     ...(await makePlanning(forge, insider, group, project)),
     ...(await makeReview(forge, insider, project)),
+    ...(await makeSnippets(forge, insider, project)),
     key_id: String(key.id),
     fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
     group_id: String((await forge.group({ visibility: 'public' })).id),
@@ -224,6 +226,8 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/^\/keys\/:id/, '/keys/:key_id')
     .replace(/^\/topics\/:id/, '/topics/:topic_id')
     .replace(/^\/todos\/:id/, '/todos/:todo_id')
+    .replace(/^\/snippets\/:id/, '/snippets/:personal_snippet_id')
+    .replace(/(snippets\/.*\/files\/:ref\/):file_path/, '$1:snippet_file_path')
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
@@ -234,6 +238,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/notes\/:note_id\/award_emoji\/:award_id/, 'notes/:note_id/award_emoji/:note_award_id')
     .replace(/commits\/:sha\/(?:notes|discussions)\/.*/, (rest) => rest.replace(/:((?:note|note_award|discussion)_id)\b/g, ':commit_$1'))
+    .replace(/snippets\/:snippet_id\/.*/, (rest) => rest.replace(/:((?:note|note_award|award|discussion)_id)\b/g, ':snippet_$1'))
     .replace(/merge_requests\/:merge_request_iid\/.*/, (rest) =>
       rest.replace(/:((?:note|note_award|award|discussion|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
     )

@@ -15,7 +15,6 @@ const isFile = (field: string, address: string) => field === 'avatar_url' || add
 /** Pages of features that Gitstead doesn't have yet. A feature that comes takes its line away. */
 const toCome: ReadonlyArray<readonly [feature: string, address: RegExp]> = [
   ['milestones', /^\/[^?#]+\/milestones\/\d+$/],
-  ['snippets', /^\/(?:[^?#]+\/)?snippets\/\d+$/],
   ['pipelines', /^\/[^?#]+\/pipelines\/\d+$/],
   ['jobs', /^\/[^?#]+\/-\/jobs\/\d+$/],
 ]

@@ -330,6 +330,8 @@ const naming = /^(ref|refs|ref_name|sha|from|to|start_branch)$/
 const others = [
   'GET /projects/:id/repository/blobs/:sha',
   'GET /projects/:id/repository/blobs/:sha/raw',
+  // No repository: they have one state.
+  'GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve',
 ]

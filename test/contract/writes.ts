@@ -3,7 +3,9 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { writesOnDiscussed } from './discussed-writes.ts'
 import { type ContractFixtures, onlyDiscussions } from './fixtures.ts'
+import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
   /** Who sends it; root unless said. */
@@ -23,7 +25,7 @@ export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
 }
 
-type Prepared = Record<string, () => Promise<Write> | Write>
+export type Prepared = Record<string, () => Promise<Write> | Write>
 
 let counter = 0
 const freshName = () => `fresh-${++counter}`
@@ -35,6 +37,10 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const idOf = async (path: string, body: unknown, user = forge.root) => String((await forge.as(user).post(path, body)).body.id)
   const at = `/projects/${project.id}`
   const levels = { access_level: 30 }
+  const having = async (path: string, body?: unknown): Promise<Write> => {
+    await root.post(`${at}/${path}`, body)
+    return {}
+  }
   const requester = async (place: { project_id: number } | { namespace_id: number }): Promise<Write> => {
     const user = await forge.user()
     await requestAccess(forge.app, place, user)
@@ -120,18 +126,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const mergeRequest = '/projects/:id/merge_requests/:merge_request_iid'
   const issue = '/projects/:id/issues/:issue_iid'
   const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
-  /** @param prefix of its values */
-  const onDiscussed = (path: string, here: string, prefix: string): Record<string, () => Write | Promise<Write>> => ({
-    [`POST ${path}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${path}/award_emoji/:award_id`]: () => ofPlace(`${prefix}award_id`, `${here}/award_emoji`, { name: 'fire' }),
-    [`POST ${path}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
-    [`DELETE ${path}/notes/:note_id/award_emoji/:award_id`]: () =>
-      ofPlace(`${prefix}note_award_id`, `${here}/notes/${fixtures.values[`${prefix}note_id`]}/award_emoji`, { name: 'fire' }),
-    [`DELETE ${path}/notes/:note_id`]: () => ofPlace(`${prefix}note_id`, `${here}/notes`, { body: 'Fresh' }),
-    [`PUT ${path}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
-    [`DELETE ${path}/discussions/:discussion_id/notes/:note_id`]: () =>
-      ofPlace(`${prefix}note_id`, `${here}/discussions/${fixtures.values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
-  })
+  const onDiscussed = (path: string, here: string, prefix: string) => writesOnDiscussed(path, here, prefix, fixtures.values, ofPlace)
   return {
     ...onlyDiscussions(onDiscussed('/projects/:id/repository/commits/:sha', `${at}/repository/commits/${fixtures.values.sha}`, 'commit_')),
     async [`POST ${mergeRequest}/unapprove`]() {
@@ -186,10 +181,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects': () => ({ body: { name: freshName() } }),
     'PUT /projects/:id': () => ({ body: { description: 'Fresh' } }),
     'POST /projects/:id/archive': () => ({ after: () => root.post(`${at}/unarchive`) }),
-    async 'POST /projects/:id/unstar'() {
-      await root.post(`${at}/star`)
-      return {}
-    },
+    'POST /projects/:id/unstar': () => having('star'),
     'POST /projects/:id/share': async () => ({ body: await sharing() }),
     async 'DELETE /projects/:id/share/:group_id'() {
       const body = await sharing()
@@ -229,10 +221,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'PUT /projects/:id/deploy_keys/:key_id': () => ({ body: { title: 'Fresh' } }),
     'POST /projects/:id/repository/branches': () => ({ body: { branch: freshName(), ref: 'main' } }),
     'DELETE /projects/:id/repository/branches/:branch': () => ({ values: { branch: 'feature/one' } }),
-    async 'DELETE /projects/:id/protected_branches/:branch'() {
-      await root.post(`${at}/protected_branches`, { name: 'main' })
-      return {}
-    },
+    'DELETE /projects/:id/protected_branches/:branch': () => having('protected_branches', { name: 'main' }),
     async 'DELETE /projects/:id/repository/tags/:tag_name'() {
       const tag_name = freshName()
       await root.post(`${at}/repository/tags`, { tag_name, ref: 'main' })
@@ -283,6 +272,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
     ...onDiscussed(issue, `${at}/issues/${fixtures.values.issue_iid}`, ''),
     ...onDiscussed('/projects/:id/merge_requests/:merge_request_iid', ofMergeRequest, 'merge_request_'),
+    ...onDiscussed('/projects/:id/snippets/:snippet_id', `${at}/snippets/${fixtures.values.snippet_id}`, 'snippet_'),
     'POST /projects/:id/merge_requests': freshBranch,
     'POST /projects/:id/merge_requests/:merge_request_iid/todo': async () => ({ as: await forge.user({ admin: true }) }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
@@ -299,6 +289,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects/:id/issues/:issue_iid/todo': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),
     'POST /todos/:id/mark_as_done': () => ({ as: insider }),
+    ...snippetWrites(project, idOf),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]

@@ -52,6 +52,14 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   await forge.as(insider).post(`/projects/${project.id}/repository/commits`, commit)
   const proposal = { source_branch: 'topic', title: `Request ${hostileName}`, description: '# Why\n\n<script>alert(1)</script>' }
   const request = await forge.mergeRequest(project, insider, proposal)
+  const sent = {
+    title: `Snippet ${hostileName}`,
+    file_name: 'build.sh',
+    content: `${hostileName}\n`,
+    description: '# Why\n\n<script></script>',
+  }
+  const snippet = await forge.as(insider).post('/snippets', { ...sent, visibility: 'public' })
+  const shared = await forge.as(insider).post(`/projects/${project.id}/snippets`, { ...sent, visibility: 'private' })
   const planned = await planIn(forge, insider, project.id, place.id)
   const todo = await forge.as(insider).post(`/projects/${project.id}/issues/${issue.iid}/todo`)
   const own = await forge.as(insider).post('/user/keys', { title: hostileName, key: publicKey() })
@@ -89,6 +97,8 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     label_id: 'kind',
     milestone_iid: '1',
     todo_id: String(todo.body.id),
+    id: String(snippet.body.id),
+    snippet_id: String(shared.body.id),
     note_id: '1',
     draft_id: '1',
     suggestion_id: '1',
@@ -122,6 +132,7 @@ async function planIn(forge: Forge, user: TestUser, projectId: number, groupId: 
 }
 
 const rests: Array<[RegExp, string]> = [
+  [/\/raw\/main\/\*$/, 'build.sh'],
   [/\/(blob|raw|blame|edit)\/\*$/, 'main/README.md'],
   [/\/(tags|releases)\/\*$/, 'v1'],
   [/\/compare\//, 'feature/one...main'],

@@ -26,6 +26,7 @@ export interface EventTable {
   /** Also of the notes on it. */
   issue_id: number | null
   merge_request_id: number | null
+  snippet_id: number | null
   note_id: number | null
   /** Null once the milestone is deleted. */
   milestone_id: number | null

@@ -100,6 +100,7 @@ export interface TimeLogTable {
 export interface UserAgentDetailTable {
   id: Generated<number>
   issue_id: number | null
+  snippet_id: number | null
   user_agent: string
   ip_address: string
   created_at: Instant

@@ -9,6 +9,7 @@ export interface NoteTable {
   author_id: number
   issue_id: number | null
   merge_request_id: number | null
+  snippet_id: number | null
   /** Of a note on a commit of the project. */
   commit_oid: string | null
   /** Notes with the same one reply to each other. */
@@ -50,6 +51,7 @@ export interface AwardEmojiTable {
   name: string
   issue_id: number | null
   merge_request_id: number | null
+  snippet_id: number | null
   note_id: number | null
   /** Of the Ghost User: the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
   left_by_id: Generated<number>

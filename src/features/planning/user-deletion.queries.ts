@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Note } from '../../db/tables.ts'
-import { type Issuable, kindsByName, type NoteableColumns } from './noteables/noteables.ts'
+import { kindsByName, type NoteableColumns, type Stored } from './noteables/noteables.ts'
 
 /** The issues, merge requests and notes they wrote. */
 export async function moveTexts(tx: Tx, from: number, to: number): Promise<void> {
@@ -47,10 +47,10 @@ export function notesOf(tx: Tx, authorId: number): Promise<Note[]> {
 }
 
 /** What they voted on. */
-export function votedOn(tx: Tx, userId: number): Promise<NoteableColumns[]> {
+export function votedOn(tx: Tx, userId: number): Promise<Array<NoteableColumns & { snippet_id: number | null }>> {
   return tx
     .selectFrom('award_emoji')
-    .select(['issue_id', 'merge_request_id'])
+    .select(['issue_id', 'merge_request_id', 'snippet_id'])
     .where('user_id', '=', userId)
     .where('name', 'in', ['thumbsup', 'thumbsdown'])
     .execute()
@@ -82,7 +82,7 @@ export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
 }
 
 /** Counts the notes and votes of these again, leaving out those of the user. */
-export async function countVotesAndNotes(tx: Tx, kind: Issuable['kind'], ids: number[], withoutId: number): Promise<void> {
+export async function countVotesAndNotes(tx: Tx, kind: Stored['kind'], ids: number[], withoutId: number): Promise<void> {
   const { table } = kindsByName[kind]
   const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
   const votes = (name: string) =>

@@ -42,7 +42,7 @@ async function removeContributions(tx: Tx, userId: number, ghostId: number): Pro
   const touched = [...notes, ...(await votedOn(tx, userId))]
   await deleteNotesOf(tx, userId)
   await deleteTodosBy(tx, userId)
-  for (const kind of ['issue', 'merge_request'] as const) {
+  for (const kind of ['issue', 'merge_request', 'snippet'] as const) {
     const ids = distinctIds(touched.map((one) => one[`${kind}_id`]))
     await countVotesAndNotes(tx, kind, ids, userId)
   }

@@ -54,6 +54,7 @@ const keys: Readonly<Record<string, string>> = {
   milestones: 'g s',
   merge_requests: 'g q',
   wiki: 'g w',
+  snippets: 'g p',
   general: 'g e',
 }
 
@@ -108,6 +109,12 @@ const tabs = {
     address: (path) => `/${path}/wikis`,
     pages: { wiki: ['Wiki', (path) => `/${path}/wikis`] },
     isFor: ({ project, level, user }) => mayReadWiki({ kind: 'project', row: project, level }, user),
+  },
+  snippets: {
+    label: 'Snippets',
+    address: (path) => `/${path}/snippets`,
+    pages: { snippets: ['Snippets', (path) => `/${path}/snippets`] },
+    isFor: ({ project, level }) => mayUse('snippets', { project, level }),
   },
   settings: {
     label: 'Settings',

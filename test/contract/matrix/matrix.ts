@@ -153,7 +153,15 @@ const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 
 /** What must be as it was for the next caller to find the same. */
 async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
-  const awards = ['award_id', 'note_award_id', 'merge_request_award_id', 'merge_request_note_award_id'].map((name) => Number(values[name]))
+  const awards = [
+    'award_id',
+    'note_award_id',
+    'merge_request_award_id',
+    'merge_request_note_award_id',
+    'snippet_award_id',
+    'snippet_note_award_id',
+  ].map((name) => Number(values[name]))
+  const snippets = ['snippet_id', 'personal_snippet_id'].map((name) => Number(values[name]))
   const rows = [
     await db
       .selectFrom('projects')
@@ -168,6 +176,7 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
       .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
       .orderBy('id')
       .execute(),
+    await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
     // They go with what they are on: an issue, a note.
     await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
   ]

@@ -6,7 +6,6 @@ import { resource } from '../../../http/schema.ts'
 import { countEverything } from './statistics.queries.ts'
 
 const count = Type.Integer()
-const none = Type.Integer({ description: '0: the instance has none so far' })
 
 export const statistics = [
   endpoint('GET /application/statistics', {
@@ -15,20 +14,17 @@ export const statistics = [
     access: administrator(),
     reply: resource('ApplicationStatistics', {
       forks: count,
-      issues: none,
-      merge_requests: none,
-      notes: Type.Integer({ description: 'Comments on commits' }),
-      snippets: none,
+      issues: count,
+      merge_requests: count,
+      notes: Type.Integer({ description: 'Of people, not of the system' }),
+      snippets: count,
       ssh_keys: Type.Integer({ description: 'Of users' }),
-      milestones: none,
+      milestones: count,
       users: count,
       groups: count,
       projects: count,
       active_users: Type.Integer({ description: 'Users who are not blocked' }),
     }),
-    async handle({ app }) {
-      const { forks, notes, ssh_keys, users, groups, projects, active_users } = await countEverything(app.db)
-      return { forks, issues: 0, merge_requests: 0, notes, snippets: 0, ssh_keys, milestones: 0, users, groups, projects, active_users }
-    },
+    handle: ({ app }) => countEverything(app.db),
   }),
 ]

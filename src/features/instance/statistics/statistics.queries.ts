@@ -9,7 +9,11 @@ export async function countEverything(db: Db) {
   const humans = db.selectFrom('users').where('kind', '=', 'human')
   return {
     forks: await count(db.selectFrom('projects').where('forked_from_id', 'is not', null)),
-    notes: await count(db.selectFrom('notes')),
+    issues: await count(db.selectFrom('issues')),
+    merge_requests: await count(db.selectFrom('merge_requests')),
+    milestones: await count(db.selectFrom('milestones')),
+    notes: await count(db.selectFrom('notes').where('system', '=', false)),
+    snippets: await count(db.selectFrom('snippets')),
     ssh_keys: await count(db.selectFrom('ssh_keys').where('kind', '=', 'user')),
     users: await count(humans),
     groups: await count(db.selectFrom('namespaces').where('kind', '=', 'group')),

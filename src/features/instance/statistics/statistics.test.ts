@@ -25,14 +25,18 @@ test('the statistics count everything, for administrators', async () => {
   await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
   await forge.as(user).post('/user/keys', { title: 'Laptop', key: publicKey() })
   await forge.as(user).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well' })
+  const issue = await forge.issue(project, user)
+  await forge.note(project, issue, user)
+  await forge.as(user).post(`/projects/${project.id}/milestones`, { title: 'First' })
+  await forge.as(user).post('/snippets', { title: 'A', file_name: 'a', content: 'a' })
   expect(await count()).toEqual({
     forks: before.forks + 1,
-    issues: 0,
-    merge_requests: 0,
-    notes: before.notes + 1,
-    snippets: 0,
+    issues: before.issues + 1,
+    merge_requests: before.merge_requests,
+    notes: before.notes + 2,
+    snippets: before.snippets + 1,
     ssh_keys: before.ssh_keys + 1,
-    milestones: 0,
+    milestones: before.milestones + 1,
     users: before.users + 2,
     groups: before.groups + 1,
     projects: before.projects + 2,

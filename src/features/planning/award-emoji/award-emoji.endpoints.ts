@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts
 import { type Access, administrators, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { Id, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { type IssuablePath, type NoteableGranted, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { type NoteableGranted, type NoteablePath, noteableIn, noteableKinds, type StoredPath } from '../noteables/noteables.ts'
 import { type NoteGranted, noteIn } from '../notes/notes.ts'
 import { presentAward } from './award-emoji.present.ts'
 import { type Award, listAwards } from './award-emoji.queries.ts'
@@ -23,7 +23,7 @@ type Reach = ProjectGranted & SignedIn & NoteableGranted & AwardableGranted
 
 const noteableItself = nested(
   {},
-  ({ noteable }: NoteableGranted<IssuablePath>): AwardableGranted => ({ awardable: { noteable, note: null } }),
+  ({ noteable }: NoteableGranted<StoredPath>): AwardableGranted => ({ awardable: { noteable, note: null } }),
 )
 const noteOnIt = nested({}, ({ noteable, note }: NoteableGranted & NoteGranted): AwardableGranted => ({ awardable: { noteable, note } }))
 
@@ -40,7 +40,7 @@ const givenBySelf: Condition<SignedIn & AwardGranted> = {
   holds: ({ user, given }) => given.user_id === user.id,
 }
 /** The award emoji of a kind of thing, and of the notes on it. */
-export function awardEmojiOn(kind: IssuablePath): Endpoint[] {
+export function awardEmojiOn(kind: StoredPath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
   return [...awardsAt(path, label, within(noteableIn(kind, 'signed-in'), noteableItself)), ...awardEmojiOnNotesOf(kind)]
 }
@@ -90,4 +90,9 @@ function awardsAt<P extends string>(path: P, label: string, access: Access<Reach
   ]
 }
 
-export const awardEmoji = [...awardEmojiOn('issues'), ...awardEmojiOn('merge_requests'), ...awardEmojiOnNotesOf('commits')]
+export const awardEmoji = [
+  ...awardEmojiOn('issues'),
+  ...awardEmojiOn('merge_requests'),
+  ...awardEmojiOn('snippets'),
+  ...awardEmojiOnNotesOf('commits'),
+]

@@ -13,7 +13,12 @@ export function presentAward(config: Config, award: Award): Presented<typeof Awa
     user: presentUserBrief(config, award.user),
     created_at: award.created_at,
     updated_at: award.updated_at,
-    awardable_id: award.note_id ?? keyOf(award)[1],
-    awardable_type: award.note_id === null ? kindsByName[kindOf(award)].type : 'Note',
+    awardable_id: award.note_id ?? award.snippet_id ?? keyOf(award)[1],
+    awardable_type: typeOf(award),
   }
+}
+
+function typeOf(award: Award): string {
+  if (award.note_id !== null) return 'Note'
+  return kindsByName[award.snippet_id === null ? kindOf(award) : 'snippet'].type
 }

@@ -3,10 +3,10 @@ import { type Insertable, sql } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { AwardEmoji, AwardEmojiTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { keyOf, kindOf, kindsByName, type Target } from '../noteables/noteables.ts'
+import { isSnippetTarget, keyOf, rowOf, type StoredTarget } from '../noteables/noteables.ts'
 
 /** The column of what is awarded: of a noteable, or of a note. */
-export type AwardedTo = Target | { note_id: number }
+export type AwardedTo = StoredTarget | { note_id: number }
 
 /** An award with who gave it. */
 export type Award = AwardEmoji & { user: UserInBrief }
@@ -24,8 +24,9 @@ function awardsTo(db: Db, to: AwardedTo) {
   return awardsWithUsers(db).where(`award_emoji.${column}`, '=', id)
 }
 
-function columnOfAward(to: AwardedTo): ['issue_id' | 'merge_request_id' | 'note_id', number] {
-  return 'note_id' in to ? ['note_id', to.note_id] : keyOf(to)
+function columnOfAward(to: AwardedTo): ['issue_id' | 'merge_request_id' | 'snippet_id' | 'note_id', number] {
+  if ('note_id' in to) return ['note_id', to.note_id]
+  return isSnippetTarget(to) ? ['snippet_id', to.snippet_id] : keyOf(to)
 }
 
 type Row = AwardEmoji & { user_name: string } & Pick<UserInBrief, 'username' | 'state' | 'kind' | 'avatar_name'>
@@ -73,14 +74,15 @@ export async function deleteAward(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** Keeps the votes of a noteable: `thumbsup` and `thumbsdown` count. */
-export async function countVote(tx: Tx, target: Target, name: string, by: 1 | -1): Promise<void> {
+export async function countVote(tx: Tx, target: StoredTarget, name: string, by: 1 | -1): Promise<void> {
   const column = votes[name]
   if (!column) return
+  const { table, id } = rowOf(target)
   await tx
     // All kinds have these columns.
-    .updateTable(kindsByName[kindOf(target)].table as 'issues')
+    .updateTable(table as 'issues')
     .set({ [column]: sql`${sql.ref(column)} + ${by}` })
-    .where('id', '=', keyOf(target)[1])
+    .where('id', '=', id)
     .execute()
 }
 

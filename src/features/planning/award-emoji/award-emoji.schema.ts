@@ -10,5 +10,5 @@ export const AwardEmoji = resource('AwardEmoji', {
   created_at: Instant,
   updated_at: Instant,
   awardable_id: Type.Integer(),
-  awardable_type: Type.String({ description: '`Issue`, `MergeRequest` or `Note`' }),
+  awardable_type: Type.String({ description: '`Issue`, `MergeRequest`, `Snippet` or `Note`' }),
 })

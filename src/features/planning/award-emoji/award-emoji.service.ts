@@ -6,14 +6,14 @@ import type { AwardEmoji, Note, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { emojiName } from '../../instance/emoji-names.ts'
-import { columnOf, type Issuable, type Noteable, targetOf } from '../noteables/noteables.ts'
+import { type Noteable, type Stored, storedTargetOf, targetOf } from '../noteables/noteables.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
 /** What can be awarded emoji: a noteable, or a note on it. */
-export type Awardable = { noteable: Pick<Issuable, 'kind' | 'row'>; note: null } | { noteable: Pick<Noteable, 'kind' | 'row'>; note: Note }
+export type Awardable = { noteable: Pick<Stored, 'kind' | 'row'>; note: null } | { noteable: Pick<Noteable, 'kind' | 'row'>; note: Note }
 
 export function columnOfAwardable(awardable: Awardable): AwardedTo {
-  return awardable.note ? { note_id: awardable.note.id } : columnOf(awardable.noteable)
+  return awardable.note ? { note_id: awardable.note.id } : storedTargetOf(awardable.noteable)
 }
 
 /** Throws 404 where this one has no such award. */
@@ -42,7 +42,7 @@ async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: str
   const row = { ...columnOfAwardable(awardable), user_id: user.id, name, created_at: at, updated_at: at }
   const created = await insertAward(tx, row)
   if (!created) return null
-  if (!awardable.note) await countVote(tx, columnOf(awardable.noteable), name, 1)
+  if (!awardable.note) await countVote(tx, storedTargetOf(awardable.noteable), name, 1)
   await publish(tx, { type: 'emoji_awarded', award: created, at })
   return created
 }
@@ -60,7 +60,7 @@ export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, se
 /** Throws 404 where it was removed meanwhile. */
 export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
   if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
-  const target = targetOf(given)
+  const target = given.snippet_id === null ? targetOf(given) : { snippet_id: given.snippet_id }
   if (target) await countVote(tx, target, given.name, -1)
   await publish(tx, { type: 'emoji_removed', award: given, at: now() })
 }

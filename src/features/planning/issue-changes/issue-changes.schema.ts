@@ -1,6 +1,6 @@
 /** Parameters of requests that create and change issues. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf } from '../../../http/schema.ts'
 
 const optional = Type.Optional
 const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -63,9 +63,3 @@ export const issueChangeNames = [
   'confidential',
   'state_event',
 ] as const
-
-export const UserAgentDetail = resource('UserAgentDetail', {
-  user_agent: Type.String(),
-  ip_address: Type.String(),
-  akismet_submitted: Type.Boolean({ description: 'Always false: there is no spam check' }),
-})

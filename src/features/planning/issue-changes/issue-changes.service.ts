@@ -5,9 +5,9 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
+import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
 import { type Actor, changeIssueIn, createIssueIn, type IssueChange, lockIssue, parseDuration, removeIssueIn } from '../issues/issues.ts'
 import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
-import { insertUserAgent } from './issue-changes.queries.ts'
 import { acceptRequest, type IssueRequest } from './request.service.ts'
 
 export interface NewIssueRequest extends IssueRequest {
@@ -20,14 +20,6 @@ export interface IssueChangeRequest extends IssueRequest {
   state_event?: 'close' | 'reopen' | undefined
   updated_at?: Instant | undefined
 }
-
-/** What sent a request. */
-export interface Client {
-  user_agent: string
-  ip: string
-}
-
-const maxUserAgent_chars = 1_000
 
 /**
  * Creates an issue with what follows from it. What the actor may not set is ignored: of the rest, creation date and number are for
@@ -54,12 +46,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
       created_at,
       iid: isOwner ? request.iid : undefined,
     })
-    await insertUserAgent(tx, {
-      issue_id: issue.id,
-      user_agent: client.user_agent.slice(0, maxUserAgent_chars),
-      ip_address: client.ip,
-      created_at: now(),
-    })
+    await keepUserAgent(tx, { issue_id: issue.id }, client)
     return spend_time ? applyUpdates(tx, app.config, actor, { kind: 'issue', row: issue }, { spend_time }) : issue
   })
 }

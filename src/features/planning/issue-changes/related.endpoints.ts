@@ -1,18 +1,16 @@
 /** What belongs to an issue besides its text: who takes part, merge requests, and the client that sent it. */
-
-import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { administratorOf, project } from '../../../http/rules.ts'
 import { within } from '../../../http/within.ts'
+import { UserAgentDetail } from '../../instance/user-agents/user-agents.schema.ts'
+import { presentUserAgent } from '../../instance/user-agents/user-agents.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { listClosing, listMentioning, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { issueInPath } from '../issues/issues.ts'
 import { visibleParticipants } from '../participation/participation.ts'
-import { userAgentOf } from './issue-changes.queries.ts'
-import { UserAgentDetail } from './issue-changes.schema.ts'
 
 const at = '/projects/:id/issues/:issue_iid'
 const visibleIssue = within(project('signed-in'), issueInPath)
@@ -49,10 +47,6 @@ export const relatedToIssues = [
     summary: 'Get the client that created an issue',
     access: administratorOf(visibleIssue),
     reply: UserAgentDetail,
-    async handle({ app, issue }) {
-      const detail = await userAgentOf(app.db, issue.id)
-      if (!detail) throw notFound('UserAgentDetail')
-      return { user_agent: detail.user_agent, ip_address: detail.ip_address, akismet_submitted: false }
-    },
+    handle: ({ app, issue }) => presentUserAgent(app.db, { issue_id: issue.id }),
   }),
 ]

@@ -189,4 +189,9 @@ function presentCommands({ commands: { updates, summary, refusals } }: Extract<W
   return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
 }
 
-export const noteChanges = [...noteChangesOn('issues'), ...noteChangesOn('merge_requests'), ...onDiscussions('commits')]
+export const noteChanges = [
+  ...noteChangesOn('issues'),
+  ...noteChangesOn('merge_requests'),
+  ...noteChangesOn('snippets'),
+  ...onDiscussions('commits'),
+]

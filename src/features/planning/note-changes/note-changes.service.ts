@@ -14,7 +14,7 @@ import { type PositionRequest, placeOnCommit, placeOnMergeRequest, suggestionsAt
 import { traceLater } from '../../review/discussions/discussions.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import { type Award, awardIn } from '../award-emoji/award-emoji.ts'
-import { type Issuable, kindsByName, type Noteable } from '../noteables/noteables.ts'
+import { kindsByName, type Noteable, type Stored } from '../noteables/noteables.ts'
 import { changeNoteIn, createNoteIn, insertSystemNote, maxNote_chars, type NewNote, type NotePlace, removeNoteIn } from '../notes/notes.ts'
 import {
   applyUpdates,
@@ -67,13 +67,14 @@ export async function writeNote(app: App, author: User, noteable: Noteable, sent
 export async function prepareNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<PreparedNote> {
   const { body, created_at, position, commit_id, ...request } = sent
   assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
-  const { text, commands } = splitQuickActions(body)
+  // Snippets have no quick actions: what looks like one is text.
+  const { text, commands } = noteable.kind === 'snippet' ? { text: body, commands: [] } : splitQuickActions(body)
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
   const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
   const actor = { user: author, project: noteable.project, level: noteable.level }
   const isCommit = noteable.kind === 'commit'
-  const known = isCommit ? nothingKnown : await knownFor(app, actor, noteable, commands)
+  const known = noteable.kind === 'commit' || noteable.kind === 'snippet' ? nothingKnown : await knownFor(app, actor, noteable, commands)
   const tagged = isCommit ? await tagCommit(app, actor, noteable.row.oid, commands) : null
   return { ...request, text, commands, known, emoji, tagged, place, created_at: date }
 }
@@ -82,6 +83,8 @@ export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Note
   const { text, commands, known, emoji, tagged, ...request } = prepared
   if (noteable.kind === 'commit') return writeOnCommit(tx, author, noteable, { ...request, body: text }, tagged)
   if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
+  if (noteable.kind === 'snippet')
+    return { kind: 'note', note: await createNoteIn(tx, author, noteable, { ...request, body: text }), commands: noCommands }
   const actor = { user: author, project: noteable.project, level: noteable.level }
   // Understood before the note is written, and done after it: so the note comes first in what is shown.
   const done = await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
@@ -93,6 +96,8 @@ export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Note
   if (sha !== undefined) await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
   return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }
+
+const noCommands: Interpreted = { updates: {}, summary: [], refusals: [] }
 
 type OnCommit = Extract<Noteable, { kind: 'commit' }>
 
@@ -106,7 +111,7 @@ async function writeOnCommit(tx: Tx, author: User, noteable: OnCommit, request: 
   return { kind: 'note', note, commands }
 }
 
-async function awardFor(tx: Tx, user: User, noteable: Issuable, name: string): Promise<Award> {
+async function awardFor(tx: Tx, user: User, noteable: Stored, name: string): Promise<Award> {
   return { ...(await awardIn(tx, user, { noteable, note: null }, name)), user }
 }
 
@@ -128,7 +133,7 @@ export async function placeOf(
   noteable: Noteable,
   { position, commit_id, text }: { position: PositionRequest; commit_id: string | null; text: string },
 ): Promise<NotePlace | undefined> {
-  if (noteable.kind === 'issue') return undefined
+  if (noteable.kind === 'issue' || noteable.kind === 'snippet') return undefined
   const repo = repoFor(app, author, noteable)
   if (noteable.kind === 'commit')
     return { ...(await placeOnCommit(repo, await readCommit(repo, noteable.row.oid), position)), suggestions: [] }

@@ -3,10 +3,11 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { NotesOf } from '../../../access/notes.ts'
 import { readersOfCommits, readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, Snippet } from '../../../db/tables.ts'
 import type { Method, Signature } from '../../../http/endpoint.ts'
 import { type Access, authenticated, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
 import { nested, within } from '../../../http/within.ts'
+import { snippetInPath } from '../../documents/snippets/snippets.ts'
 import { commit } from '../../repository/revisions.ts'
 import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
 import { issueInPath } from '../issues/issues.ts'
@@ -27,19 +28,26 @@ export interface DiscussedCommit {
   discussion_locked: null
 }
 
+/** A snippet of a project as something that is discussed. Nobody closes or locks it, and its id is its number. */
+export type DiscussedSnippet = Snippet & { iid: null; project_id: number; discussion_locked: null }
+
 export type NoteableRow =
   | { kind: 'issue'; row: Issue }
   | { kind: 'merge_request'; row: MergeRequest }
   | { kind: 'commit'; row: DiscussedCommit }
+  | { kind: 'snippet'; row: DiscussedSnippet }
 export type Noteable = NoteableRow & InProject
 
 /** What has a number in its project, labels, assignees, subscribers and a state. */
-export type IssuableRow = Exclude<NoteableRow, { kind: 'commit' }>
+export type IssuableRow = Exclude<NoteableRow, { kind: 'commit' | 'snippet' }>
 export type Issuable = IssuableRow & InProject
+
+/** What has a row of its own, with its votes. */
+export type Stored = Exclude<NoteableRow, { kind: 'commit' }> & InProject
 
 interface NoteableKind {
   /** What the API calls it. */
-  type: 'Issue' | 'MergeRequest' | 'Commit'
+  type: 'Issue' | 'MergeRequest' | 'Commit' | 'Snippet'
   /** As sentences call it, for example after "this". */
   noun: string
   /** The same with its article, for summaries. */
@@ -47,9 +55,9 @@ interface NoteableKind {
   /** For "404 … Not Found". */
   title: string
   /** Null of what has no rows of its own. */
-  table: 'issues' | 'merge_requests' | null
+  table: 'issues' | 'merge_requests' | 'snippets' | null
   /** The sign of references to it, between its project and its number or id. */
-  sign: '#' | '!' | '@'
+  sign: '#' | '!' | '@' | '$'
   /** Whether discussions on it can be resolved. */
   resolvable: boolean
   /** Whether it has a diff, on whose lines notes can be. */
@@ -59,7 +67,8 @@ interface NoteableKind {
 }
 
 type KindsByName = Record<Issuable['kind'], NoteableKind & { type: 'Issue' | 'MergeRequest'; table: string }> &
-  Record<'commit', NoteableKind>
+  Record<'commit', NoteableKind> &
+  Record<'snippet', NoteableKind & { table: 'snippets' }>
 
 /** The kinds by what they are called in rows. */
 export const kindsByName: KindsByName = {
@@ -96,6 +105,17 @@ export const kindsByName: KindsByName = {
     hasDiff: true,
     awardsEmojiBodies: false,
   },
+  snippet: {
+    type: 'Snippet',
+    noun: 'snippet',
+    label: 'a snippet',
+    title: 'Snippet',
+    table: 'snippets',
+    sign: '$',
+    resolvable: false,
+    hasDiff: false,
+    awardsEmojiBodies: true,
+  },
 }
 
 /** The kinds by their name in paths. */
@@ -103,10 +123,12 @@ export const noteableKinds = {
   issues: { path: 'issues/:issue_iid', kind: 'issue', ...kindsByName.issue },
   merge_requests: { path: 'merge_requests/:merge_request_iid', kind: 'merge_request', ...kindsByName.merge_request },
   commits: { path: 'repository/commits/:sha', kind: 'commit', ...kindsByName.commit },
+  snippets: { path: 'snippets/:snippet_id', kind: 'snippet', ...kindsByName.snippet },
 } as const
 
 export type NoteablePath = keyof typeof noteableKinds
-export type IssuablePath = Exclude<NoteablePath, 'commits'>
+export type IssuablePath = Exclude<NoteablePath, 'commits' | 'snippets'>
+export type StoredPath = Exclude<NoteablePath, 'commits'>
 
 /** The older documentation leaves a part out of the paths of commits: what it names is served, too. */
 export function aliasOf(kind: NoteablePath, method: Method, below: `/${string}`): { alias?: Signature } {
@@ -151,7 +173,24 @@ export function kindOf(target: Target): Issuable['kind'] {
 }
 
 /** What a note or a todo is on: a row, or a commit of a project. */
-export type NoteTarget = Target | CommitTarget
+export type NoteTarget = StoredTarget | CommitTarget
+
+/** What has a row. */
+export type StoredTarget = Target | SnippetTarget
+
+export interface SnippetTarget {
+  snippet_id: number
+}
+
+export function isSnippetTarget(target: NoteTarget): target is SnippetTarget {
+  return ((target as Partial<SnippetTarget>).snippet_id ?? null) !== null
+}
+
+/** Where the row of it is. */
+export function rowOf(target: StoredTarget): { table: 'issues' | 'merge_requests' | 'snippets'; id: number } {
+  if (isSnippetTarget(target)) return { table: 'snippets', id: target.snippet_id }
+  return { table: kindOf(target) === 'issue' ? 'issues' : 'merge_requests', id: keyOf(target)[1] }
+}
 
 export interface CommitTarget {
   commit_oid: string
@@ -160,35 +199,48 @@ export interface CommitTarget {
 
 /** What names it in notes and todos. */
 export function noteTargetOf(noteable: NoteableIdentity): NoteTarget {
-  return noteable.kind === 'commit' ? { commit_oid: noteable.row.oid, project_id: noteable.row.project_id } : columnOf(noteable)
+  if (noteable.kind === 'commit') return { commit_oid: noteable.row.oid, project_id: noteable.row.project_id }
+  return storedTargetOf(noteable)
+}
+
+/** As `noteTargetOf`, of what has a row. */
+export function storedTargetOf({ kind, row }: { kind: Stored['kind']; row: { id: number } }): StoredTarget {
+  return kind === 'snippet' ? { snippet_id: row.id } : columnOf({ kind, row })
 }
 
 /** What tells it from all others. */
 export type NoteableIdentity =
-  | { kind: Issuable['kind']; row: { id: number; project_id: number } }
+  | { kind: Stored['kind']; row: { id: number; project_id: number } }
   | { kind: 'commit'; row: Pick<DiscussedCommit, 'oid' | 'project_id'> }
 
 /** What a row of notes or todos is on: a note on a commit of a merge request is on the merge request. Null where it is on nothing. */
 export function targetOfNote({
   commit_oid,
   project_id,
+  snippet_id = null,
   ...columns
-}: NoteableColumns & { commit_oid: string | null; project_id: number }): NoteTarget | null {
+}: NoteableColumns & { snippet_id?: number | null; commit_oid: string | null; project_id: number }): NoteTarget | null {
+  if (snippet_id !== null) return { snippet_id }
   return targetOf(columns) ?? (commit_oid === null ? null : { commit_oid, project_id })
 }
 
 /** For conditions on notes and todos: `areOn` of access/notes.ts. */
 export function noteKeyOf(target: NoteTarget): NotesOf {
+  if (isSnippetTarget(target)) return ['snippet_id', target.snippet_id]
   return isCommitTarget(target) ? ['commit_oid', target.commit_oid, target.project_id] : keyOf(target)
 }
 
 export function isCommitTarget(target: NoteTarget): target is CommitTarget {
   const { issue_id = null, merge_request_id = null } = target as Target
-  return 'commit_oid' in target && issue_id === null && merge_request_id === null
+  return 'commit_oid' in target && !isSnippetTarget(target) && issue_id === null && merge_request_id === null
 }
 
 export function discussedCommit(project_id: number, oid: string): DiscussedCommit {
   return { id: null, iid: null, oid, project_id, author_id: null, discussion_locked: null }
+}
+
+export function discussedSnippet(snippet: Snippet, project_id: number): DiscussedSnippet {
+  return { ...snippet, project_id, iid: null, discussion_locked: null }
 }
 
 /** What an event is about. */
@@ -215,6 +267,12 @@ const granted: { [P in NoteablePath]: At<P> } = {
     within(authenticated(project('code')), commit),
     nested({}, ({ project, level, commit }: ProjectGranted & { commit: string }) => ({
       noteable: { kind: 'commit' as const, row: discussedCommit(project.id, commit), project, level },
+    })),
+  ),
+  snippets: within(
+    within(project('signed-in'), snippetInPath),
+    nested({}, ({ project, level, snippet }: ProjectGranted & { snippet: Snippet }) => ({
+      noteable: { kind: 'snippet' as const, row: discussedSnippet(snippet, project.id), project, level },
     })),
   ),
 }

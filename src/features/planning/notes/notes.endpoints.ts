@@ -87,4 +87,4 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-export const notes = [...notesOn('issues'), ...notesOn('merge_requests'), ...discussionsOn('commits')]
+export const notes = [...notesOn('issues'), ...notesOn('merge_requests'), ...notesOn('snippets'), ...discussionsOn('commits')]

@@ -6,8 +6,6 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
 import {
   isCommitTarget,
-  keyOf,
-  kindOf,
   kindsByName,
   type Noteable,
   type NoteableIdentity,
@@ -15,6 +13,7 @@ import {
   type NoteTarget,
   noteKeyOf,
   noteTargetOf,
+  rowOf,
   targetOfNote,
 } from '../noteables/noteables.ts'
 
@@ -160,11 +159,11 @@ export async function countNotes(
 /** What a note is on counts as changed with it. */
 export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Instant): Promise<void> {
   if (isCommitTarget(target)) return
-  const { table } = kindsByName[kindOf(target)]
+  const { table, id } = rowOf(target)
   await tx
     .updateTable(table as 'issues')
     .set({ updated_at })
-    .where('id', '=', keyOf(target)[1])
+    .where('id', '=', id)
     .execute()
 }
 

@@ -14,7 +14,7 @@ export const Note = resource('Note', {
   updated_at: Instant,
   system: Type.Boolean({ description: 'Written by the service, of a change' }),
   noteable_id: nullable(Type.Integer({ description: 'Null of a commit' })),
-  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit'),
+  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit', 'Snippet'),
   project_id: Type.Integer(),
   /** Of notes on commits, and these three of notes on diffs. */
   commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on a single one' }))),

@@ -44,6 +44,8 @@ export interface Mentions {
 /** Throws 400 for a text with too many mentions. */
 export async function followReferences(tx: Tx, written: Written, site: string): Promise<void> {
   const { on, note, author_id, text, before, at } = written
+  // As in the reference, notes on snippets make no todos.
+  if (on.kind === 'snippet') return
   const found = mentionsIn(text, site, note ? 'note' : 'description')
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
   const fresh = found.filter((reference) => !known.has(sameReference(reference)))

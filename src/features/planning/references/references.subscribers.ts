@@ -8,6 +8,7 @@ import { issueById } from '../issues/issues.ts'
 import {
   discussedCommit,
   isCommitTarget,
+  isSnippetTarget,
   keyOf,
   type NoteableRow,
   type NoteTarget,
@@ -46,6 +47,7 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
 
 async function noteableByTarget(tx: Tx, target: NoteTarget): Promise<NoteableRow | null> {
   if (isCommitTarget(target)) return { kind: 'commit', row: discussedCommit(target.project_id, target.commit_oid) }
+  if (isSnippetTarget(target)) return null
   const [column, id] = keyOf(target)
   if (column === 'issue_id') {
     const row = await issueById(tx, id)

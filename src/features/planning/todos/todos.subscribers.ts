@@ -63,7 +63,8 @@ export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<voi
 }
 
 export async function completeByNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created' | 'note_changed'>): Promise<void> {
-  const target = targetOfNote(note)
+  // There are no todos on snippets.
+  const target = note.snippet_id === null ? targetOfNote(note) : null
   if (target) await completeTodosIn(tx, actor_id, target, at)
 }
 

@@ -58,7 +58,9 @@ export const recordMergeRequestReopening = recordOnMergeRequest('reopened')
 export const recordMergeActivity = recordOnMergeRequest('merged')
 export const recordApproval = recordOnMergeRequest('approved')
 
-export function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
+export async function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
+  // Lists of activity don't know snippets yet.
+  if (note.snippet_id !== null) return
   const { project_id, issue_id, merge_request_id, id: note_id } = note
   return recordOn(tx, project_id, { author_id, action: 'commented', target_type: 'Note', issue_id, merge_request_id, note_id }, at)
 }

@@ -10,11 +10,13 @@ export const pagePaths = {
   issues: 'issues/:issue_iid',
   merge_requests: 'merge_requests/:merge_request_iid',
   commits: 'commit/:sha',
+  snippets: 'snippets/:snippet_id',
 } as const satisfies Record<NoteablePath, string>
 
 /** The page of an issue, a merge request or a commit. */
 export function noteableAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
   const at = `/${project.full_path}`
+  if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`
   if (noteable.kind === 'commit') return `${at}/commit/${noteable.row.oid}`
   return `${at}/${noteable.kind === 'issue' ? 'issues' : 'merge_requests'}/${noteable.row.iid}`
 }

@@ -10,6 +10,7 @@ const places = {
   issues: ['Issues', '/dashboard/issues'],
   merge_requests: ['Merge requests', '/dashboard/merge_requests'],
   milestones: ['Milestones', '/dashboard/milestones'],
+  snippets: ['Snippets', '/snippets'],
   todos: ['To-do items', '/dashboard/todos'],
 } as const
 

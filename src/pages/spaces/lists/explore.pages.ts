@@ -13,6 +13,7 @@ const places = {
   starred: ['Most stars', '/explore/projects/starred'],
   topics: ['Topics', '/explore/projects/topics'],
   groups: ['Groups', '/explore/groups'],
+  snippets: ['Snippets', '/explore/snippets'],
 } as const
 
 export function exploreTabs(current: keyof typeof places): Html {

@@ -1,0 +1,34 @@
+/** Who may see a snippet and change it. For lists, `snippetsVisibleTo` in visible.ts says the same in SQL. */
+import type { Snippet, User } from '../db/tables.ts'
+import { mayUse } from './features.ts'
+import { isOpenTo, type ProjectAccess } from './find.ts'
+import { accessLevels } from './levels.ts'
+import type { Viewer } from './visible.ts'
+
+type Owned = Pick<Snippet, 'author_id' | 'visibility'>
+
+/**
+ * Whether the viewer can see it (spec 2.13): its author, those to whom it is open, and the members of its project.
+ * @param access to its project, which the viewer can see; null of a personal one
+ */
+export function canSeeSnippet(snippet: Owned, access: ProjectAccess | null, viewer: Viewer): boolean {
+  if (access && !mayUse('snippets', access)) return false
+  const isOwn = viewer !== null && snippet.author_id === viewer.id
+  return isOwn || isOpenTo(snippet.visibility, viewer) || (access?.level ?? 0) >= accessLevels.guest
+}
+
+/** Whether they may change and delete it, of those who can see it: its author, maintainers of its project, administrators. */
+export function canChangeSnippet(snippet: Owned, access: Pick<ProjectAccess, 'level'> | null, viewer: Viewer): boolean {
+  if (viewer === null) return false
+  return viewer.admin || snippet.author_id === viewer.id || (access?.level ?? 0) >= accessLevels.maintainer
+}
+
+/** Whether they may have snippets of their own: external users may not. */
+export function canCreatePersonalSnippets(user: Pick<User, 'external'>): boolean {
+  return !user.external
+}
+
+/** Whether they may create snippets in a project. */
+export function canCreateSnippets(access: ProjectAccess): boolean {
+  return mayUse('snippets', access) && access.level >= accessLevels.reporter && !access.project.archived
+}

@@ -1,0 +1,129 @@
+/** SQL for snippets. */
+import type { Insertable, Updateable } from 'kysely'
+import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
+import { pageById, totalOf } from '../../../db/list-cache.ts'
+import type { Instant, Snippet, SnippetFile, SnippetTable, Visibility } from '../../../db/tables.ts'
+
+export interface SnippetFilter {
+  author_id?: number | undefined
+  project_id?: number | undefined
+  /** Only those of no project. */
+  personal?: boolean | undefined
+  visibility?: Visibility | undefined
+  created_after?: Instant | undefined
+  created_before?: Instant | undefined
+}
+
+/** A file without its id. */
+export type Content = Pick<SnippetFile, 'path' | 'content'>
+
+function visibleSnippets(db: Db, viewer: Viewer) {
+  return db
+    .selectFrom('snippets')
+    .leftJoin('projects', 'projects.id', 'snippets.project_id')
+    .where((eb) => snippetsVisibleTo(viewer)(eb as never))
+}
+
+function filtered(db: Db, viewer: Viewer, { author_id, project_id, personal, visibility, created_after, created_before }: SnippetFilter) {
+  let query = visibleSnippets(db, viewer)
+  if (author_id !== undefined) query = query.where('snippets.author_id', '=', author_id)
+  if (project_id !== undefined) query = query.where('snippets.project_id', '=', project_id)
+  if (personal) query = query.where('snippets.project_id', 'is', null)
+  if (visibility !== undefined) query = query.where('snippets.visibility', '=', visibility)
+  if (created_after !== undefined) query = query.where('snippets.created_at', '>=', created_after)
+  if (created_before !== undefined) query = query.where('snippets.created_at', '<=', created_before)
+  return query
+}
+
+/** Those that the viewer can see, the newest first: three statements. */
+export async function listSnippets(
+  db: Db,
+  viewer: Viewer,
+  filter: SnippetFilter,
+  page: PageOf,
+): Promise<{ rows: Snippet[]; total: number }> {
+  const query = filtered(db, viewer, filter)
+  const total = await totalOf(db, query.select('snippets.id'))
+  const ids = query.select('snippets.id').orderBy('snippets.created_at', 'desc').orderBy('snippets.id', 'desc')
+  return { rows: await pageById(db, ids, page, snippetsByIds), total }
+}
+
+/** How many of each visibility the viewer can see. One statement. */
+export async function countByVisibility(db: Db, viewer: Viewer, filter: SnippetFilter): Promise<Record<Visibility, number>> {
+  const found = await filtered(db, viewer, filter)
+    .select((eb) => ['snippets.visibility', eb.fn.countAll<number>().as('number')])
+    .groupBy('snippets.visibility')
+    .execute()
+  const counts = { private: 0, internal: 0, public: 0 }
+  for (const { visibility, number } of found) counts[visibility] = Number(number)
+  return counts
+}
+
+export function snippetsByIds(db: Db, ids: number[]): Promise<Snippet[]> {
+  return db.selectFrom('snippets').selectAll().where('id', 'in', ids).execute()
+}
+
+/** Whether or not somebody can see it. */
+export async function snippetById(db: Db, id: number): Promise<Snippet | null> {
+  return (await db.selectFrom('snippets').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function lockSnippet(tx: Tx, id: number): Promise<Snippet | null> {
+  return (await lockedRows(tx, tx.selectFrom('snippets').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
+}
+
+/** The paths of the files of each, in their order. */
+export async function filePathsOf(db: Db, ids: number[]): Promise<Map<number, string[]>> {
+  const paths = new Map<number, string[]>(ids.map((id) => [id, []]))
+  if (ids.length === 0) return paths
+  const found = await db
+    .selectFrom('snippet_files')
+    .select(['snippet_id', 'path'])
+    .where('snippet_id', 'in', ids)
+    .orderBy('snippet_id')
+    .orderBy('position')
+    .execute()
+  for (const { snippet_id, path } of found) paths.get(snippet_id)?.push(path)
+  return paths
+}
+
+/** Its files with their contents, in their order. */
+export function filesOf(db: Db, snippetId: number): Promise<Content[]> {
+  return db.selectFrom('snippet_files').select(['path', 'content']).where('snippet_id', '=', snippetId).orderBy('position').execute()
+}
+
+/** The files of several, with their contents. */
+export function filesOfSnippets(db: Db, ids: number[]): Promise<SnippetFile[]> {
+  return db.selectFrom('snippet_files').selectAll().where('snippet_id', 'in', ids).orderBy('snippet_id').orderBy('position').execute()
+}
+
+export function insertSnippet(tx: Tx, row: Insertable<SnippetTable>): Promise<Snippet> {
+  return tx.insertInto('snippets').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** In place of those that it has. */
+export async function replaceFiles(tx: Tx, snippet_id: number, files: Content[]): Promise<void> {
+  await tx.deleteFrom('snippet_files').where('snippet_id', '=', snippet_id).execute()
+  await tx
+    .insertInto('snippet_files')
+    .values(files.map(({ path, content }, position) => ({ snippet_id, position, path, content })))
+    .execute()
+}
+
+export function updateSnippet(tx: Tx, id: number, change: Updateable<SnippetTable>): Promise<Snippet> {
+  return tx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Whether it was there. */
+export async function deleteSnippet(tx: Tx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('snippets').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The paths of projects. No statement where there are none. */
+export async function pathsOf(db: Db, projectIds: number[]): Promise<Map<number, string>> {
+  if (projectIds.length === 0) return new Map()
+  const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', projectIds).execute()
+  return new Map(found.map(({ project_id, path }) => [project_id ?? 0, path]))
+}

@@ -1,0 +1,31 @@
+/** Snippets: what others may use of them. */
+export { rawSnippet } from './raw.ts'
+export {
+  changeableInProject,
+  changeableSnippet,
+  creatingInProject,
+  creatingSnippets,
+  type SnippetGranted,
+  snippetInPath,
+  snippetsOfProject,
+  visibleSnippet,
+} from './snippets.access.ts'
+export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets, rawFilePath, snippetPath } from './snippets.present.ts'
+export {
+  type Content,
+  countByVisibility,
+  filesOf,
+  filesOfSnippets,
+  listSnippets,
+  type SnippetFilter,
+  snippetById,
+} from './snippets.queries.ts'
+export {
+  changeSnippet,
+  createSnippet,
+  findSnippet,
+  findSnippetIn,
+  type NewSnippet,
+  removeSnippet,
+  type SeenSnippet,
+} from './snippets.service.ts'

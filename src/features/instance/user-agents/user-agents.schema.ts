@@ -1,0 +1,9 @@
+/** The client that sent something, as JSON (spec 2.13). */
+import { Type } from 'typebox'
+import { resource } from '../../../http/schema.ts'
+
+export const UserAgentDetail = resource('UserAgentDetail', {
+  user_agent: Type.String(),
+  ip_address: Type.String(),
+  akismet_submitted: Type.Boolean({ description: 'Always false: there is no spam check' }),
+})

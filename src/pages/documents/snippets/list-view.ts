@@ -1,0 +1,78 @@
+/** Snippets as rows: one's own, those of a project, and all that are open. */
+
+import { visibilities } from '../../../access/levels.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { Visibility } from '../../../db/tables.ts'
+import {
+  countByVisibility,
+  type DescribedSnippet,
+  describeSnippets,
+  listSnippets,
+  type SnippetFilter,
+  snippetPath,
+} from '../../../features/documents/snippets/snippets.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { pagesBelow } from '../../frame/paging.ts'
+import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
+import { ago, count, visibilityOf } from '../../frame/phrases.ts'
+import { sentences } from './sentences.ts'
+
+const perPage = 20
+
+export interface Query {
+  page: number
+  visibility?: Visibility | undefined
+}
+
+interface Listed {
+  /** Of the list, without its query. */
+  address: string
+  filter: SnippetFilter
+  /** Where a new one is created; null where the viewer may create none. */
+  creation: string | null
+  heading: string
+  /** What is said where there is none at all. */
+  none?: string
+}
+
+/** The list with a tab for each visibility: six statements. */
+export async function snippetList(
+  app: App,
+  viewer: Viewer,
+  { address, filter, creation, heading, none }: Listed,
+  sent: Query,
+): Promise<Html> {
+  const { rows, total } = await listSnippets(
+    app.db,
+    viewer,
+    { ...filter, visibility: sent.visibility },
+    pageFrom({ ...sent, per_page: perPage }),
+  )
+  const counts = await countByVisibility(app.db, viewer, filter)
+  const described = await describeSnippets(app.db, rows)
+  const add = creation !== null && html`<a class="button primary" href="${creation}">${icon('plus')} New snippet</a>`
+  const all = counts.private + counts.internal + counts.public
+  const links = [
+    { label: `All ${all}`, href: address, isCurrent: sent.visibility === undefined },
+    ...visibilities.map((level) => ({
+      label: `${level[0]?.toUpperCase()}${level.slice(1)} ${counts[level]}`,
+      href: `${address}?visibility=${level}`,
+      isCurrent: sent.visibility === level,
+    })),
+  ]
+  const here = sent.visibility ? `${address}?visibility=${sent.visibility}` : address
+  return html`<div class="heading"><h1>${heading} <span class="hint">${count(total, 'snippet')}</span></h1>${add}</div>
+${all > 0 && navigation('Visibility', links, 'tabs second')}
+${rows.length === 0 ? emptyState(none ?? sentences.none, all === 0 && add) : html`<ul class="rows">${described.map(snippetRow)}</ul>`}
+${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`
+}
+
+function snippetRow({ snippet, author, project_path, paths }: DescribedSnippet): Html {
+  const { title, visibility, file_name, user_notes_count, updated_at } = snippet
+  return html`<li><div class="what"><a href="${snippetPath(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
+<p>${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by <a href="/${author.username}">${isolated(author.name)}</a>${
+    project_path !== null && html` in <a href="/${project_path}/snippets">${isolated(project_path)}</a>`
+  }</p></div><div class="facts"><span>${count(user_notes_count, 'comment')}</span><span>updated ${ago(updated_at)}</span></div></li>`
+}

@@ -1,0 +1,22 @@
+/** What pages of snippets say. */
+import type { Visibility } from '../../../db/tables.ts'
+
+export const sentences = {
+  none: 'There are no snippets yet. A snippet is a short text or piece of code to share.',
+  noneOpen: 'There are no snippets that everybody may see yet.',
+  tooLong: 'Too long to be formatted: this is the text as it was written.',
+  linesLeftOut: (shown: number, all: number) => `Only the first ${shown} of ${all} lines are shown.`,
+  deletion: 'Its files and comments go with it. This can’t be undone.',
+  emptied: 'A file without name and content is removed.',
+  another: 'Add another file',
+  embed: 'Put this into a page of another site to show the snippet there.',
+  created: (title: string) => `Snippet ${title} is created.`,
+  changed: (title: string) => `Snippet ${title} is saved.`,
+  deleted: (title: string) => `Snippet ${title} is deleted.`,
+} as const
+
+export const visibilityMeaning: Record<Visibility, string> = {
+  private: 'Only you can see it; in a project, its members.',
+  internal: 'Everybody who is signed in can see it, but for external users.',
+  public: 'Everybody can see it, signed in or not.',
+}

@@ -1,0 +1,132 @@
+/** Pages of snippets: lists, one, forms with several files, raw files, the script to embed one, and who may. */
+import { beforeAll, expect, test } from 'vitest'
+import { browserOf } from '../../../../test/support/browser.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { signedIn } from '../../../../test/support/page-fixture.ts'
+
+const password = 'correct horse battery'
+const hostile = `<script>alert("1")</script>`
+let forge: Forge
+let owner: TestUser
+let stranger: TestUser
+let project: TestProject
+
+beforeAll(async () => {
+  forge = await testForge()
+  ;[owner, stranger] = await Promise.all([forge.user({ password }), forge.user({ password })])
+  project = await forge.project({ owner, visibility: 'public', files: null })
+})
+
+const tokenIn = (text: string) => /name="form_token" value="([^"]+)"/.exec(text)?.[1] as string
+const made = async (path: string, fields: object = {}) => {
+  const sent = { title: 'Build', file_name: 'build.sh', content: 'make all\n', visibility: 'public', ...fields }
+  return (await forge.as(owner).post(path, sent)).body as { id: number }
+}
+
+test.each(['personal', 'project'])('a %s snippet is created, edited and deleted by its forms', async (kind) => {
+  const base = kind === 'personal' ? '/snippets' : `/${project.full_path}/snippets`
+  const me = await signedIn(forge, owner)
+  const form = await me.get(`${base}/new`)
+  expect(form.status).toBe(200)
+  const form_token = tokenIn(form.text)
+  const fields = {
+    form_token,
+    title: 'From a form',
+    file_name: 'a.md',
+    content: 'one\r\ntwo',
+    file_name_1: 'b',
+    content_1: 'three',
+    visibility: 'internal',
+  }
+  const created = await me.post(base, fields)
+  expect(created.status).toBe(303)
+  const address = String(created.headers.location)
+  expect(address).toMatch(new RegExp(`^${base}/\\d+$`))
+  const shown = await me.get(address)
+  expect(shown.text).toContain('From a form')
+  expect(shown.text).toContain('three')
+  expect((await me.get(`${address}/raw`)).text).toBe('one\ntwo')
+  expect((await me.get(`${address}/raw/main/b`)).text).toBe('three')
+  const edit = await me.get(`${address}/edit`)
+  expect(edit.text).toContain('value="a.md"')
+  const changed = await me.post(address, { ...fields, form_token: tokenIn(edit.text), title: 'Edited', file_name_1: '', content_1: '' })
+  expect([changed.status, changed.headers.location]).toEqual([303, address])
+  expect((await me.get(`${address}/raw/main/b`)).status).toBe(404)
+  const removed = await me.post(`${address}/remove`, { form_token })
+  expect([removed.status, removed.headers.location]).toEqual([303, base])
+  expect((await me.get(address)).status).toBe(404)
+})
+
+test('what was typed is shown again with its errors', async () => {
+  const me = await signedIn(forge, owner)
+  const form_token = tokenIn((await me.get('/snippets/new')).text)
+  const again = await me.post('/snippets', { form_token, title: ' ', file_name: '../x', content: hostile, visibility: 'private' })
+  expect([again.status, again.text.includes('can&#39;t be blank') || again.text.includes('can’t be blank')]).toEqual([422, true])
+  expect(again.text).toContain('&lt;script&gt;alert')
+  const empty = await me.post('/snippets', { form_token, title: 'Empty', visibility: 'private' })
+  expect(empty.status).toBe(422)
+})
+
+test('lists have tabs by visibility, and show what the visitor may see', async () => {
+  const own = await made('/snippets', { title: 'Listed private', visibility: 'private' })
+  await made('/snippets', { title: 'Listed public' })
+  const me = await signedIn(forge, owner)
+  const other = await signedIn(forge, stranger)
+  const anonymous = browserOf(forge.server)
+  expect((await me.get('/snippets')).text).toContain('Listed private')
+  expect((await me.get('/snippets?visibility=public')).text).not.toContain('Listed private')
+  expect((await other.get('/explore/snippets')).text).not.toContain('Listed private')
+  expect((await anonymous.get('/explore/snippets')).text).toContain('Listed public')
+  expect((await anonymous.get('/snippets')).status).toBe(303)
+  expect([(await other.get(`/snippets/${own.id}`)).status, (await other.get(`/snippets/${own.id}/raw`)).status]).toEqual([404, 404])
+})
+
+test('a stranger sees no forms of others, and may not post to them', async () => {
+  const { id } = await made('/snippets')
+  const shared = await made(`/projects/${project.id}/snippets`)
+  const other = await signedIn(forge, stranger)
+  for (const address of [`/snippets/${id}`, `/${project.full_path}/snippets/${shared.id}`]) {
+    const page = await other.get(address)
+    expect([page.status, page.text.includes(`${address}/edit`)]).toEqual([200, false])
+    expect((await other.get(`${address}/edit`)).status).toBe(403)
+    const token = tokenIn((await other.get('/snippets/new')).text)
+    expect((await other.post(`${address}/remove`, { form_token: token })).status).toBe(403)
+  }
+})
+
+test('a snippet of a project has its page there, and addresses with dashes lead on', async () => {
+  const shared = await made(`/projects/${project.id}/snippets`)
+  const anonymous = browserOf(forge.server)
+  const led = await anonymous.get(`/snippets/${shared.id}`)
+  expect([led.status, led.headers.location]).toEqual([303, `/${project.full_path}/snippets/${shared.id}`])
+  const dashed = await anonymous.get(`/-/snippets/${shared.id}/raw`)
+  expect([dashed.status, dashed.headers.location]).toEqual([301, `/snippets/${shared.id}/raw`])
+})
+
+test('the script to embed a public snippet writes its text and no markup of users', async () => {
+  const { id } = await made('/snippets', { title: hostile, content: `${hostile}\u2028</script>` })
+  const anonymous = browserOf(forge.server)
+  const { status, headers, text } = await anonymous.get(`/snippets/${id}/embed.js`)
+  expect([status, headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8'])
+  expect(text).not.toMatch(/[<>\u2028]/)
+  let written = ''
+  new Function('document', text)({ write: (content: string) => (written = content) })
+  expect(written).toContain('&lt;script&gt;alert')
+  expect(written).not.toContain('<script')
+  const hidden = await made('/snippets', { visibility: 'internal' })
+  const me = await signedIn(forge, owner)
+  expect((await me.get(`/snippets/${hidden.id}/embed.js`)).status).toBe(404)
+})
+
+test('a page costs a fixed number of statements, however many files and snippets there are', async () => {
+  const me = await signedIn(forge, owner)
+  const files = Array.from({ length: 10 }, (_, index) => ({ file_path: `${index}`, content: 'x' }))
+  const { id } = await made('/snippets')
+  const many = await forge.as(owner).post('/snippets', { title: 'Many', files, visibility: 'public' })
+  const costOf = async (address: string) => {
+    await me.get(address)
+    const costs = [await forge.cost(() => me.get(address)), await forge.cost(() => me.get(address))]
+    return Math.min(...costs.map(({ statements }) => statements))
+  }
+  expect(await costOf(`/snippets/${many.body.id}`)).toBe(await costOf(`/snippets/${id}`))
+})
