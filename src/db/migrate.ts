@@ -24,6 +24,7 @@ import { feeds } from './migrations/0024-feeds.ts'
 import { peoplePages } from './migrations/0025-people-pages.ts'
 import { planning } from './migrations/0026-planning.ts'
 import { review } from './migrations/0027-review.ts'
+import { search } from './migrations/0030-search.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -49,6 +50,7 @@ const migrations: Record<string, Migration> = {
   '0025-people-pages': peoplePages,
   '0026-planning': planning,
   '0027-review': review,
+  '0030-search': search,
 }
 
 const journal = sql.table('schema_migrations')

@@ -78,6 +78,7 @@ import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
+import { searches } from './search/searches/searches.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
 import { activityJobs } from './spaces/activity/activity.jobs.ts'
 import { events } from './spaces/activity/events.endpoints.ts'
@@ -147,6 +148,7 @@ export const endpoints: Endpoint[] = [
     draftNotes,
     suggestions,
   ),
+  ...section('Search', searches),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),

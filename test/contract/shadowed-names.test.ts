@@ -24,6 +24,13 @@ const commits = 'repository/commits'
 const diff = ({ body }: Answer) => body?.[0]?.diff
 
 const cases: Case[] = [
+  ...(['search', '-/search'] as const).map(
+    (address): Case => ({
+      endpoint: `GET /projects/:id/${address}`,
+      path: (name) => `${address}?scope=blobs&search=ed&ref=${name}`,
+      seen: ({ body }) => body?.[0]?.data,
+    }),
+  ),
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',
