@@ -78,6 +78,7 @@ import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
+import { codeIndexJobs } from './search/code-index/code-index.jobs.ts'
 import { searches } from './search/searches/searches.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
 import { activityJobs } from './spaces/activity/activity.jobs.ts'
@@ -194,4 +195,5 @@ export const jobs: AnyJob[] = [
   ...sessionJobs,
   ...resourceTokenJobs,
   ...listCountJobs,
+  ...codeIndexJobs,
 ]

@@ -52,6 +52,8 @@ import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.sub
 import { finishMerges, followBranches, unlockDropped } from './review/merging/merging.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
+import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
+import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
@@ -89,6 +91,8 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', measureProjectJob, ofProject),
   inSameTransaction('refs_pushed', protectFirstBranch),
   enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
+  inSameTransaction('refs_pushed', fallBehind),
+  enqueued('refs_pushed', updateIndexJob, indexIfMoved),
   enqueued('refs_pushed', describePushesJob, ofProject),
   enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
@@ -179,6 +183,8 @@ export const subscribers: Subscriber[] = [
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
+  inSameTransaction('project_restored', fallBehind),
+  enqueued('project_restored', updateIndexJob, indexIfMoved),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('project_transferred', carryLabels),

@@ -6,6 +6,8 @@ export interface CodeQuery {
   /** Whether the file is wanted. */
   keeps: (path: string) => boolean
   hasFilters: boolean
+  /** What the path of each wanted file has, in small letters. */
+  literals: string[]
 }
 
 type Condition = (path: string) => boolean
@@ -14,21 +16,24 @@ type Condition = (path: string) => boolean
 export function parseCodeQuery(search: string): CodeQuery {
   const words: string[] = []
   const conditions: Condition[] = []
+  const literals: string[] = []
   for (const word of search.split(/\s+/).filter(Boolean)) {
     const [, minus = '', name, value = ''] = /^(-?)(filename|path|extension):(.+)$/i.exec(word) ?? []
     if (name === undefined) words.push(word)
     else {
-      const holds = filterOf(name.toLowerCase(), value)
+      const parts = partsOf(name.toLowerCase(), value)
+      const holds: Condition = (path) => hasParts(path.toLowerCase(), parts, name.toLowerCase() !== 'path')
       conditions.push(minus === '' ? holds : (path) => !holds(path))
+      if (minus === '') literals.push(...parts)
     }
   }
-  return { text: words.join(' '), keeps: (path) => conditions.every((holds) => holds(path)), hasFilters: conditions.length > 0 }
+  const keeps: Condition = (path) => conditions.every((holds) => holds(path))
+  return { text: words.join(' '), keeps, hasFilters: conditions.length > 0, literals }
 }
 
-/** Whatever the case. Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */
-function filterOf(name: string, value: string): Condition {
-  const parts = (name === 'extension' ? `.${value}` : value).toLowerCase().split('*')
-  return (path) => hasParts(path.toLowerCase(), parts, name !== 'path')
+/** Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */
+function partsOf(name: string, value: string): string[] {
+  return (name === 'extension' ? `.${value}` : value).toLowerCase().split('*')
 }
 
 /** Whether the parts follow each other in the text. Takes no more time than looking for each once. */

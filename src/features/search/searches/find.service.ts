@@ -1,9 +1,11 @@
 /** What a search finds, kind by kind, for who may see it: rows, which endpoints and pages present. Nothing is found by an empty search. */
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
+import { isEnabled } from '../../../access/flags.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
 import { wordsOf } from '../../../db/search.ts'
 import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
+import { badParameter } from '../../../failure.ts'
 import { commitsSaying } from '../../../git/history/grep.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
@@ -18,6 +20,7 @@ import { commitOrTip } from '../../repository/revisions.ts'
 import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { listAllMembers } from '../../spaces/members/members.ts'
 import { listProjects } from '../../spaces/projects/projects.ts'
+import { searchIndex } from '../code-index/code-index.ts'
 import { type CodeHit, searchCode } from '../code-search/code-search.ts'
 
 /** Where is searched: one project, a group with all below it, or everything. */
@@ -56,7 +59,7 @@ function filterOf({ text, order_by = 'updated_at', sort = 'desc' }: Search, sign
 
 export async function findProjects(
   app: App,
-  viewer: User,
+  viewer: User | null,
   place: SearchPlace,
   { text }: Search,
   page: PageOf,
@@ -65,7 +68,7 @@ export async function findProjects(
   return listProjects(app.db, viewer, { search: text, order_by: 'last_activity_at', sort: 'desc' }, within, page)
 }
 
-export async function findIssues(app: App, viewer: User, place: SearchPlace, search: Search, page: PageOf): Promise<Found<Issue>> {
+export async function findIssues(app: App, viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Found<Issue>> {
   const { state, confidential } = search
   if (state === 'merged' || state === 'locked') return nothing
   const wanted = state === 'opened' || state === 'closed' ? state : undefined
@@ -74,7 +77,7 @@ export async function findIssues(app: App, viewer: User, place: SearchPlace, sea
 
 export async function findMergeRequests(
   app: App,
-  viewer: User,
+  viewer: User | null,
   place: SearchPlace,
   search: Search,
   page: PageOf,
@@ -85,7 +88,7 @@ export async function findMergeRequests(
 
 export function findMilestones(
   app: App,
-  viewer: User,
+  viewer: User | null,
   place: SearchPlace,
   { text }: Search,
   page: PageOf,
@@ -96,13 +99,20 @@ export function findMilestones(
 /** Of a project or group its members, of everything all active people. */
 export async function findPeopleIn(
   app: App,
-  viewer: User,
+  viewer: User | null,
   place: SearchPlace,
   { text }: Search,
   page: PageOf,
 ): Promise<Found<UserInBrief>> {
   if (place.kind === 'all') {
-    const filter = { search: text, active: true, humans: true, order_by: 'relevance', sort: 'asc' } as const
+    const filter = {
+      search: text,
+      active: true,
+      humans: true,
+      external: viewer?.admin ? undefined : false,
+      order_by: 'relevance',
+      sort: 'asc',
+    } as const
     return listUsers(app.db, viewer, filter, page)
   }
   const where =
@@ -112,7 +122,7 @@ export async function findPeopleIn(
   return listAllMembers(app.db, viewer, where, { words: text, actor: viewer }, page)
 }
 
-export async function findNotes(app: App, viewer: User, place: SearchPlace, { text }: Search, page: PageOf): Promise<Found<Note>> {
+export async function findNotes(app: App, viewer: User | null, place: SearchPlace, { text }: Search, page: PageOf): Promise<Found<Note>> {
   if (place.kind !== 'project') return nothing
   const { project, level } = place
   return searchNotes(app.db, viewer, { project_id: project.id, level }, wordsOf(text), page)
@@ -122,7 +132,7 @@ export async function findNotes(app: App, viewer: User, place: SearchPlace, { te
 const maxCommits = 1_000
 
 /** By their messages, the newest first; a commit whose id the search begins is the first. */
-export async function findCommits(viewer: User, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<Commit>> {
+export async function findCommits(viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<Commit>> {
   if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
   const { project, repo } = place
   const from = await commitOrTip(repo, project, search.ref)
@@ -134,11 +144,19 @@ export async function findCommits(viewer: User, place: SearchPlace, search: Sear
   return { rows: await readCommits(repo, rows), total }
 }
 
-/** In the files of one project. Throws as `searchCode`. */
-export async function findCode(viewer: User, place: SearchPlace, search: Search): Promise<CodeHit[]> {
-  if (place.kind !== 'project' || !canDownload(place, viewer)) return []
+/**
+ * In the files of one project, or by the index in the default branches of all that the viewer may read. Throws as `searchCode` and
+ * `searchIndex`, and 400 where the index is off.
+ */
+export async function findCode(app: App, viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<CodeHit>> {
+  if (place.kind !== 'project') {
+    if (!(await isEnabled(app.db, 'code_index', { user: viewer }))) throw badParameter('scope does not have a valid value')
+    return searchIndex(app, viewer, place.kind === 'group' ? place.id : null, search.text, page)
+  }
+  if (!canDownload(place, viewer)) return nothing
   const { project, repo } = place
   const commit = await commitOrTip(repo, project, search.ref)
-  if (commit === null) return []
-  return searchCode({ repo, project_id: project.id, ref: search.ref || (project.default_branch ?? ''), commit }, search.text)
+  if (commit === null) return nothing
+  const ref = search.ref || (project.default_branch ?? '')
+  return slice(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
 }

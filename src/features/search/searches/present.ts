@@ -11,6 +11,7 @@ import { describeNotes, presentNote } from '../../planning/notes/notes.ts'
 import { presentCommitDetail } from '../../repository/commits/commits.ts'
 import { mergeRequestsByIds, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import type { SearchPlace } from './find.service.ts'
+import { pathsByIds } from './searches.queries.ts'
 
 type InProject = Extract<SearchPlace, { kind: 'project' }>
 
@@ -54,4 +55,26 @@ export async function noteablesOf(app: App, notes: Note[]): Promise<Map<string, 
 export function foundCommits(app: App, { project }: InProject, { rows, total }: Rows<Commit>): Rows<unknown> {
   const context = { stats: undefined, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) }
   return { rows: rows.map((commit) => presentCommitDetail(commit, context)), total }
+}
+
+/** Full paths of these projects, by their ids: one statement. */
+export async function pathsOf(app: App, projectIds: number[]): Promise<Map<number, string>> {
+  return pathsByIds(app.db, [...new Set(projectIds)])
+}
+
+/** What each note is on, and its address: three statements at most. */
+export async function noteLinks(app: App, notes: Note[]): Promise<Map<number, { title: string; address: string }>> {
+  const noteables = await noteablesOf(app, notes)
+  const paths = await pathsOf(
+    app,
+    notes.map(({ project_id }) => project_id),
+  )
+  const links = new Map<number, { title: string; address: string }>()
+  for (const note of notes) {
+    const on = noteables.get(keyOf(note))
+    if (!on) continue
+    const folder = on.kind === 'issue' ? 'issues' : 'merge_requests'
+    links.set(note.id, { title: on.row.title, address: `/${paths.get(note.project_id)}/${folder}/${on.row.iid}#note_${note.id}` })
+  }
+  return links
 }

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { PageOf } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { type Rows, slice } from '../../../http/page.ts'
+import type { Rows } from '../../../http/page.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { presentMilestone } from '../../planning/milestones/milestones.ts'
 import { presentProjects } from '../../spaces/projects/projects.ts'
@@ -49,9 +49,9 @@ const searchers = {
     place.kind === 'project' ? foundNotes(app, place, await findNotes(app, viewer, place, search, page)) : nothing,
   commits: async (app, viewer, place, search, page) =>
     place.kind === 'project' ? foundCommits(app, place, await findCommits(viewer, place, search, page)) : nothing,
-  blobs: async (_app, viewer, place, search, page) => {
-    const { rows, total } = slice(await findCode(viewer, place, search), page)
-    return { rows: rows.map(presentCodeHit), total }
+  blobs: async (app, viewer, place, search, page) => {
+    const { rows, ...rest } = await findCode(app, viewer, place, search, page)
+    return { rows: rows.map(presentCodeHit), ...rest }
   },
   wiki_blobs: later,
   snippet_titles: later,
