@@ -41,18 +41,27 @@ export function eventsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. */
+/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. `allEventsOpenTo` in SQL. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
   return (
     access.level >= accessLevels.reporter && mayUse('issues', access) && mayUse('merge_requests', access) && canDownload(access, viewer)
   )
 }
 
+/** Projects of which the viewer sees every event, as `seesAllEvents` has it. For a query over `projects`. */
+export function allEventsOpenTo(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const features = ['projects.issues_access_level', 'projects.merge_requests_access_level', 'projects.repository_access_level'] as const
+    const isMember = viewer ? (viewer.admin ? eb.lit(true) : projectsOfMember(viewer, accessLevels.reporter)(eb)) : eb.lit(false)
+    return eb.and([isMember, ...features.map((feature) => eb(feature, '!=', 'disabled'))])
+  }
+}
+
 function plainOrForReporters(viewer: Viewer) {
   return (eb: InEvents): Expression<SqlBool> => {
     const plain = eb.or([eb('events.note_id', 'is', null), eb('notes.internal', '=', false)])
     if (viewer?.admin) return eb.lit(true)
-    return viewer ? eb.or([plain, projectsOfMember(viewer.id, accessLevels.reporter)(eb as unknown as InProjects)]) : plain
+    return viewer ? eb.or([plain, projectsOfMember(viewer, accessLevels.reporter)(eb as unknown as InProjects)]) : plain
   }
 }
 
@@ -62,6 +71,6 @@ export function milestonesOn(viewer: Viewer) {
     const columns = ['projects.issues_access_level', 'projects.merge_requests_access_level'] as const
     const isAny = (level: 'enabled' | 'private') => eb.or(columns.map((column) => eb(column, '=', level)))
     if (viewer?.admin) return eb.or([isAny('enabled'), isAny('private')])
-    return viewer ? eb.or([isAny('enabled'), eb.and([isAny('private'), projectsOfMember(viewer.id)(eb)])]) : isAny('enabled')
+    return viewer ? eb.or([isAny('enabled'), eb.and([isAny('private'), projectsOfMember(viewer)(eb)])]) : isAny('enabled')
   }
 }

@@ -6,7 +6,17 @@ import type { Visibility } from '../db/tables.ts'
 import { insertMember } from '../features/spaces/members/members.queries.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type LocatedGroup } from './find.ts'
 import { accessLevels, type Role, visibilities } from './levels.ts'
-import { groupsOfMember, groupsVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
+import { withMemberships } from './memberships.ts'
+import {
+  codeVisibleTo,
+  confidentialVisibleTo,
+  groupsOfMember,
+  groupsVisibleTo,
+  mergeRequestsVisibleTo,
+  projectsOfMember,
+  projectsVisibleTo,
+  type Viewer,
+} from './visible.ts'
 
 let forge: Forge
 
@@ -309,7 +319,7 @@ test('lists by level and single reads agree on the level', async () => {
   for (const viewer of viewers) {
     if (!viewer || viewer.admin) continue
     for (const minLevel of Object.values(accessLevels)) {
-      const ids = (await db.selectFrom('projects').select('id').where(projectsOfMember(viewer.id, minLevel)).execute()).map(({ id }) => id)
+      const ids = (await db.selectFrom('projects').select('id').where(projectsOfMember(viewer, minLevel)).execute()).map(({ id }) => id)
       for (const project of projects) {
         const level = (await levelIn(project, viewer)) ?? 0
         expect([viewer.username, minLevel, project.full_path, level >= minLevel]).toEqual([
@@ -332,6 +342,21 @@ test('lists by level and single reads agree on the level', async () => {
         ])
       }
     }
+  }
+})
+
+test('memberships that were read before the query show the same projects, at each level', async () => {
+  const { viewers } = await populate()
+  const { db } = forge.app
+  const seen = (viewer: Viewer, minLevel: number) => {
+    const where = [projectsVisibleTo(viewer), codeVisibleTo(viewer), mergeRequestsVisibleTo(viewer), confidentialVisibleTo(viewer)]
+    const ofMember = viewer ? [projectsOfMember(viewer, minLevel)] : []
+    return Promise.all([...where, ...ofMember].map((is) => db.selectFrom('projects').select('id').where(is).orderBy('id').execute()))
+  }
+  for (const viewer of viewers) {
+    const known: Viewer = await withMemberships<Viewer>(db, viewer)
+    expect(known?.memberships !== undefined).toBe(viewer !== null && !viewer.admin)
+    for (const minLevel of Object.values(accessLevels)) expect(await seen(known, minLevel)).toEqual(await seen(viewer, minLevel))
   }
 })
 

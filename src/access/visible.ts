@@ -5,12 +5,19 @@
  * Expired memberships and shares are ignored.
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
+import { among } from '../db/prepared-queries.ts'
 import type { Tables, User, Visibility } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 
-/** The caller; null if anonymous. */
-export type Viewer = Pick<User, 'id' | 'admin' | 'external'> | null
+/** The caller; null if anonymous. Their memberships are read by the queries themselves, unless `withMemberships` has read them before. */
+export type Viewer = Member | null
+
+type Member = Pick<User, 'id' | 'admin' | 'external'> & { memberships?: Memberships }
+
+/** Where somebody is a member with at least this level; null for levels that nobody asked for. */
+export type Memberships = (minLevel: number) => { db: Db; namespaceIds: readonly number[]; projectIds: readonly number[] } | null
 
 /** Sees everything: for deploy keys, and for lists that are limited to what the caller manages. */
 export const everything = { id: 0, admin: true, external: false } satisfies Viewer
@@ -25,7 +32,7 @@ export function projectsVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
     const open = eb('projects.visibility', 'in', openTo(viewer))
-    return viewer ? eb.or([open, projectsOfMember(viewer.id)(eb)]) : open
+    return viewer ? eb.or([open, projectsOfMember(viewer)(eb)]) : open
   }
 }
 
@@ -39,8 +46,8 @@ export function codeVisibleTo(viewer: Viewer) {
     if (!viewer) return forAll
     return or([
       forAll,
-      and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer.id)(eb)]),
-      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer.id, accessLevels.reporter)(eb)]),
+      and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer)(eb)]),
+      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer, accessLevels.reporter)(eb)]),
     ])
   }
 }
@@ -68,7 +75,7 @@ export function mergeRequestsVisibleTo(viewer: Viewer) {
     if (viewer?.admin) return eb.and([eb('projects.merge_requests_access_level', '!=', 'disabled'), code])
     const forAll = eb('projects.merge_requests_access_level', '=', 'enabled')
     if (!viewer) return eb.and([forAll, code])
-    const forMembers = eb.and([eb('projects.merge_requests_access_level', '=', 'private'), projectsOfMember(viewer.id)(eb)])
+    const forMembers = eb.and([eb('projects.merge_requests_access_level', '=', 'private'), projectsOfMember(viewer)(eb)])
     return eb.and([eb.or([forAll, forMembers]), code])
   }
 }
@@ -79,7 +86,7 @@ export function issuesOnFor(viewer: Viewer) {
     const on = eb('projects.issues_access_level', '!=', 'disabled')
     if (viewer?.admin) return on
     const forAll = eb.and([eb('projects.visibility', 'in', openTo(viewer)), eb('projects.issues_access_level', '=', 'enabled')])
-    return viewer ? eb.and([on, eb.or([forAll, projectsOfMember(viewer.id)(eb)])]) : forAll
+    return viewer ? eb.and([on, eb.or([forAll, projectsOfMember(viewer)(eb)])]) : forAll
   }
 }
 
@@ -87,7 +94,7 @@ export function issuesOnFor(viewer: Viewer) {
 export function confidentialVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
-    return viewer ? projectsOfMember(viewer.id, accessLevels.reporter)(eb) : sql<SqlBool>`1 = 0`
+    return viewer ? projectsOfMember(viewer, accessLevels.reporter)(eb) : sql<SqlBool>`1 = 0`
   }
 }
 
@@ -105,6 +112,16 @@ export function isOwn(viewer: Viewer) {
     const id = viewer?.id ?? 0
     const assigned = eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', id)
     return eb.or([eb('issues.author_id', '=', id), eb('issues.id', 'in', assigned)])
+  }
+}
+
+/** The same as a set that is found by indexes: for queries that look for these issues alone. */
+export function isAmongOwn(viewer: Viewer) {
+  return (eb: JustIssues): Expression<SqlBool> => {
+    const id = viewer?.id ?? 0
+    const written = eb.selectFrom('issues as written').select('written.id').where('written.author_id', '=', id)
+    const assigned = eb.selectFrom('issue_assignees').select('issue_assignees.issue_id as id').where('user_id', '=', id)
+    return eb('issues.id', 'in', written.union(assigned))
   }
 }
 
@@ -133,12 +150,16 @@ export function visibilitiesOpenTo(viewer: Viewer): Visibility[] | null {
  * Projects the user is a member of with at least this level: directly, by a group above, by a shared group, or as owner of the
  * namespace. Memberships are computed once per query, not for each row.
  */
-export function projectsOfMember(userId: number, minLevel: number = accessLevels.guest) {
-  return (eb: InProjects): Expression<SqlBool> =>
-    eb.or([
-      eb('projects.namespace_id', 'in', namespacesOfMember(eb, userId, minLevel)),
-      eb('projects.id', 'in', projectsJoinedBy(eb, userId, minLevel)),
+export function projectsOfMember({ id, memberships }: Pick<Member, 'id' | 'memberships'>, minLevel: number = accessLevels.guest) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const known = memberships?.(minLevel)
+    if (known)
+      return eb.or([among(known.db, 'projects.namespace_id', known.namespaceIds), among(known.db, 'projects.id', known.projectIds)])
+    return eb.or([
+      eb('projects.namespace_id', 'in', namespacesOfMember(eb, id, minLevel)),
+      eb('projects.id', 'in', projectsJoinedBy(eb, id, minLevel)),
     ])
+  }
 }
 
 /** The projects of `projectsOfMember`, as ids: few, where the other form has both engines look at each project. */
@@ -151,14 +172,14 @@ function idsOfMember(eb: InProjects, userId: number, minLevel: number = accessLe
 }
 
 /** The groups of the user and all below them, and their own namespace. */
-function namespacesOfMember(eb: InProjects, userId: number, minLevel: number) {
+export function namespacesOfMember(eb: InProjects, userId: number, minLevel: number) {
   return groupsJoinedBy(eb, userId, minLevel).unionAll(
     eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
   )
 }
 
 /** The projects the user is a direct member of, and those shared with one of their groups or a group above. */
-function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number) {
+export function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number) {
   return memberships(eb, userId, minLevel)
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
     .where('members.project_id', 'is not', null)

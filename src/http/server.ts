@@ -55,6 +55,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   })
   endSlowClients(server.server, app.limits)
   endConnections(server)
+  dropUnreadBodies(server)
   logRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
@@ -70,6 +71,14 @@ function endConnections(server: FastifyInstance): void {
   })
   server.addHook('onResponse', ({ raw: { socket } }, _, done) => {
     if (stopping && socket instanceof Socket) socket.destroySoon()
+    done()
+  })
+}
+
+/** A request may be answered before all of its body is read. The rest is read too: many clients read no reply before they sent all. */
+function dropUnreadBodies(server: FastifyInstance): void {
+  server.addHook('onResponse', ({ raw }, _, done) => {
+    if (!raw.complete) raw.unpipe().resume()
     done()
   })
 }

@@ -1,4 +1,5 @@
 /** Large files go up whole or not at all, belong to the projects that were sent them, and come down in any parts. */
+import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { request as rawRequest } from 'node:http'
 import { join } from 'node:path'
@@ -274,6 +275,27 @@ test('on a full disk the client is told so with 507', async () => {
     forge.app.store.put = put
   }
   expect(await tracesOf(forge, oid)).toEqual(nothing)
+})
+
+test('a client that reads no reply before it has sent all of a large file is told of the full disk too', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  const { content, oid, size } = uniqueFile(20_000_000)
+  const { put } = forge.app.store
+  forge.app.store.put = async () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  }
+  try {
+    const address = new URL(`${await forge.url()}/${project.full_path}.git/info/lfs/objects/${oid}`)
+    const headers = { authorization: basicOf('root', forge.root.token), 'content-length': String(size) }
+    const request = rawRequest(address, { method: 'PUT', headers })
+    const answered = once(request, 'response')
+    await new Promise<void>((resolve, reject) => request.once('error', reject).end(content, resolve))
+    const [response] = await answered
+    expect(response.statusCode).toBe(507)
+  } finally {
+    forge.app.store.put = put
+  }
 })
 
 test('where the store has addresses of its own, a download is sent there, without our credentials', async () => {

@@ -1,6 +1,7 @@
 /** SQL for lists of issues: a fixed number of statements for a page, all but one of them cached until something is written. */
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { confidentialVisibleTo, isOwn, isSeenAlone, issuesOnFor, issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { withMemberships } from '../../../access/memberships.ts'
+import { confidentialVisibleTo, isAmongOwn, isSeenAlone, issuesOnFor, issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -18,8 +19,9 @@ type Places = { all: number[]; withConfidential: number[] } | null
 type Issues = SelectQueryBuilder<Tables, 'issues', Record<never, never>>
 
 /** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
-export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
-  const places = await placesOf(db, viewer, scope, filter)
+export async function listIssues(db: Db, caller: Viewer, scope: IssueScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
+  const places = await placesOf(db, caller, scope, filter)
+  const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)
   if (page.keyset) return pageByKeyset(db, list, 'issues', page, issuesByIds)
   const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list))
@@ -31,19 +33,21 @@ export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filt
 }
 
 /** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
-export async function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Promise<{ list: Issues }> {
+export async function matchingIssues(db: Db, caller: Viewer, scope: IssueScope, filter: IssueFilter): Promise<{ list: Issues }> {
   // A query itself can be awaited: it must not be what a promise holds.
-  return { list: matching(db, viewer, scope, filter, await placesOf(db, viewer, scope, filter)) }
+  const places = await placesOf(db, caller, scope, filter)
+  return { list: matching(db, places ? caller : await withMemberships(db, caller), scope, filter, places) }
 }
 
 /** How many of them are open and closed: at most three statements. */
 export async function countByState(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: IssueScope,
   filter: IssueFilter,
 ): Promise<{ opened: number; closed: number }> {
-  const places = await placesOf(db, viewer, scope, filter)
+  const places = await placesOf(db, caller, scope, filter)
+  const viewer = places ? caller : await withMemberships(db, caller)
   const count = (state: 'opened' | 'closed') => {
     const one = { ...filter, state }
     return isPlain(filter) ? totalByCounts(db, viewer, scope, one, places) : totalOf(db, matching(db, viewer, scope, one, places))
@@ -151,9 +155,10 @@ function totalByCounts(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueF
   if (confidential !== undefined) counts = counts.where('issue_counts.confidential', '=', confidential)
   const seesAll = places ? places.withConfidential.length === places.all.length : viewer?.admin === true
   const list = matching(db, viewer, scope, filter, places).where('issues.confidential', '=', true)
+  const isReporting = places ? sql<SqlBool>`issues.project_id in (${reporting})` : null
   const alone = seesAll
     ? list.where(sql<boolean>`1 = 0`)
-    : list.where(isOwn(viewer)).where(sql<boolean>`issues.project_id not in (${reporting})`)
+    : list.where(isAmongOwn(viewer)).where((eb) => eb.not(isReporting ?? confidentialVisibleTo(viewer)(eb as never)))
   return totalOf(db, alone, sql<number>`(${counts})`)
 }
 

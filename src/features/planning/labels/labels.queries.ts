@@ -1,4 +1,6 @@
 /** SQL for labels of projects and groups, their priorities and subscriptions. */
+
+import { withMemberships } from '../../../access/memberships.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
 import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
@@ -175,7 +177,8 @@ export interface IssueCounts {
 }
 
 /** How many open merge requests of the place that the viewer can see have each label. */
-export async function countOpenMergeRequests(db: Db, place: LabelPlace, viewer: Viewer, labelIds: number[]): Promise<Map<number, number>> {
+export async function countOpenMergeRequests(db: Db, place: LabelPlace, caller: Viewer, labelIds: number[]): Promise<Map<number, number>> {
+  const viewer = await withMemberships(db, caller)
   const counted = db
     .selectFrom('merge_request_labels')
     // SQLite keeps this order: it would go through all merge requests of the project otherwise.
@@ -183,22 +186,24 @@ export async function countOpenMergeRequests(db: Db, place: LabelPlace, viewer: 
     .crossJoin('projects')
     .whereRef('merge_requests.id', '=', 'merge_request_labels.merge_request_id')
     .whereRef('projects.id', '=', 'merge_requests.project_id')
-    .where('merge_request_labels.label_id', 'in', labelIds)
+    .where(among(db, 'merge_request_labels.label_id', labelIds))
     .where('merge_requests.state', 'in', ['opened', 'locked'])
     .where((eb) => mergeRequestsVisibleTo(viewer)(eb as never))
     .select((eb) => ['merge_request_labels.label_id', eb.fn.countAll<number>().as('count')])
     .groupBy('merge_request_labels.label_id')
-  const rows = await ('project_id' in place
-    ? counted.where('merge_requests.project_id', '=', place.project_id)
-    : counted.where('projects.namespace_id', 'in', (eb) =>
-        eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
-      )
-  ).execute()
+  const placed =
+    'project_id' in place
+      ? counted.where('merge_requests.project_id', '=', place.project_id)
+      : counted.where('projects.namespace_id', 'in', (eb) =>
+          eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
+        )
+  const rows = await placed.execute()
   return new Map(rows.map(({ label_id, count }) => [label_id, Number(count)]))
 }
 
 /** How many issues of the place that the viewer can see have each label. */
-export async function countIssues(db: Db, place: LabelPlace, viewer: Viewer, labelIds: number[]): Promise<Map<number, IssueCounts>> {
+export async function countIssues(db: Db, place: LabelPlace, caller: Viewer, labelIds: number[]): Promise<Map<number, IssueCounts>> {
+  const viewer = await withMemberships(db, caller)
   const counted = db
     .selectFrom('issue_labels')
     // SQLite keeps this order: it would go through all issues of the project otherwise.
@@ -206,16 +211,17 @@ export async function countIssues(db: Db, place: LabelPlace, viewer: Viewer, lab
     .crossJoin('projects')
     .whereRef('issues.id', '=', 'issue_labels.issue_id')
     .whereRef('projects.id', '=', 'issues.project_id')
-    .where('issue_labels.label_id', 'in', labelIds)
+    .where(among(db, 'issue_labels.label_id', labelIds))
     .where(issuesVisibleTo(viewer))
     .select((eb) => ['issue_labels.label_id', 'issues.state', eb.fn.countAll<number>().as('count')])
     .groupBy(['issue_labels.label_id', 'issues.state'])
-  const rows = await ('project_id' in place
-    ? counted.where('issues.project_id', '=', place.project_id)
-    : counted.where('projects.namespace_id', 'in', (eb) =>
-        eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
-      )
-  ).execute()
+  const placed =
+    'project_id' in place
+      ? counted.where('issues.project_id', '=', place.project_id)
+      : counted.where('projects.namespace_id', 'in', (eb) =>
+          eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
+        )
+  const rows = await placed.execute()
   const counts = new Map<number, IssueCounts>()
   for (const { label_id, state, count } of rows)
     counts.set(label_id, { ...(counts.get(label_id) ?? { opened: 0, closed: 0 }), [state]: count })

@@ -1,8 +1,10 @@
 /** SQL for the issues of a milestone. */
 import { sql } from 'kysely'
+import { withMemberships } from '../../../access/memberships.ts'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
@@ -37,19 +39,19 @@ export interface IssueCounts {
   closed: number
 }
 
-/** How many issues with each milestone the viewer can see: one statement. Those without any are not in it. */
-export async function countIssuesOfMilestones(db: Db, viewer: Viewer, milestoneIds: number[]): Promise<Map<number, IssueCounts>> {
+/** How many issues with each milestone the viewer can see: two statements, the first cached. Those without any are not in it. */
+export async function countIssuesOfMilestones(db: Db, caller: Viewer, milestoneIds: number[]): Promise<Map<number, IssueCounts>> {
   const counts = new Map<number, IssueCounts>()
   if (milestoneIds.length === 0) return counts
-  const rows = await db
+  const viewer = await withMemberships(db, caller)
+  const counted = db
     .selectFrom('issues')
     .innerJoin('projects', 'projects.id', 'issues.project_id')
-    .where('issues.milestone_id', 'in', milestoneIds)
+    .where(among(db, 'issues.milestone_id', milestoneIds))
     .where(issuesVisibleTo(viewer))
     .select((eb) => [eb.ref('issues.milestone_id').$notNull().as('milestone_id'), 'issues.state', eb.fn.countAll<number>().as('count')])
     .groupBy(['issues.milestone_id', 'issues.state'])
-    .execute()
-  for (const { milestone_id, state, count } of rows) {
+  for (const { milestone_id, state, count } of await counted.execute()) {
     const known = counts.get(milestone_id) ?? { opened: 0, closed: 0 }
     known[state] = count
     counts.set(milestone_id, known)

@@ -91,7 +91,7 @@ export function listMilestonesOfMember(
           db
             .selectFrom('projects')
             .select('projects.id')
-            .where(projectsOfMember(user_id))
+            .where(projectsOfMember({ id: user_id }))
             .where('projects.archived', '=', false)
             .where((project) =>
               project.or([project('issues_access_level', '!=', 'disabled'), project('merge_requests_access_level', '!=', 'disabled')]),

@@ -54,7 +54,7 @@ function plansVisibleTo(viewer: Viewer) {
     const isOn = eb.or([eb('issues_access_level', '!=', 'disabled'), eb('merge_requests_access_level', '!=', 'disabled')])
     if (viewer?.admin) return isOn
     const forAll = eb.or([eb('issues_access_level', '=', 'enabled'), eb('merge_requests_access_level', '=', 'enabled')])
-    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer.id)(eb)])]) : forAll
+    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer)(eb)])]) : forAll
   }
 }
 

@@ -1,6 +1,7 @@
 /** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
+import { withMemberships } from '../../../access/memberships.ts'
 import { issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember } from '../../../access/visible.ts'
 import type { Db, Found, PageOf, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -19,9 +20,9 @@ export interface TodoFilter {
   type?: string | undefined
 }
 
-/** The newest first: three statements, two of them cached until something is written. */
+/** The newest first: four statements, three of them cached until something is written. */
 export async function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
-  const list = visibleTodos(db, user).where(matches(filter))
+  const list = (await visibleTodos(db, user)).list.where(matches(filter))
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) => list.select('todos.id').orderBy('todos.id', isReversed ? 'asc' : 'desc')
@@ -35,13 +36,14 @@ const todosByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-export function countTodos(db: Db, user: User, filter: TodoFilter): Promise<number> {
-  return totalOf(db, visibleTodos(db, user).where(matches(filter)))
+export async function countTodos(db: Db, user: User, filter: TodoFilter): Promise<number> {
+  return totalOf(db, (await visibleTodos(db, user)).list.where(matches(filter)))
 }
 
 /** Null for what isn't theirs, or is hidden from them by now. */
 export async function todoOf(db: Db, user: User, id: number): Promise<Todo | null> {
-  return (await visibleTodos(db, user).selectAll('todos').where('todos.id', '=', id).executeTakeFirst()) ?? null
+  const { list } = await visibleTodos(db, user)
+  return (await list.selectAll('todos').where('todos.id', '=', id).executeTakeFirst()) ?? null
 }
 
 export function markTodo(tx: Tx, id: number, state: Todo['state']): Promise<Todo> {
@@ -74,7 +76,8 @@ function matches({ state, action, author_id, project_id, group_id, type }: TodoF
   }
 }
 
-function visibleTodos(db: Db, user: User) {
+async function visibleTodos(db: Db, caller: User) {
+  const user = await withMemberships(db, caller)
   const own = db
     .selectFrom('todos')
     .innerJoin('projects', 'projects.id', 'todos.project_id')
@@ -88,13 +91,11 @@ function visibleTodos(db: Db, user: User) {
       ]),
     )
   // Internal notes are seen by reporters alone.
-  return own.where((eb) =>
+  const list = own.where((eb) =>
     user.admin
       ? sql<SqlBool>`1 = 1`
-      : eb.or([
-          eb('notes.id', 'is', null),
-          eb('notes.internal', '=', false),
-          projectsOfMember(user.id, accessLevels.reporter)(eb as never),
-        ]),
+      : eb.or([eb('notes.id', 'is', null), eb('notes.internal', '=', false), projectsOfMember(user, accessLevels.reporter)(eb as never)]),
   )
+  // A query itself can be awaited: it must not be what a promise holds.
+  return { list }
 }

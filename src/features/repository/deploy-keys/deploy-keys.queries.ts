@@ -102,7 +102,7 @@ function accessibleKeys(db: Db, viewer: NonNullable<Viewer>) {
           .innerJoin('projects', 'projects.id', 'deploy_key_projects.project_id')
           .select(sql`1`.as('one'))
           .whereRef('deploy_key_projects.key_id', '=', 'ssh_keys.id')
-          .where((own) => projectsOfMember(viewer.id)(own)),
+          .where((own) => projectsOfMember(viewer)(own)),
       ),
     ]),
   )

@@ -1,5 +1,6 @@
 /** SQL for lists of merge requests: a fixed number of statements for a page, all but one of them cached until something is written. */
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { withMemberships } from '../../../access/memberships.ts'
 import { mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
@@ -35,12 +36,13 @@ type Ids = SelectQueryBuilder<Tables, 'merge_requests', { id: number }>
 /** One page of the merge requests of a project, a group or everything that the viewer can see and that fit: at most four statements. */
 export async function listMergeRequests(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: IssueScope,
   filter: MergeRequestFilter,
   page: PageOf,
 ): Promise<Found<MergeRequest>> {
-  const places = await placesOf(db, viewer, scope, filter)
+  const places = await placesOf(db, caller, scope, filter)
+  const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)
   if (page.keyset) return pageByKeyset(db, list, 'merge_requests', page, mergeRequestsByIds)
   const total = await totalIn(db, viewer, scope, filter, places)
@@ -62,11 +64,12 @@ const orders: Record<MergeRequestOrder, OrderValue[]> = {
 /** How many of them there are in each state: at most five statements. */
 export async function countMergeRequests(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: IssueScope,
   filter: MergeRequestFilter,
 ): Promise<Record<'opened' | 'merged' | 'closed', number>> {
-  const places = await placesOf(db, viewer, scope, filter)
+  const places = await placesOf(db, caller, scope, filter)
+  const viewer = places ? caller : await withMemberships(db, caller)
   const count = (state: MergeRequest['state']) => totalIn(db, viewer, scope, { ...filter, state }, places)
   const [opened, locked, merged, closed] = await Promise.all([count('opened'), count('locked'), count('merged'), count('closed')])
   return { opened: opened + locked, merged, closed }
@@ -80,7 +83,7 @@ async function placesOf(db: Db, viewer: Viewer, scope: IssueScope, filter: Merge
   const query = projectsIn(db, viewer, scope, filter)
     .select('projects.id')
     .limit(maxPlaces + 1)
-  const found = await cachedRows<{ id: number }>(db, query)
+  const found = await cachedRows<{ id: number }>(db, query, { keepsPlan: true })
   return found.length > maxPlaces ? null : found.map(({ id }) => id)
 }
 

@@ -1,9 +1,10 @@
 /** SQL for lists of events: of a project, of a group, of a user, of the projects of a user. */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { eventsVisibleTo } from '../../../access/events.ts'
-import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
+import { allEventsOpenTo, eventsVisibleTo } from '../../../access/events.ts'
+import { withMemberships } from '../../../access/memberships.ts'
+import { projectsOfMember, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
-import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
@@ -58,21 +59,25 @@ export interface ListedNote {
   updated_at: Instant
 }
 
+/** A list of events without an order. */
+type Events = SelectQueryBuilder<Tables, 'events', Record<never, never>>
+
 type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
 
 /** Longer texts of notes are cut in lists that don't show them whole. */
 const shownOfNote_chars = 300
 
-/** The events of the scope that the viewer may see, the latest first, and whether there are more after this page: one statement. */
+/** The events of the scope that the viewer may see, the latest first, and whether there are more after this page: two statements. */
 export async function listEvents(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: EventScope,
   { limit, offset }: PageOf,
   filter: EventFilter = 'all',
 ): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
+  const viewer = await withMemberships(db, caller)
   const found = await eventRows(db, shownOfNote_chars)
-    .where((eb) => isIn(scope)(eb as unknown as InEvents))
+    .where((eb) => isIn(scope, viewer)(eb as unknown as InEvents))
     .where((eb) => eventsVisibleTo(viewer)(eb as unknown as InEvents))
     .where((eb) => isOfKind(filter)(eb as unknown as InEvents))
     .orderBy('events.created_at', 'desc')
@@ -83,15 +88,16 @@ export async function listEvents(
   return { rows: found.slice(0, limit).map(eventOf), hasMore: found.length > limit }
 }
 
-/** One page of them, and how many there are: at most three statements. */
+/** One page of them, and how many there are: at most four statements. */
 export async function pageOfEvents(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: EventScope,
   { sort, ...conditions }: EventConditions & { sort: 'asc' | 'desc' },
   page: PageOf,
 ): Promise<Found<ListedEvent>> {
-  const query = visibleIn(db, viewer, scope).where((eb) => meets(conditions)(eb as unknown as InEvents))
+  const { events } = await visibleIn(db, caller, scope)
+  const query = events.where((eb) => meets(conditions)(eb as unknown as InEvents))
   // What a user caused is found by an index, whoever it is. Days would double the texts.
   const keepsPlan = 'author_id' in scope && conditions.before === undefined && conditions.after === undefined
   const total = await totalOf(db, query, undefined, { keepsPlan })
@@ -101,17 +107,43 @@ export async function pageOfEvents(
   return { rows: await pageOfList(db, ids, { ...page, total }, eventsById, { keepsPlan }), total }
 }
 
-/** The events of the scope that the viewer may see, without an order. */
-function visibleIn(db: Db, viewer: Viewer, scope: EventScope): SelectQueryBuilder<Tables, 'events', Record<never, never>> {
-  if ('project_id' in scope && scope.seesAll) return db.selectFrom('events').where('events.project_id', '=', scope.project_id)
+/** Of so many projects a list of events names each. */
+const maxPlaces = 200
+
+/**
+ * The events of the scope that the viewer may see, without an order. Those of projects of which they see every event are not asked for
+ * one by one: most of one's own are.
+ */
+async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events }> {
+  const places = await placesOf(db, caller, scope)
+  const open = places?.filter(({ isOpen }) => isOpen === 1).map(({ id }) => id) ?? []
+  const isOpen = (eb: ExpressionBuilder<Tables, 'events'>) => (open.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', open))
+  if (places && open.length === places.length) return { events: db.selectFrom('events').where(isOpen) as Events }
+  const viewer = await withMemberships(db, caller)
   const joined = db
     .selectFrom('events')
     .innerJoin('projects', 'projects.id', 'events.project_id')
     .leftJoin('issues', 'issues.id', 'events.issue_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
-    .where((eb) => isIn(scope)(eb as unknown as InEvents))
-    .where((eb) => eventsVisibleTo(viewer)(eb as unknown as InEvents))
-  return joined as unknown as SelectQueryBuilder<Tables, 'events', Record<never, never>>
+    .where((eb) => isIn(scope, viewer)(eb as unknown as InEvents))
+    .where((eb) => eb.or([isOpen(eb as never), eventsVisibleTo(viewer)(eb as unknown as InEvents)]))
+  return { events: joined as unknown as Events }
+}
+
+/** The projects of the scope that the viewer sees; null where they are too many to be named, or are no part of it. */
+async function placesOf(db: Db, viewer: Viewer, scope: EventScope): Promise<Array<{ id: number; isOpen: number }> | null> {
+  if ('author_id' in scope) return null
+  if ('project_id' in scope) return [{ id: scope.project_id, isOpen: scope.seesAll === true ? 1 : 0 }]
+  const found = await cachedRows<{ id: number; isOpen: number }>(
+    db,
+    db
+      .selectFrom('projects')
+      .select((eb) => ['projects.id', sql<number>`case when ${allEventsOpenTo(viewer)(eb)} then 1 else 0 end`.as('isOpen')])
+      .where((eb) => eb.and([isIn(scope, viewer)(eb as never), projectsVisibleTo(viewer)(eb)]))
+      .limit(maxPlaces + 1),
+    { keepsPlan: true },
+  )
+  return found.length > maxPlaces ? null : found
 }
 
 async function eventsById(db: Db, ids: number[]): Promise<ListedEvent[]> {
@@ -229,17 +261,17 @@ function meets({ action, target_type, before, after }: EventConditions) {
     ])
 }
 
-function isIn(scope: EventScope) {
+function isIn(scope: EventScope, viewer: Viewer) {
   return (eb: InEvents) => {
     if ('project_id' in scope) return eb('events.project_id', '=', scope.project_id)
     if ('author_id' in scope) return eb('events.author_id', '=', scope.author_id)
-    if ('member_id' in scope) return projectsOfMember(scope.member_id)(eb as never)
+    if ('member_id' in scope) return projectsOfMember(viewer?.id === scope.member_id ? viewer : { id: scope.member_id })(eb as never)
     if ('starred_by' in scope) {
       const starred = eb
         .selectFrom('project_stars')
         .select('project_stars.project_id')
         .where('project_stars.user_id', '=', scope.starred_by)
-      return eb('events.project_id', 'in', starred)
+      return eb('projects.id', 'in', starred)
     }
     const below = eb
       .selectFrom('namespace_ancestors')

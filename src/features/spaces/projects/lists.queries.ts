@@ -68,7 +68,7 @@ export async function listProjects(
   if (further.length > 0) query = query.where((eb) => eb.and(further.map((condition) => condition(eb))))
   const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
   // Anybody is a member of nothing.
-  if (minLevel > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, minLevel))
+  if (minLevel > 0) query = query.where(projectsOfMember(viewer ?? { id: 0 }, minLevel))
   if (filter.starred && viewer) query = query.where('projects.id', 'in', starredBy(db, viewer.id))
   const words = wordsOf(filter.search ?? '')
   if (words.length > 0) query = query.where(haveAll(words))
