@@ -9,6 +9,8 @@ import type { FeatureGate } from '../db/tables.ts'
 export const flagDefaults = {
   /** Whether the answer to a clone is kept for others who ask for the same. */
   clone_cache: true,
+  /** Whether the code of all projects is indexed, so that it can be searched at once. */
+  code_index: true,
 } as const satisfies Record<string, boolean>
 
 export type FlagName = keyof typeof flagDefaults

@@ -26,6 +26,7 @@ import { planning } from './migrations/0026-planning.ts'
 import { review } from './migrations/0027-review.ts'
 import { wikis } from './migrations/0028-wikis.ts'
 import { snippets } from './migrations/0029-snippets.ts'
+import { search } from './migrations/0030-search.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -53,6 +54,7 @@ const migrations: Record<string, Migration> = {
   '0027-review': review,
   '0028-wikis': wikis,
   '0029-snippets': snippets,
+  '0030-search': search,
 }
 
 const journal = sql.table('schema_migrations')

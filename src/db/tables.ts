@@ -3,6 +3,7 @@ import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
+import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables/code-index.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
 import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
@@ -65,6 +66,7 @@ export type * from './tables/access-tokens.ts'
 export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
+export type * from './tables/code-index.ts'
 export type * from './tables/columns.ts'
 export type * from './tables/custom-attributes.ts'
 export type * from './tables/events.ts'
@@ -132,6 +134,9 @@ export interface Tables {
   pipelines: PipelineTable
   commit_statuses: CommitStatusTable
   repository_facts: RepositoryFactTable
+  code_segments: CodeSegmentTable
+  code_parts: CodePartTable
+  code_projects: CodeProjectTable
   settings: SettingTable
   ssh_keys: SshKeyTable
   deploy_key_projects: DeployKeyProjectTable

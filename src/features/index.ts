@@ -85,6 +85,8 @@ import { suggestions } from './review/suggestions/suggestions.endpoints.ts'
 import { followTargetsJob, refreshVersionsJob } from './review/versions/pushes.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { mergeRequestVersions } from './review/versions/versions.endpoints.ts'
+import { codeIndexJobs } from './search/code-index/code-index.jobs.ts'
+import { searches } from './search/searches/searches.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
 import { activityJobs } from './spaces/activity/activity.jobs.ts'
 import { events } from './spaces/activity/events.endpoints.ts'
@@ -155,6 +157,7 @@ export const endpoints: Endpoint[] = [
     draftNotes,
     suggestions,
   ),
+  ...section('Search', searches),
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Snippets', snippets, snippetChanges),
@@ -204,4 +207,5 @@ export const jobs: AnyJob[] = [
   ...sessionJobs,
   ...resourceTokenJobs,
   ...listCountJobs,
+  ...codeIndexJobs,
 ]

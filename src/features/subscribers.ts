@@ -59,6 +59,8 @@ import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleFo
 import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
+import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
+import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
@@ -96,6 +98,8 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', measureProjectJob, ofProject),
   inSameTransaction('refs_pushed', protectFirstBranch),
   enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
+  inSameTransaction('refs_pushed', fallBehind),
+  enqueued('refs_pushed', updateIndexJob, indexIfMoved),
   enqueued('refs_pushed', describePushesJob, ofProject),
   enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
@@ -197,6 +201,8 @@ export const subscribers: Subscriber[] = [
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
   enqueued('project_restored', placeOnCommitsJob, ofProject),
+  inSameTransaction('project_restored', fallBehind),
+  enqueued('project_restored', updateIndexJob, indexIfMoved),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('project_transferred', carryLabels),

@@ -34,6 +34,7 @@ import { repositorySettingsPages } from './repository/settings/settings.pages.ts
 import { wikiPages } from './repository/wikis/wikis.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
 import { requestsPages } from './review/requests/requests.pages.ts'
+import { searchPages } from './search/search.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
@@ -59,6 +60,7 @@ export const pages: Page[] = [
   ...passwordPages,
   ...termsPages,
   ...listsPages,
+  ...searchPages,
   ...settingsPages,
   ...adminPages,
   ...treePages,

@@ -71,7 +71,12 @@ export function openHelp(globals: Record<string, string>): void {
 }
 
 export function openPalette(): void {
-  const field = make('input', { type: 'text', placeholder: 'Go to a page, a project or a group', autocomplete: 'off', ariaLabel: 'Go to' })
+  const field = make('input', {
+    type: 'text',
+    placeholder: 'Go to a page, a project, a person, an issue, a file',
+    autocomplete: 'off',
+    ariaLabel: 'Go to',
+  })
   const list = make('ul', { id: 'palette-choices' })
   list.role = 'listbox'
   list.ariaLabel = 'Choices'
@@ -169,7 +174,7 @@ function matching(choices: Choice[], typed: string): Choice[] {
   return choices.filter((choice) => rank(choice) < 2).sort((one, other) => rank(one) - rank(other))
 }
 
-/** One's projects and groups, a moment after somebody has stopped typing. */
+/** One's projects and groups, and what the search finds, a moment after somebody has stopped typing. */
 function remote(show: (choices: Choice[]) => void): (typed: string) => void {
   let late: ReturnType<typeof setTimeout> | undefined
   let running: AbortController | null = null
@@ -178,21 +183,66 @@ function remote(show: (choices: Choice[]) => void): (typed: string) => void {
     late = setTimeout(async () => {
       running?.abort()
       running = new AbortController()
-      const query = `per_page=8&search=${encodeURIComponent(typed)}`
-      const [projects, groups] = await Promise.all([
-        ask(
-          `/api/v4/projects?simple=true&order_by=last_activity_at&${document.querySelector('.bar details.user') ? 'membership=true&' : ''}${query}`,
-          running.signal,
-        ),
-        ask(`/api/v4/groups?${query}`, running.signal),
-      ])
-      if (!projects || !groups) return
-      show([
-        ...projects.map(({ path_with_namespace = '' }) => choiceOf(path_with_namespace, 'Project', `/${path_with_namespace}`)),
-        ...groups.map(({ full_path = '' }) => choiceOf(full_path, 'Group', `/${full_path}`)),
-      ])
+      const found = await Promise.all(sources(typed.trim()).map((source) => askSource(source, (running as AbortController).signal)))
+      if (!running.signal.aborted) show(found.flat())
     }, 150)
   }
+}
+
+interface Source {
+  address: string
+  kind: string
+  /** What an entry is called, and where it is. */
+  entry: (row: Record<string, string>) => [label: string, address: string]
+}
+
+/** Shorter texts would be found everywhere. */
+const leastSearch_chars = 3
+
+function sources(typed: string): Source[] {
+  const isUser = document.querySelector('.bar details.user') !== null
+  const query = `per_page=8&search=${encodeURIComponent(typed)}`
+  const places: Source[] = [
+    {
+      address: `/api/v4/projects?simple=true&order_by=last_activity_at&${isUser ? 'membership=true&' : ''}${query}`,
+      kind: 'Project',
+      entry: ({ path_with_namespace = '' }) => [path_with_namespace, `/${path_with_namespace}`],
+    },
+    { address: `/api/v4/groups?${query}`, kind: 'Group', entry: ({ full_path = '' }) => [full_path, `/${full_path}`] },
+  ]
+  if (!isUser || typed.length < leastSearch_chars) return places
+  const some = `per_page=5&search=${encodeURIComponent(typed)}`
+  const titled: Source['entry'] = ({ title = '', web_url = '/' }) => [title, new URL(web_url, location.href).pathname]
+  return [
+    ...places,
+    ...filesOfProject(typed),
+    {
+      address: `/api/v4/search?scope=users&${some}`,
+      kind: 'Person',
+      entry: ({ name = '', username = '' }) => [`${name} @${username}`, `/${username}`],
+    },
+    { address: `/api/v4/search?scope=issues&${some}`, kind: 'Issue', entry: titled },
+    { address: `/api/v4/search?scope=merge_requests&${some}`, kind: 'Merge request', entry: titled },
+  ]
+}
+
+/** Of the project of this page, which has a link to its file finder. */
+function filesOfProject(typed: string): Source[] {
+  const [project, ref] = document.querySelector<HTMLAnchorElement>('a[href*="/find_file/"]')?.pathname.slice(1).split('/find_file/') ?? []
+  if (project === undefined || ref === undefined || /\s/.test(typed)) return []
+  const query = `scope=blobs&per_page=5&ref=${ref}&search=${encodeURIComponent(`path:${typed}`)}`
+  return [
+    {
+      address: `/api/v4/projects/${encodeURIComponent(decodeURIComponent(project))}/search?${query}`,
+      kind: 'File',
+      entry: ({ path = '' }) => [path, `/${project}/blob/${ref}/${path.split('/').map(encodeURIComponent).join('/')}`],
+    },
+  ]
+}
+
+async function askSource({ address, kind, entry }: Source, signal: AbortSignal): Promise<Choice[]> {
+  const rows = (await ask(address, signal)) ?? []
+  return rows.map((row) => choiceOf(entry(row)[0], kind, entry(row)[1]))
 }
 
 function choiceOf(label: string, kind: string, address: string): Choice {

@@ -100,6 +100,13 @@ const cases: Case[] = [
   ...onCommits,
   ...byAlias.filter(({ endpoint }) => everyServed.some(({ name }) => name === endpoint)),
   ...ofAwards,
+  ...(['search', '-/search'] as const).map(
+    (address): Case => ({
+      endpoint: `GET /projects/:id/${address}`,
+      path: (name) => `${address}?scope=blobs&search=ed&ref=${name}`,
+      seen: ({ body }) => body?.[0]?.data,
+    }),
+  ),
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRepository, type Git, openGit, type Repo, run } from '../repository/repository.ts'
 import { fileReader, type SizedFile, visitFiles } from './tree-sizes.ts'
 
+type NamedSize = Omit<SizedFile, 'oid'>
+
 let home: string
 let git: Git
 let repo: Repo
@@ -29,9 +31,9 @@ async function blobOf(content: string): Promise<string> {
   return (await run(repo, ['hash-object', '-w', '--stdin'], { input: content })).toString().trim()
 }
 
-async function filesOf(oid: string, deadline_ms = 10_000): Promise<SizedFile[]> {
-  const files: SizedFile[] = []
-  await visitFiles(repo, oid, deadline_ms, (file) => files.push(file))
+async function filesOf(oid: string, deadline_ms = 10_000): Promise<NamedSize[]> {
+  const files: NamedSize[] = []
+  await visitFiles(repo, oid, deadline_ms, ({ path, size }) => files.push({ path, size }))
   return files
 }
 
@@ -64,8 +66,8 @@ test('records are read in whatever pieces they come', () => {
     const take = fileReader((file) => files.push(file))
     for (let at = 0; at < bytes.length; at += size) take(bytes.subarray(at, at + size))
     expect(files).toEqual([
-      { path: 'one', size: 7 },
-      { path: 'søndag/two', size: 1234567 },
+      { path: 'one', oid: 'a'.repeat(40), size: 7 },
+      { path: 'søndag/two', oid: 'b'.repeat(40), size: 1234567 },
     ])
   }
 })

@@ -7,6 +7,8 @@ import { requireListableTree } from './unfolding.ts'
 
 export interface SizedFile {
   path: string
+  /** Of its blob. */
+  oid: string
   /** In bytes. */
   size: number
 }
@@ -29,7 +31,7 @@ export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, v
 export function fileReader(onFile: (file: SizedFile) => void): (chunk: Buffer) => void {
   return recordSplitter((record) => {
     const text = record.toString('utf8')
-    const file = /^100\d{3} blob [0-9a-f]+ +(\d+)\t/.exec(text)
-    if (file) onFile({ path: text.slice(file[0].length), size: Number(file[1]) })
+    const file = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/.exec(text)
+    if (file) onFile({ path: text.slice(file[0].length), oid: file[1] as string, size: Number(file[2]) })
   })
 }

@@ -1,8 +1,9 @@
 /** SQL for milestones of projects and groups. */
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { milestonesOn } from '../../../access/events.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
-import { groupsOfMember, projectsOfMember } from '../../../access/visible.ts'
+import { groupsOfMember, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
@@ -200,4 +201,25 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
   const issues = tx.selectFrom('issues').select('issues.id').where('issues.project_id', '=', projectId)
   await tx.updateTable('issues').set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
   await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where('issue_id', 'in', issues).execute()
+}
+
+/** Those of projects, of everything, a group with all below it or one project, which the viewer can see and which have all words in one of their texts. */
+export function searchMilestones(
+  db: Db,
+  viewer: Viewer,
+  scope: { project_id?: number; group_id?: number },
+  words: string[],
+  page: PageOf,
+): Promise<{ rows: PlacedMilestone[]; total: number }> {
+  const has = (column: 'title' | 'description') => words.map((word) => contains(`milestones.${column}`, word))
+  let projects = db.selectFrom('projects').select('projects.id').where(projectsVisibleTo(viewer)).where(milestonesOn(viewer))
+  if (scope.project_id !== undefined) projects = projects.where('projects.id', '=', scope.project_id)
+  if (scope.group_id !== undefined) {
+    const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', scope.group_id)
+    projects = projects.where('projects.namespace_id', 'in', below)
+  }
+  const found = placedMilestones(db)
+    .where('milestones.project_id', 'in', projects)
+    .where((eb) => eb.or([eb.and(has('title')), eb.and(has('description'))]))
+  return paginate(found.orderBy('milestones.updated_at', 'desc').orderBy('milestones.id', 'desc'), page)
 }

@@ -1,7 +1,14 @@
 /** Milestones: what others may use of them. */
 export { milestoneToRead } from './milestones.access.ts'
 export { milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
-export { listMilestones, listMilestonesOfMember, type MilestoneFilter, milestonesByIds, visibleMilestones } from './milestones.queries.ts'
+export {
+  listMilestones,
+  listMilestonesOfMember,
+  type MilestoneFilter,
+  milestonesByIds,
+  searchMilestones,
+  visibleMilestones,
+} from './milestones.queries.ts'
 export {
   changeMilestone,
   createMilestone,

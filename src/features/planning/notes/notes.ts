@@ -24,5 +24,6 @@ export {
   type NotePlace,
   removeNoteIn,
 } from './notes.service.ts'
+export { searchNotes } from './search.queries.ts'
 export { insertSystemNote, insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 export { commitReference, mentionedText, noteableReference, projectReference, type SystemAction, type SystemText } from './system-notes.ts'

@@ -1,5 +1,12 @@
 /** Members: what others may use of them. */
-export { listMembersWithSources, type MemberOrder, memberOrders, type SourcedMember, type Whole } from './inherited.queries.ts'
+export {
+  listAllMembers,
+  listMembersWithSources,
+  type MemberOrder,
+  memberOrders,
+  type SourcedMember,
+  type Whole,
+} from './inherited.queries.ts'
 export { memberInPath, noBot, notItsOwner } from './members.access.ts'
 export { presentMember } from './members.present.ts'
 export { findMember, insertMember, lockPlace, type Member, type Place } from './members.queries.ts'

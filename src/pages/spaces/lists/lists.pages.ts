@@ -1,7 +1,6 @@
 /** All lists of projects, groups and topics, and the search. */
 import { dashboardPages } from './dashboard.pages.ts'
 import { explorePages } from './explore.pages.ts'
-import { searchPages } from './search.pages.ts'
 import { topicPages } from './topics.pages.ts'
 
-export const listsPages = [...dashboardPages, ...explorePages, ...topicPages, ...searchPages]
+export const listsPages = [...dashboardPages, ...explorePages, ...topicPages]

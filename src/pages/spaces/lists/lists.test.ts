@@ -142,7 +142,7 @@ test('the search finds projects, groups and users as the API does, within a grou
   expect(await found('lovelace&scope=users')).toEqual(['Ada Lovelace'])
   expect(await found('lovelace&scope=users', anonymous)).toEqual([])
   expect(await found(`needle&group_id=${group.id}`)).toEqual(['Needles / Needle inside'])
-  expect(await found(`mai&project_id=${inside.id}`)).toEqual(['main'])
+  expect(await found(`mai&scope=refs&project_id=${inside.id}`)).toEqual(['main'])
   expect(await found(`${encodeURIComponent(ada.email)}&scope=users`, await signedIn(forge, await forge.user({ password })))).toEqual([])
   for (const hidden of [`group_id=${group.id}`, `project_id=${inside.id}`, 'group_id=999999999']) {
     expect([hidden, (await anonymous.get(`/search?search=x&${hidden}`)).status]).toEqual([hidden, 404])

@@ -14,8 +14,3 @@ export const noTopics = 'No project that you can see has a topic yet.'
 export const noTopicMatches = 'No topic matches.'
 export const trendingHint = 'Those with the most stars of the projects that were active in the last 30 days.'
 export const noTrending = 'No project was active in the last 30 days.'
-
-export const searchHint = 'Projects and groups are found by name, path and description; users by name. Several words must all occur.'
-export const searchInProject =
-  'Branches and tags are found by name. Files are found by path with the file finder. Code and commits cannot be searched yet.'
-export const signInToSearch = 'Sign in to find users.'

@@ -1,30 +1,35 @@
 /** The branches and tags of a project whose names hold the words. */
-import type { LocatedProject } from '../../../access/find.ts'
-import type { App } from '../../../app.ts'
-import { pageOfRefs } from '../../../git/refs/refs.ts'
-import { type Html, html } from '../../frame/html.ts'
-import { emptyState, icon, isolated } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
-import { noRefMatches } from './sentences.ts'
+import type { LocatedProject } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import { pageOfRefs } from '../../git/refs/refs.ts'
+import { type Html, html } from '../frame/html.ts'
+import { icon, isolated } from '../frame/parts.ts'
+import { addressAt } from '../project/address.ts'
+import { noRefMatches } from '../spaces/lists/sentences.ts'
 
 const max = 20
 
-export async function searchRefs(app: App, { id, full_path }: LocatedProject, words: string): Promise<Html> {
+export async function refsFound(
+  app: App,
+  { id, full_path }: LocatedProject,
+  words: string,
+): Promise<{ list: Html; total: number; none: string }> {
   const repo = app.git.open(id)
   const order = { order_by: 'updated', sort: 'desc', search: words } as const
   const page = { limit: max, offset: 0 }
   const [branches, tags] = await Promise.all([pageOfRefs(repo, 'heads', order, page), pageOfRefs(repo, 'tags', order, page)])
-  if (branches.total + tags.total === 0) return emptyState(noRefMatches)
+  const total = branches.total + tags.total
   const rows = (kind: 'branch' | 'tag', names: Array<{ name: string }>) =>
     names.map(
       ({ name }) =>
         html`<li>${icon(kind)}<div class="what"><a href="${addressAt(full_path, 'tree', name)}">${isolated(name)}</a></div><div class="facts">${kind}</div></li>`,
     )
   const more = branches.total > max || tags.total > max
-  return html`<ul class="rows">${rows('branch', branches.rows)}${rows('tag', tags.rows)}</ul>
+  const list = html`<ul class="rows">${rows('branch', branches.rows)}${rows('tag', tags.rows)}</ul>
 ${
   more &&
   html`<p class="hint">All that match: <a href="/${full_path}/branches?search=${encodeURIComponent(words)}">branches</a>,
 <a href="/${full_path}/tags?search=${encodeURIComponent(words)}">tags</a></p>`
 }`
+  return { list, total, none: noRefMatches }
 }

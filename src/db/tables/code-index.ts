@@ -1,0 +1,35 @@
+/** The index of code: which files of it hold what (decision 81). */
+import type { Generated } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** A file of the index. */
+export interface CodeSegmentTable {
+  id: Generated<number>
+  /** In the folder of the index; never used again. */
+  file: string
+  docs: number
+  /** Of the file. */
+  bytes: number
+  created_at: Instant
+}
+
+/** The documents of a project in a segment: numbers that follow each other. */
+export interface CodePartTable {
+  segment_id: number
+  project_id: number
+  first_doc: number
+  docs: number
+  /** Those of them that are no longer in the default branch: numbers in the segment, as a JSON array. */
+  removed: string
+}
+
+/** What the index has of each project. */
+export interface CodeProjectTable {
+  project_id: number
+  /** The commit whose files it has; null while it has none. */
+  commit_oid: string | null
+  /** How many pushes have moved the default branch since the project is indexed. */
+  wanted: number
+  /** How many of them the index has. */
+  done: number
+}

@@ -1,0 +1,2 @@
+/** Search in the code of everything, by an index of trigrams (decision 81): what others may use of it. */
+export { searchIndex } from './lookup.service.ts'

@@ -1,0 +1,68 @@
+/** Every three bytes that stand together in a text, whatever the case: what the index is made of. */
+
+/** The text by which letters are compared: without capitals, of all scripts. */
+export function fold(text: string): string {
+  // A sigma has two small forms, of which a capital may stand for either.
+  return text.toLowerCase().replaceAll('ς', 'σ')
+}
+
+const newline = 10
+const mask = 0xffffff
+
+/** Small letters for those of ASCII. */
+const lowered = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
+
+/** A set of trigrams of one text after the other: 2 MiB, used again for each. */
+export function trigramCollector() {
+  const seen = new Uint8Array(1 << 21)
+  let list = new Uint32Array(1 << 16)
+  let size = 0
+
+  const add = (bytes: Uint8Array) => {
+    let trigram = 0
+    let length = 0
+    for (let at = 0; at < bytes.length; at += 1) {
+      const byte = lowered[bytes[at] as number] as number
+      // No line is searched beyond its end.
+      length = byte === newline ? 0 : length + 1
+      trigram = ((trigram << 8) | byte) & mask
+      if (length < 3) continue
+      const [index, bit] = [trigram >> 3, 1 << (trigram & 7)]
+      if (((seen[index] as number) & bit) !== 0) continue
+      seen[index] = (seen[index] as number) | bit
+      if (size === list.length) list = grown(list)
+      list[size] = trigram
+      size += 1
+    }
+  }
+  return {
+    /** The trigrams of all these texts together, each once, in any order; valid until the next call. */
+    collect(texts: Buffer[]): Uint32Array {
+      for (let index = 0; index < size; index += 1) seen[(list[index] as number) >> 3] = 0
+      size = 0
+      for (const text of texts) add(isAscii(text) ? text : Buffer.from(fold(text.toString('utf8'))))
+      return list.subarray(0, size)
+    },
+  }
+}
+
+function isAscii(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += 1) if ((bytes[at] as number) > 127) return false
+  return true
+}
+
+export function grown(list: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * list.length)
+  larger.set(list)
+  return larger
+}
+
+/** Those that each text with all of these parts has. */
+export function trigramsOf(parts: string[]): number[] {
+  const bytes = parts.map((part) => Buffer.from(fold(part)))
+  const trigrams = new Set<number>()
+  for (const part of bytes) {
+    for (let at = 0; at + 3 <= part.length; at += 1) trigrams.add(part.readUIntBE(at, 3))
+  }
+  return [...trigrams]
+}

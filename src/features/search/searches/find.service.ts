@@ -1,0 +1,162 @@
+/** What a search finds, kind by kind, for who may see it: rows, which endpoints and pages present. Nothing is found by an empty search. */
+import { canDownload, type LocatedProject } from '../../../access/find.ts'
+import { isEnabled } from '../../../access/flags.ts'
+import type { App } from '../../../app.ts'
+import type { Found, PageOf } from '../../../db/database.ts'
+import { wordsOf } from '../../../db/search.ts'
+import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
+import { badParameter } from '../../../failure.ts'
+import { commitsSaying } from '../../../git/history/grep.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommits } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Rows, slice } from '../../../http/page.ts'
+import { listUsers, type UserInBrief } from '../../people/users/users.ts'
+import { listIssues } from '../../planning/issues/issues.ts'
+import { type PlacedMilestone, searchMilestones } from '../../planning/milestones/milestones.ts'
+import { searchNotes } from '../../planning/notes/notes.ts'
+import { commitOrTip } from '../../repository/revisions.ts'
+import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts'
+import { listAllMembers } from '../../spaces/members/members.ts'
+import { listProjects } from '../../spaces/projects/projects.ts'
+import { searchIndex } from '../code-index/code-index.ts'
+import { type CodeHit, searchCode } from '../code-search/code-search.ts'
+
+/** Where is searched: one project, a group with all below it, or everything. */
+export type SearchPlace =
+  | { kind: 'project'; project: LocatedProject; level: number; repo: Repo }
+  | { kind: 'group'; id: number; parent_id: number | null }
+  | { kind: 'all' }
+
+export interface Search {
+  text: string
+  state?: string | undefined
+  confidential?: boolean | undefined
+  order_by?: 'created_at' | 'updated_at' | undefined
+  sort?: 'asc' | 'desc' | undefined
+  /** The branch, tag or commit whose files and commits are wanted. */
+  ref?: string | undefined
+}
+
+const nothing = { rows: [], total: 0 }
+
+export function isEmpty({ text }: Search): boolean {
+  return text.trim() === '' || text.includes('\0')
+}
+
+function scopeOf(place: SearchPlace): { project_id?: number; group_id?: number } {
+  if (place.kind === 'project') return { project_id: place.project.id }
+  return place.kind === 'group' ? { group_id: place.id } : {}
+}
+
+/** What lists of issues and merge requests are narrowed to: a number where the search is one, else words. */
+function filterOf({ text, order_by = 'updated_at', sort = 'desc' }: Search, signs: string) {
+  const [, number] = new RegExp(`[${signs}](\\d{1,15})$`).exec(text.trim()) ?? []
+  const order = { scope: 'all', order_by, sort } as const
+  return number === undefined ? { ...order, search: text } : { ...order, iids: [Number(number)] }
+}
+
+export async function findProjects(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  { text }: Search,
+  page: PageOf,
+): Promise<Found<LocatedProject>> {
+  const within = place.kind === 'group' ? { ancestor_id: place.id } : {}
+  return listProjects(app.db, viewer, { search: text, order_by: 'last_activity_at', sort: 'desc' }, within, page)
+}
+
+export async function findIssues(app: App, viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Found<Issue>> {
+  const { state, confidential } = search
+  if (state === 'merged' || state === 'locked') return nothing
+  const wanted = state === 'opened' || state === 'closed' ? state : undefined
+  return listIssues(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#'), state: wanted, confidential }, page)
+}
+
+export async function findMergeRequests(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  search: Search,
+  page: PageOf,
+): Promise<Found<MergeRequest>> {
+  const state = search.state === 'all' ? undefined : (search.state as MergeRequest['state'] | undefined)
+  return listMergeRequests(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#!'), state }, page)
+}
+
+export function findMilestones(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  { text }: Search,
+  page: PageOf,
+): Promise<Found<PlacedMilestone>> {
+  return searchMilestones(app.db, viewer, scopeOf(place), wordsOf(text), page)
+}
+
+/** Of a project or group its members, of everything all active people. */
+export async function findPeopleIn(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  { text }: Search,
+  page: PageOf,
+): Promise<Found<UserInBrief>> {
+  if (place.kind === 'all') {
+    const filter = {
+      search: text,
+      active: true,
+      humans: true,
+      external: viewer?.admin ? undefined : false,
+      order_by: 'relevance',
+      sort: 'asc',
+    } as const
+    return listUsers(app.db, viewer, filter, page)
+  }
+  const where =
+    place.kind === 'project'
+      ? { namespace_id: place.project.namespace_id, project_id: place.project.id }
+      : { namespace_id: place.id, project_id: null }
+  return listAllMembers(app.db, viewer, where, { words: text, actor: viewer }, page)
+}
+
+export async function findNotes(app: App, viewer: User | null, place: SearchPlace, { text }: Search, page: PageOf): Promise<Found<Note>> {
+  if (place.kind !== 'project') return nothing
+  const { project, level } = place
+  return searchNotes(app.db, viewer, { project_id: project.id, level }, wordsOf(text), page)
+}
+
+/** More commits than these are not told apart: who wants others searches for more. */
+const maxCommits = 1_000
+
+/** By their messages, the newest first; a commit whose id the search begins is the first. */
+export async function findCommits(viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<Commit>> {
+  if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
+  const { project, repo } = place
+  const from = await commitOrTip(repo, project, search.ref)
+  if (from === null) return nothing
+  const text = search.text.trim()
+  const named = /^[0-9a-f]{7,64}$/i.test(text) ? await resolveCommit(repo, text) : null
+  const saying = await commitsSaying(repo, from, text, maxCommits)
+  const { rows, total } = slice([...new Set([...(named ? [named] : []), ...saying])], page)
+  return { rows: await readCommits(repo, rows), total }
+}
+
+/**
+ * In the files of one project, or by the index in the default branches of all that the viewer may read. Throws as `searchCode` and
+ * `searchIndex`, and 400 where the index is off.
+ */
+export async function findCode(app: App, viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<CodeHit>> {
+  if (place.kind !== 'project') {
+    if (!(await isEnabled(app.db, 'code_index', { user: viewer }))) throw badParameter('scope does not have a valid value')
+    return searchIndex(app, viewer, place.kind === 'group' ? place.id : null, search.text, page)
+  }
+  if (!canDownload(place, viewer)) return nothing
+  const { project, repo } = place
+  const commit = await commitOrTip(repo, project, search.ref)
+  if (commit === null) return nothing
+  const ref = search.ref || (project.default_branch ?? '')
+  return slice(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
+}

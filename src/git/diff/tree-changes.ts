@@ -1,0 +1,42 @@
+/** Which paths of files differ between two commits: nothing of how they do. */
+import { requireListableChange } from '../objects/unfolding.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+
+export interface PathChange {
+  path: string
+  /** Of the blob that is there now; null where there is no file any more, or a symlink or submodule. */
+  oid: string | null
+}
+
+const deadline_ms = 60_000
+
+/** Calls `visit` with each path. One process. Throws `git_failed` where one of the commits is gone, and as `requireListableChange`. */
+export async function visitChanges(repo: Repo, from: string, to: string, visit: (change: PathChange) => void): Promise<void> {
+  await requireListableChange(repo, from, to)
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to]
+  await repo.git.costly.run(repo, async () => {
+    const child = startIn(repo, args, { deadline_ms })
+    child.stdin.end()
+    const take = changeReader(visit)
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
+    const { code, stderr } = await child.finished
+    if (code !== 0) throw gitFailure(args, code, stderr)
+  })
+}
+
+/** Reads `:<old mode> <new mode> <old id> <new id> <status>\0<path>\0` again and again. */
+export function changeReader(visit: (change: PathChange) => void): (chunk: Buffer) => void {
+  let oid: string | null | undefined
+  return recordSplitter((record) => {
+    const text = record.toString('utf8')
+    if (oid !== undefined) {
+      visit({ path: text, oid })
+      oid = undefined
+      return
+    }
+    const [, mode = '', , newOid = ''] = text.slice(1).split(' ')
+    oid = mode.startsWith('100') ? newOid : null
+  })
+}

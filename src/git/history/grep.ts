@@ -1,0 +1,124 @@
+/** Finds text in the files of a commit by `git grep`, and commits by their messages. Both are bounded in time and in output. */
+import { requireListableTree } from '../objects/unfolding.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { lines } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
+import { type Repo, runCostly, startIn } from '../repository/repository.ts'
+
+/** Neighbouring lines of a file, of which at least one has the text. */
+export interface GrepHit {
+  path: string
+  /** The number of the first of the lines; they begin with 1. */
+  startline: number
+  data: string
+}
+
+export interface GrepQuery {
+  /** Taken as it is, whatever the case. One line, not empty. */
+  text: string
+  /** Lines shown before and after. */
+  context: number
+  limit: number
+  /** Whether hits in this file are wanted. */
+  keeps: (path: string) => boolean
+}
+
+const deadline_ms = 20_000
+/** Of one hit: lines of generated files may be as long as the file. */
+const maxHit_bytes = 8 * 1024
+/** Of all that is read of unwanted files. */
+const maxOutput_bytes = 256 * 1024 * 1024
+
+/** The first hits, by path. One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */
+export async function grepFiles(repo: Repo, commit: string, { text, context, limit, keeps }: GrepQuery): Promise<GrepHit[]> {
+  await requireListableTree(repo, commit)
+  const flags = ['--no-color', '-i', '-I', '-n', '-z', '--full-name', '-F', `-C${context}`]
+  const args = ['grep', ...flags, '-e', text, commit]
+  // By ASCII alone git needs no table of letters, and is faster.
+  const env = /^[ -~]*$/.test(text) ? undefined : { LC_ALL: 'C.UTF-8' }
+  return repo.git.costly.run(repo, async () => {
+    const child = startIn(repo, args, { deadline_ms, env })
+    child.stdin.end()
+    const reader = hitReader(commit, keeps)
+    let read_bytes = 0
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+      reader.take(chunk)
+      read_bytes += chunk.length
+      if (reader.hits.length >= limit || read_bytes > maxOutput_bytes) {
+        child.kill()
+        return reader.hits.slice(0, limit)
+      }
+    }
+    const { code, stderr } = await child.finished
+    // 1 is the answer that there is none.
+    if (code !== 0 && (code !== 1 || stderr !== '')) throw gitFailure(args, code, stderr)
+    return reader.end().slice(0, limit)
+  })
+}
+
+const [newline, dash] = [10, 45]
+
+/**
+ * Reads `<commit>:<path>\0<line>\0<text>\n` for each line, with `--\n` where lines are left out. A path may hold anything but a NUL,
+ * a text anything but a newline.
+ */
+export function hitReader(commit: string, keeps: (path: string) => boolean) {
+  const hits: GrepHit[] = []
+  const prefix_bytes = commit.length + 1
+  let pending: Buffer = Buffer.alloc(0)
+  let current: { path: string; startline: number; next: number; parts: Buffer[]; size: number } | null = null
+
+  const finish = () => {
+    if (current && keeps(current.path)) {
+      hits.push({ path: current.path, startline: current.startline, data: Buffer.concat(current.parts).toString('utf8') })
+    }
+    current = null
+  }
+  const takeLine = (path: string, number: number, text: Buffer) => {
+    if (current?.path !== path || current.next !== number) finish()
+    current ??= { path, startline: number, next: number, parts: [], size: 0 }
+    current.next = number + 1
+    const part = text.subarray(0, Math.max(maxHit_bytes - current.size, 0))
+    current.parts.push(part)
+    current.size += part.length
+  }
+  /** The place after the record at `at`; null while it is not whole. */
+  const takeRecord = (data: Buffer, at: number): number | null => {
+    if (data.length - at < 3) return null
+    if (data[at] === dash && data[at + 1] === dash && data[at + 2] === newline) {
+      finish()
+      return at + 3
+    }
+    const pathEnd = data.indexOf(0, at + prefix_bytes)
+    const numberEnd = pathEnd < 0 ? -1 : data.indexOf(0, pathEnd + 1)
+    const end = numberEnd < 0 ? -1 : data.indexOf(newline, numberEnd + 1)
+    if (end < 0) return null
+    const path = data.toString('utf8', at + prefix_bytes, pathEnd)
+    takeLine(path, Number(data.toString('latin1', pathEnd + 1, numberEnd)), data.subarray(numberEnd + 1, end + 1))
+    return end + 1
+  }
+  return {
+    hits,
+    take(chunk: Buffer) {
+      const data = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+      let at = 0
+      for (let next = takeRecord(data, at); next !== null; next = takeRecord(data, at)) at = next
+      pending = data.subarray(at)
+    },
+    end() {
+      finish()
+      return hits
+    },
+  }
+}
+
+/** The ids of the newest commits whose message has the text, whatever the case: one process, cached. */
+export function commitsSaying(repo: Repo, from: string, text: string, limit: number): Promise<string[]> {
+  const search = ['--regexp-ignore-case', '--fixed-strings', `--grep=${text}`]
+  return cached(
+    repo.git.cache,
+    `${repo.dir} saying ${from} ${limit} ${text}`,
+    async () => lines(await runCostly(repo, ['rev-list', `--max-count=${limit}`, ...search, from, '--'], { deadline_ms })),
+    (oids) => 100 + 60 * oids.length,
+  )
+}

@@ -1,0 +1,174 @@
+/** What each kind of search finds, as a list. */
+import { canDownload } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { presentUserBrief } from '../../features/people/users/users.ts'
+import { describeIssues } from '../../features/planning/issues/issues.ts'
+import { milestoneUrl } from '../../features/planning/milestones/milestones.ts'
+import { describeMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
+import {
+  findCode,
+  findCommits,
+  findIssues,
+  findMergeRequests,
+  findMilestones,
+  findNotes,
+  findPeopleIn,
+  noteLinks,
+  pathsOf,
+  type SearchPlace,
+} from '../../features/search/searches/searches.ts'
+import { countsInGroups, listGroups } from '../../features/spaces/groups/groups.ts'
+import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
+import { titleOf } from '../../git/objects/commit-title.ts'
+import type { Page } from '../../http/page.ts'
+import { type Html, html } from '../frame/html.ts'
+import { avatar, isolated } from '../frame/parts.ts'
+import { ago } from '../frame/phrases.ts'
+import { issueRow } from '../planning/issues/row.ts'
+import { requestRow } from '../review/requests/row.ts'
+import { noGroupMatches, noProjectMatches } from '../spaces/lists/sentences.ts'
+import { groupRow, listOf } from '../spaces/project-lists.ts'
+import { codeFound } from './code-found.ts'
+import { refsFound } from './refs-found.ts'
+import { sentences } from './sentences.ts'
+
+export const kinds = ['projects', 'groups', 'users', 'issues', 'merge_requests', 'milestones', 'notes', 'blobs', 'commits', 'refs'] as const
+export type Kind = (typeof kinds)[number]
+
+export interface Asked {
+  app: App
+  viewer: User | null
+  place: SearchPlace
+  words: string
+  /** The branch, tag or commit whose files are searched; empty for the default branch. */
+  ref: string
+  page: Page
+}
+
+export interface Results {
+  list: Html
+  total: number
+  one: string
+  none: string
+  notice?: string | null
+}
+
+/** The kinds that a place has, the usual one first. Anybody may be asked for in the API by their name, but only users list others. */
+export function kindsOf({ kind }: SearchPlace, viewer: User | null): Kind[] {
+  const users: Kind[] = viewer ? ['users'] : []
+  if (kind === 'project') return ['blobs', 'issues', 'merge_requests', 'notes', 'milestones', 'commits', 'refs', ...users]
+  if (kind === 'group') return ['projects', 'groups', 'issues', 'merge_requests', 'milestones', 'blobs', ...users]
+  return ['projects', 'groups', ...users, 'issues', 'merge_requests', 'milestones', 'blobs']
+}
+
+/** A fixed number of statements; git processes for code, commits and refs alone. */
+export function resultsOf(kind: Kind, asked: Asked): Promise<Results> {
+  return finders[kind](asked)
+}
+
+const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
+  projects: projectsFound,
+  groups: groupsFound,
+  async users({ app, viewer, place, words, page }) {
+    if (!viewer) return { list: html``, total: 0, one: 'user', none: sentences.signIn }
+    const { rows, total } = await findPeopleIn(app, viewer, place, { text: words }, page)
+    const list = html`<ul class="rows">${rows
+      .map((row) => presentUserBrief(app.config, row))
+      .map(
+        ({ username, name, avatar_url }) =>
+          html`<li>${avatar(avatar_url)}<div class="what"><a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span></div></li>`,
+      )}</ul>`
+    return { list, total, one: 'user', none: sentences.noUsers }
+  },
+  async issues({ app, viewer, place, words, page }) {
+    const { rows, total } = await findIssues(app, viewer, place, { text: words }, page)
+    const described = await describeIssues(app.db, viewer, rows)
+    const list = html`<ul class="rows issues">${described.map((one) => issueRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
+    return { list, total, one: 'issue', none: sentences.nothing }
+  },
+  async merge_requests({ app, viewer, place, words, page }) {
+    const { rows, total } = await findMergeRequests(app, viewer, place, { text: words }, page)
+    const described = await describeMergeRequests(app.db, rows)
+    const list = html`<ul class="rows issues">${described.map((one) => requestRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
+    return { list, total, one: 'merge request', none: sentences.nothing }
+  },
+  async milestones({ app, viewer, place, words, page }) {
+    const { rows, total } = await findMilestones(app, viewer, place, { text: words }, page)
+    const list = html`<ul class="rows">${rows.map(
+      (row) =>
+        html`<li><div class="what"><a href="${milestoneUrl(app.config, row).slice(app.config.url.length)}">${isolated(row.title)}</a>
+<p>${row.place_path}${row.due_date !== null && ` · due ${row.due_date}`}${row.state === 'closed' && ' · closed'}</p></div></li>`,
+    )}</ul>`
+    return { list, total, one: 'milestone', none: sentences.nothing }
+  },
+  async notes({ app, viewer, place, words, page }) {
+    const { rows, total } = await findNotes(app, viewer, place, { text: words }, page)
+    const links = await noteLinks(app, rows)
+    const list = html`<ul class="rows">${rows.map((note) => {
+      const link = links.get(note.id)
+      return (
+        link !== undefined &&
+        html`<li><div class="what"><a href="${link.address}">${isolated(link.title)}</a>
+<p>${note.body.slice(0, shownNote_chars)}</p></div><div class="facts">${ago(note.updated_at)}</div></li>`
+      )
+    })}</ul>`
+    return { list, total, one: 'comment', none: sentences.nothing }
+  },
+  blobs: filesFound,
+  async commits({ viewer, place, words, ref, page }) {
+    const { rows, total } = await findCommits(viewer, place, { text: words, ref }, page)
+    const path = place.kind === 'project' ? place.project.full_path : ''
+    const list = html`<ul class="rows">${rows.map(
+      ({ oid, message, author, committer }) =>
+        html`<li><div class="what"><a href="/${path}/commit/${oid}">${isolated(titleOf(message))}</a><p>${isolated(author.name)}</p></div>
+<div class="facts"><code>${oid.slice(0, 8)}</code> ${ago(committer.date)}</div></li>`,
+    )}</ul>`
+    return { list, total, one: 'commit', none: sentences.nothing }
+  },
+  async refs({ app, viewer, place, words }) {
+    const nothing = { list: html``, total: 0, one: 'ref', none: sentences.noBranch }
+    if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
+    return { ...nothing, ...(await refsFound(app, place.project, words)) }
+  },
+}
+
+const shownNote_chars = 300
+
+async function projectsFound({ app, viewer, words, page, place }: Asked): Promise<Results> {
+  const within = place.kind === 'group' ? { ancestor_id: place.id } : {}
+  const { rows, total } = await pageOfProjects(app, viewer, { order_by: 'last_activity_at', sort: 'desc', search: words }, page, within)
+  return { list: listOf(rows), total, one: 'project', none: noProjectMatches }
+}
+
+async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<Results> {
+  const within = place.kind === 'group' ? { ancestor_id: place.id } : {}
+  const filter = { all_available: true, order_by: 'name', sort: 'asc', search: words, ...within } as const
+  const { rows, total } = await listGroups(app.db, viewer, filter, page)
+  const ids = rows.map(({ id }) => id)
+  const counts = await countsInGroups(app.db, viewer, ids)
+  const list = html`<ul class="rows">${rows.map((row) => groupRow(app, { group: row, counts: counts.get(row.id) }))}</ul>`
+  return { list, total, one: 'group', none: noGroupMatches }
+}
+
+async function filesFound({ app, viewer, place, words, ref, page }: Asked): Promise<Results> {
+  const found = { list: html``, total: 0, one: 'place', none: sentences.noCode }
+  try {
+    const { rows, total, headers } = await findCode(app, viewer, place, { text: words, ref }, page)
+    const paths = await pathsOf(
+      app,
+      rows.map(({ project_id }) => project_id),
+    )
+    const behind = headers?.['x-search-projects-behind']
+    const notice =
+      behind === undefined ? null : `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`
+    return { ...found, list: codeFound(rows, words, paths, place.kind !== 'project'), total, notice }
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'invalid')) throw error
+    return {
+      ...found,
+      none: place.kind !== 'project' && words.length >= 3 && error.message.startsWith('scope') ? sentences.indexOff : sentences.tooShort,
+    }
+  }
+}

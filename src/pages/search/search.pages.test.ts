@@ -1,0 +1,63 @@
+/** The page of the search: each kind of result, in everything, a group and a project. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Browser, browserOf } from '../../../test/support/browser.ts'
+import { readDocument } from '../../../test/support/documents.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { signedIn } from '../../../test/support/page-fixture.ts'
+import { tendIndexJob } from '../../features/search/code-index/code-index.jobs.ts'
+
+const password = 'correct horse battery'
+
+let forge: Forge
+let ada: TestUser
+let me: Browser
+let anonymous: Browser
+let project: TestProject
+
+beforeAll(async () => {
+  forge = await testForge()
+  ada = await forge.user({ password })
+  me = await signedIn(forge, ada)
+  anonymous = browserOf(forge.server)
+  const group = await forge.group({ owner: ada, path: 'zoo' })
+  project = await forge.project({ group, owner: ada, files: { 'src/a&b.js': 'one\nlet <b>Dingo</b> = 1\n' } })
+  const as = forge.as(ada)
+  await as.post(`/projects/${project.id}/issues`, { title: 'Feed the dingo' })
+  await as.post(`/projects/${project.id}/issues/1/notes`, { body: 'the dingo is <i>here</i>' })
+  await as.post(`/projects/${project.id}/milestones`, { title: 'dingo day' })
+  await tendIndexJob.handle(forge.app, {})
+  await forge.drain()
+})
+
+test('each kind of result is shown with a link, and hidden from those who may not see it', async () => {
+  const at = `/${project.full_path}`
+  const tip = (await forge.as(ada).get(`/projects/${project.id}/repository/branches/main`)).body.commit.id
+  const links: Array<[string, string]> = [
+    [`project_id=${project.id}`, `${at}/blob/main/src/a%26b.js#L2`],
+    [`project_id=${project.id}&scope=issues`, `${at}/issues/1`],
+    [`project_id=${project.id}&scope=notes`, `${at}/issues/1#note_`],
+    [`project_id=${project.id}&scope=milestones`, `${at}/milestones/1`],
+    ['scope=issues', `${at}/issues/1`],
+    ['scope=blobs', `${at}/blob/${tip}/src/a%26b.js#L2`],
+    [`group_id=${project.namespace_id}&scope=blobs`, `${at}/blob/${tip}/src/a%26b.js#L2`],
+  ]
+  for (const [query, link] of links) {
+    const { status, text } = await me.get(`/search?search=dingo&${query}`)
+    expect([query, status, text.includes(`href="${link}`), readDocument(text).faults]).toEqual([query, 200, true, []])
+    expect(text).not.toContain('<b>Dingo')
+    const outside = await anonymous.get(`/search?search=dingo&${query}`)
+    expect([query, outside.text.includes(at)]).toEqual([query, false])
+  }
+})
+
+test('lines of files have their numbers, and what was searched is marked', async () => {
+  const { text } = await me.get(`/search?search=dingo&project_id=${project.id}`)
+  expect(text).toContain('let &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; = 1')
+})
+
+test('it says what to do where nothing is found, nothing was typed, or the text is too short', async () => {
+  expect((await me.get('/search?search=dingoes&scope=blobs')).text).toContain('No file that you may read has this text.')
+  expect((await me.get('/search?search=di&scope=blobs')).text).toContain('Search for at least 3 characters.')
+  expect((await me.get('/search?scope=blobs')).text).toContain('Files are found by a text in them')
+  expect((await me.get('/search?search=x&project_id=999999999')).status).toBe(404)
+})

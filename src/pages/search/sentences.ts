@@ -1,0 +1,12 @@
+/** Sentences on the page of the search. */
+export const sentences = {
+  hint: 'Several words must all occur; words in quotes stand together. #12 is an issue, !12 a merge request.',
+  codeHint: 'Files are found by a text in them or in their path, whatever the case. filename:, path: and extension: narrow the search.',
+  nothing: 'Nothing matches.',
+  noCode: 'No file that you may read has this text.',
+  noUsers: 'No user matches.',
+  signIn: 'Sign in to find users.',
+  tooShort: 'Search for at least 3 characters.',
+  indexOff: 'Code can be searched within a project. The index over all projects is turned off.',
+  noBranch: 'The repository is empty, or its code is not for you.',
+}
