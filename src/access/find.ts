@@ -7,7 +7,8 @@ import type { Namespace, Project, Tables } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { mayUse } from './features.ts'
 import { accessLevels } from './levels.ts'
-import { groupsAboveParts, notExpired, type Viewer } from './visible.ts'
+import { groupsAboveParts, notExpired } from './members.ts'
+import type { Viewer } from './visible.ts'
 
 /** A project with the paths and names of its namespace. */
 export interface LocatedProject extends Project {

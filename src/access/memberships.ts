@@ -4,7 +4,8 @@ import type { Db } from '../db/database.ts'
 import { cachedRows } from '../db/list-cache.ts'
 import type { Tables } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
-import { namespacesOfMember, projectsJoinedBy, type Viewer } from './visible.ts'
+import { namespacesOfMember, projectsJoinedBy } from './members.ts'
+import type { Viewer } from './visible.ts'
 
 /** The levels that decide what of a project is seen. */
 const levels: number[] = [accessLevels.guest, accessLevels.reporter]

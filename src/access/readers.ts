@@ -6,8 +6,8 @@ import type { Issue, User } from '../db/tables.ts'
 import { canDownload, isOpenTo, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
 import { accessLevels } from './levels.ts'
+import { notExpired } from './members.ts'
 import { canSeeMergeRequests } from './merge-requests.ts'
-import { notExpired } from './visible.ts'
 
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>

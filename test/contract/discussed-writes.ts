@@ -24,3 +24,8 @@ export function writesOnDiscussed(
       ofPlace(`${prefix}note_id`, `${here}/discussions/${values[`${prefix}discussion_id`]}/notes`, { body: 'Fresh' }),
   }
 }
+
+/** Of the names of writes, those that commits have, too: on their discussions, and on the emoji of their notes. */
+export function onlyDiscussions<T>(writes: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(writes).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
+}

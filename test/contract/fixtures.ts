@@ -201,11 +201,6 @@ async function namesIn(files: string[]): Promise<string[]> {
 /** What the laws are held against. */
 export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
 
-/** Of the names of writes, those that commits have, too: on their discussions, and on the emoji of their notes. */
-export function onlyDiscussions<T>(writes: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(writes).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
-}
-
 /** A law that looks at nothing proves nothing. */
 export function expectMany(count: number, min: number): void {
   if (!only) expect(count).toBeGreaterThan(min)

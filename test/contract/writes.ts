@@ -3,8 +3,8 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { writesOnDiscussed } from './discussed-writes.ts'
-import { type ContractFixtures, onlyDiscussions } from './fixtures.ts'
+import { onlyDiscussions, writesOnDiscussed } from './discussed-writes.ts'
+import type { ContractFixtures } from './fixtures.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {

@@ -1,6 +1,6 @@
 /** SQL for what a deleted user leaves behind. */
 import { accessLevels } from '../../../access/levels.ts'
-import { notExpired } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 

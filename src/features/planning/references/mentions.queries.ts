@@ -1,5 +1,6 @@
 /** SQL for who is mentioned. */
-import { notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'

@@ -1,6 +1,7 @@
 /** SQL for the shares of projects and groups with groups. */
 import type { ExpressionBuilder } from 'kysely'
-import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import { now, today } from '../../../db/instants.ts'
 import type { Day, GroupShare, Tables } from '../../../db/tables.ts'

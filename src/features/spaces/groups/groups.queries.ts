@@ -2,12 +2,12 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { notExpired } from '../../../access/members.ts'
 import {
   groupsOfMember,
   groupsOfUser,
   groupsOnlyForMember,
   groupsVisibleTo,
-  notExpired,
   projectsVisibleTo,
   visibilitiesOpenTo,
 } from '../../../access/visible.ts'

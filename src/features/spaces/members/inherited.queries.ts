@@ -1,6 +1,7 @@
 /** SQL for all members of a place: direct, inherited and through shares. */
 import { sql } from 'kysely'
-import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'

@@ -1,7 +1,8 @@
 /** SQL for members of projects and groups. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
-import { notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Day, Instant, Tables, User } from '../../../db/tables.ts'

@@ -1,7 +1,8 @@
 /** SQL for what users are shown of namespaces. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
-import { groupsOfMember, notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import { groupsOfMember, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { Namespace, Tables } from '../../../db/tables.ts'
 

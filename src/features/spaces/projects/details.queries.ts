@@ -1,7 +1,8 @@
 /** SQL for what is shown of a page of projects besides their rows: one statement for each kind, however many the projects. */
 import { type ExpressionBuilder, sql } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
-import { groupsVisibleTo, issuesOnFor, notExpired, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import { groupsVisibleTo, issuesOnFor, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'

@@ -1,6 +1,7 @@
 /** SQL for the groups of a project, and for who has starred it. */
 import { isGroup, type LocatedGroup, type LocatedProject, locatedGroups } from '../../../access/find.ts'
-import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
+import { notExpired } from '../../../access/members.ts'
+import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { isFoundBy, type UserInBrief } from '../../people/users/users.ts'

@@ -9,8 +9,7 @@ import { lastPipelineOf, listStatuses } from '../../../features/repository/statu
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
-import type { Typed, View, Visit } from '../../frame/declaration.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
@@ -22,10 +21,8 @@ import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, personOf, shortId } from './commits.ts'
 import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
 import type { DiffOptions } from './diff/options.ts'
-import { discussedOf, noteForm, readTalks, type Talk, talkHooks } from './notes.ts'
+import { type CommitSeen, discussedOf, noteForm, readTalks, type Talk, talkHooks } from './notes.ts'
 import { sentences } from './sentences.ts'
-
-export type CommitSeen = Visit & ProjectGranted & { commit: string }
 
 /** The forms of the page. */
 export type CommitForm = 'note' | 'cherry_pick' | 'revert'

@@ -2,13 +2,13 @@
 import { listOpenings } from '../../../features/planning/notes/notes.ts'
 import { commitNoteable } from '../../../features/repository/commit-comments/commit-comments.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
-import type { Typed } from '../../frame/declaration.ts'
+import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Typed, Visit } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, select } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import type { Discussed } from '../../planning/discussion/discussed.ts'
 import { type RefusedNote, readThreads, refusalToComment, threadView } from '../../planning/discussion/discussion.ts'
-import type { CommitSeen } from './commit.ts'
 import type { DiffHooks } from './diff/file-view.ts'
 import { sentences } from './sentences.ts'
 
@@ -16,6 +16,8 @@ import { sentences } from './sentences.ts'
 const maxDiscussions = 200
 /** Of a longer note its beginning is shown: anybody may write hundreds of them on one commit. */
 const maxNote_chars = 16 * 1024
+
+export type CommitSeen = Visit & ProjectGranted & { commit: string }
 
 /** A discussion, and where in the diff it stands. */
 export interface Talk {
