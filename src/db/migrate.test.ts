@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -42,6 +42,8 @@ function open(): Kysely<Tables> {
 }
 
 const rows = 500
+const withoutEnding = (file: string) => file.replace(/\.ts$/, '')
+const isBefore = (number: string) => (name: string) => /^\d{4}-/.test(name) && name < number
 const first: Migration = { up: (db) => db.schema.createTable('first').addColumn('id', 'integer').execute() }
 const second: Migration = { up: (db) => db.schema.createTable('second').addColumn('id', 'integer').execute() }
 
@@ -245,6 +247,52 @@ test('what 0012 left is there after the upgrade: shares under their ids, tags as
     ['enabled', 'enabled', 'disabled', 'enabled', 'enabled', 'enabled'],
     ['disabled', 'disabled', 'enabled', 'enabled', 'enabled', 'enabled'],
   ])
+})
+
+test('what 0026 left is there after the upgrade: comments on commits as notes, and intents that are under way', async () => {
+  const db = open()
+  await migrate(db, migrationsNamed((await readdir(join(import.meta.dirname, 'migrations'))).map(withoutEnding).filter(isBefore('0027'))))
+  const at = '2020-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const insert = (table: string, row: object) =>
+    db
+      .insertInto(table as keyof Tables)
+      .values(row as never)
+      .execute()
+  const ada = { username: 'ada', username_key: 'ada', name: 'Ada', email: 'a@example.com', email_key: 'a@example.com' }
+  await insert('users', { ...ada, ...times })
+  await insert('namespaces', { kind: 'group', name: 'G', path: 'g', ...times })
+  for (const path of ['p', 'q'])
+    await insert('projects', { namespace_id: 1, name: path, path, runners_token: path, last_activity_at: at, ...times })
+  const oid = 'a'.repeat(40)
+  const comment = { project_id: 1, author_id: 1, commit_oid: oid, created_at: at }
+  await insert('commit_comments', { ...comment, note: 'Of all of it' })
+  await insert('commit_comments', { ...comment, note: 'Of a line', path: 'file', line: 3, line_type: 'old' })
+  await insert('commit_comments', { ...comment, note: 'Of another project', project_id: 2 })
+  for (const target_id of [1, 2, 3])
+    await insert('events', { project_id: target_id === 3 ? 2 : 1, author_id: 1, action: 'commented', target_id, created_at: at })
+  for (const process of ['dead', 'dying'])
+    await insert('push_intents', { project_id: 1, user_id: 1, process, changes: '[]', created_at: at })
+  await db.deleteFrom('push_intents').where('process', '=', 'dying').execute()
+
+  await migrate(db)
+
+  const notes = await db.selectFrom('notes').selectAll().orderBy('id').execute()
+  const line = { old_path: 'file', new_path: 'file', old_line: 3, new_line: null, position_type: 'text', head_sha: oid }
+  expect(notes).toMatchObject([
+    { project_id: 1, author_id: 1, commit_oid: oid, body: 'Of all of it', type: null, position: null, created_at: at },
+    { project_id: 1, commit_oid: oid, body: 'Of a line', type: 'DiffNote' },
+    { project_id: 2, commit_oid: oid, body: 'Of another project', type: null },
+  ])
+  expect(JSON.parse(notes[1]?.position ?? '')).toMatchObject(line)
+  expect(new Set(notes.map(({ discussion_id }) => discussion_id)).size).toBe(3)
+  const events = await db.selectFrom('events').select('note_id').orderBy('id').execute()
+  expect(events.map(({ note_id }) => note_id)).toEqual(notes.map(({ id }) => id))
+  expect(await db.selectFrom('jobs').select('name').where('name', '=', 'notes.place_on_commits').execute()).toHaveLength(1)
+  const intents = db.selectFrom('push_intents').select(['id', 'project_id', 'wiki_id', 'process']).orderBy('id')
+  expect(await intents.execute()).toEqual([{ id: 1, project_id: 1, wiki_id: null, process: 'dead' }])
+  await insert('push_intents', { project_id: 1, user_id: 1, process: 'new', changes: '[]', created_at: at })
+  expect((await intents.execute()).map(({ id }) => id)).toEqual([1, 3])
 })
 
 test('several processes that start at once migrate once', async () => {
