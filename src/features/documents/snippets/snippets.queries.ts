@@ -1,9 +1,9 @@
 /** SQL for snippets. */
-import type { Insertable, Updateable } from 'kysely'
+import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
 import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
-import { type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
+import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
-import type { Instant, Snippet, SnippetFile, SnippetTable, Visibility } from '../../../db/tables.ts'
+import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
 export interface SnippetFilter {
   author_id?: number | undefined
@@ -13,6 +13,8 @@ export interface SnippetFilter {
   visibility?: Visibility | undefined
   created_after?: Instant | undefined
   created_before?: Instant | undefined
+  /** Those with all words in their title, description or names of files, or all of them in the content of one file. */
+  search?: { words: string[]; by: 'names' | 'content' } | undefined
 }
 
 /** A file without its id. */
@@ -25,7 +27,8 @@ function visibleSnippets(db: Db, viewer: Viewer) {
     .where((eb) => snippetsVisibleTo(viewer)(eb as never))
 }
 
-function filtered(db: Db, viewer: Viewer, { author_id, project_id, personal, visibility, created_after, created_before }: SnippetFilter) {
+function filtered(db: Db, viewer: Viewer, filter: SnippetFilter) {
+  const { author_id, project_id, personal, visibility, created_after, created_before, search } = filter
   let query = visibleSnippets(db, viewer)
   if (author_id !== undefined) query = query.where('snippets.author_id', '=', author_id)
   if (project_id !== undefined) query = query.where('snippets.project_id', '=', project_id)
@@ -33,7 +36,28 @@ function filtered(db: Db, viewer: Viewer, { author_id, project_id, personal, vis
   if (visibility !== undefined) query = query.where('snippets.visibility', '=', visibility)
   if (created_after !== undefined) query = query.where('snippets.created_at', '>=', created_after)
   if (created_before !== undefined) query = query.where('snippets.created_at', '<=', created_before)
+  if (search) query = query.where((eb) => (search.by === 'names' ? hasNames : hasContent)(eb as never, search.words))
   return query
+}
+
+type InSnippets = ExpressionBuilder<Tables, 'snippets'>
+
+function hasNames(eb: InSnippets, words: string[]) {
+  const ofFile = (word: string) => eb.selectFrom('snippet_files').select('snippet_id').where(contains('snippet_files.path', word))
+  return eb.and(
+    words.map((word) =>
+      eb.or([contains('snippets.title', word), contains('snippets.description', word), eb('snippets.id', 'in', ofFile(word))]),
+    ),
+  )
+}
+
+function hasContent(eb: InSnippets, words: string[]) {
+  const files = eb.selectFrom('snippet_files').select('snippet_id')
+  return eb(
+    'snippets.id',
+    'in',
+    files.where((of) => of.and(words.map((word) => contains('snippet_files.content', word)))),
+  )
 }
 
 /** Those that the viewer can see, the newest first: three statements. */

@@ -19,6 +19,7 @@ export {
   listSnippets,
   type SnippetFilter,
   snippetById,
+  snippetsByIds,
 } from './snippets.queries.ts'
 export {
   changeSnippet,

@@ -1,10 +1,11 @@
 /** What a search finds, kind by kind, for who may see it: rows, which endpoints and pages present. Nothing is found by an empty search. */
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import { isEnabled } from '../../../access/flags.ts'
+import { findWiki, mayReadWiki } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
 import { wordsOf } from '../../../db/search.ts'
-import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, Note, Snippet, User } from '../../../db/tables.ts'
 import { badParameter } from '../../../failure.ts'
 import { commitsSaying } from '../../../git/history/grep.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -12,11 +13,13 @@ import { readCommits } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Rows, slice } from '../../../http/page.ts'
+import { listSnippets } from '../../documents/snippets/snippets.ts'
 import { listUsers, type UserInBrief } from '../../people/users/users.ts'
 import { listIssues } from '../../planning/issues/issues.ts'
 import { type PlacedMilestone, searchMilestones } from '../../planning/milestones/milestones.ts'
 import { searchNotes } from '../../planning/notes/notes.ts'
 import { commitOrTip } from '../../repository/revisions.ts'
+import { tipOf } from '../../repository/wikis/wikis.ts'
 import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { listAllMembers } from '../../spaces/members/members.ts'
 import { listProjects } from '../../spaces/projects/projects.ts'
@@ -159,4 +162,33 @@ export async function findCode(app: App, viewer: User | null, place: SearchPlace
   if (commit === null) return nothing
   const ref = search.ref || (project.default_branch ?? '')
   return slice(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
+}
+
+/** In the pages of the wiki of one project. Throws as `searchCode`. */
+export async function findInWiki(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  { text }: Search,
+  page: PageOf,
+): Promise<Rows<CodeHit>> {
+  if (place.kind !== 'project' || !mayReadWiki({ kind: 'project', row: place.project, level: place.level }, viewer)) return nothing
+  const wiki = await findWiki(app.db, { kind: 'project', row: place.project })
+  const repo = wiki && app.git.openWiki(wiki.id)
+  const commit = repo && (await tipOf(repo))
+  if (!repo || !commit) return nothing
+  return slice(await searchCode({ repo, project_id: place.project.id, ref: app.config.default_branch, commit }, text), page)
+}
+
+/** Snippets by their titles and names of files, or by the content of a file: of a project, or all that the viewer can see. */
+export async function findSnippets(
+  app: App,
+  viewer: User | null,
+  place: SearchPlace,
+  { text, by }: Search & { by: 'names' | 'content' },
+  page: PageOf,
+): Promise<Found<Snippet>> {
+  if (place.kind === 'group') return nothing
+  const within = place.kind === 'project' ? { project_id: place.project.id } : {}
+  return listSnippets(app.db, viewer, { ...within, search: { words: wordsOf(text), by } }, page)
 }

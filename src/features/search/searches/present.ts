@@ -1,12 +1,13 @@
 /** What a search finds as JSON: of each kind the shape its own lists have. */
 import type { App } from '../../../app.ts'
-import type { Found } from '../../../db/database.ts'
+import type { Db, Found } from '../../../db/database.ts'
 import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { Rows } from '../../../http/page.ts'
 import { projectUrl } from '../../../links.ts'
-import { issuesByIds, presentIssues } from '../../planning/issues/issues.ts'
-import { type IssuableRow, kindOf, type Noteable } from '../../planning/noteables/noteables.ts'
+import { snippetsByIds } from '../../documents/snippets/snippets.ts'
+import { distinctIds, issuesByIds, presentIssues } from '../../planning/issues/issues.ts'
+import { discussedCommit, discussedSnippet, type Noteable, type NoteableRow } from '../../planning/noteables/noteables.ts'
 import { describeNotes, presentNote } from '../../planning/notes/notes.ts'
 import { presentCommitDetail } from '../../repository/commits/commits.ts'
 import { mergeRequestsByIds, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
@@ -25,7 +26,7 @@ export async function foundMergeRequests(app: App, place: SearchPlace, { rows, t
   return { rows: await presentMergeRequests(app, rows, { within: withinOf(place) }), total }
 }
 
-/** Four statements, however many notes there are. */
+/** Five statements, however many notes there are. */
 export async function foundNotes(app: App, { project, level }: InProject, { rows, total }: Found<Note>): Promise<Rows<unknown>> {
   const noteables = await noteablesOf(app, rows)
   const described = await describeNotes(app.db, rows)
@@ -36,20 +37,30 @@ export async function foundNotes(app: App, { project, level }: InProject, { rows
   return { rows: presented, total }
 }
 
-const keyOf = ({ issue_id, merge_request_id }: Note) => `${issue_id} ${merge_request_id}`
+const keyOf = ({ issue_id, merge_request_id, snippet_id, commit_oid }: Note) =>
+  [issue_id, merge_request_id, snippet_id, merge_request_id === null ? commit_oid : null].join(' ')
 
 /** What the notes are on, by their columns. */
-export async function noteablesOf(app: App, notes: Note[]): Promise<Map<string, IssuableRow>> {
-  const idsOf = (kind: IssuableRow['kind']) => [
-    ...new Set(notes.filter((note) => kindOf(note) === kind).map((note) => (note.issue_id ?? note.merge_request_id) as number)),
-  ]
-  const [issueIds, mergeRequestIds] = [idsOf('issue'), idsOf('merge_request')]
-  const issues = issueIds.length === 0 ? [] : await issuesByIds(app.db, issueIds)
-  const mergeRequests = mergeRequestIds.length === 0 ? [] : await mergeRequestsByIds(app.db, mergeRequestIds)
-  return new Map<string, IssuableRow>([
-    ...issues.map((row): [string, IssuableRow] => [`${row.id} null`, { kind: 'issue', row }]),
-    ...mergeRequests.map((row): [string, IssuableRow] => [`null ${row.id}`, { kind: 'merge_request', row }]),
-  ])
+async function noteablesOf(app: App, notes: Note[]): Promise<Map<string, NoteableRow>> {
+  const idsOf = (column: 'issue_id' | 'merge_request_id' | 'snippet_id') => distinctIds(notes.map((note) => note[column]))
+  const byId = async <R extends { id: number }>(ids: number[], read: (db: Db, ids: number[]) => Promise<R[]>) =>
+    new Map(ids.length === 0 ? [] : (await read(app.db, ids)).map((row) => [row.id, row]))
+  const issues = await byId(idsOf('issue_id'), issuesByIds)
+  const mergeRequests = await byId(idsOf('merge_request_id'), mergeRequestsByIds)
+  const snippets = await byId(idsOf('snippet_id'), snippetsByIds)
+  const rowOf = ({ issue_id, merge_request_id, snippet_id, commit_oid, project_id }: Note): NoteableRow | null => {
+    const [issue, request, snippet] = [issues.get(issue_id ?? 0), mergeRequests.get(merge_request_id ?? 0), snippets.get(snippet_id ?? 0)]
+    if (issue) return { kind: 'issue', row: issue }
+    if (request) return { kind: 'merge_request', row: request }
+    if (snippet) return { kind: 'snippet', row: discussedSnippet(snippet, project_id) }
+    return commit_oid === null ? null : { kind: 'commit', row: discussedCommit(project_id, commit_oid) }
+  }
+  return new Map(
+    notes.flatMap((note) => {
+      const row = rowOf(note)
+      return row ? [[keyOf(note), row] as const] : []
+    }),
+  )
 }
 
 export function foundCommits(app: App, { project }: InProject, { rows, total }: Rows<Commit>): Rows<unknown> {
@@ -73,8 +84,14 @@ export async function noteLinks(app: App, notes: Note[]): Promise<Map<number, { 
   for (const note of notes) {
     const on = noteables.get(keyOf(note))
     if (!on) continue
-    const folder = on.kind === 'issue' ? 'issues' : 'merge_requests'
-    links.set(note.id, { title: on.row.title, address: `/${paths.get(note.project_id)}/${folder}/${on.row.iid}#note_${note.id}` })
+    const { title, page } = linkTo(on)
+    links.set(note.id, { title, address: `/${paths.get(note.project_id)}/${page}#note_${note.id}` })
   }
   return links
+}
+
+function linkTo(on: NoteableRow): { title: string; page: string } {
+  if (on.kind === 'commit') return { title: `Commit ${on.row.oid.slice(0, 8)}`, page: `commit/${on.row.oid}` }
+  if (on.kind === 'snippet') return { title: on.row.title, page: `snippets/${on.row.id}` }
+  return { title: on.row.title, page: `${on.kind === 'issue' ? 'issues' : 'merge_requests'}/${on.row.iid}` }
 }

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { group, project, signedIn } from '../../../http/rules.ts'
 import { oneOf } from '../../../http/schema.ts'
+import { Snippet } from '../../documents/snippets/snippets.schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
 import { maxSearch_chars } from '../../planning/issues/issues.ts'
@@ -43,7 +44,7 @@ export const searches = [
     summary: 'Search in everything',
     access: signedIn(),
     query: parameters(scopes.all),
-    item: Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, FoundBlob, UserBrief]),
+    item: Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, Snippet, FoundBlob, UserBrief]),
     handle: async ({ app, user, query, page }) => (await searchIn(app, user, { kind: 'all' }, query.scope, searchOf(query), page)) as never,
   }),
   listEndpoint('GET /groups/:id/search', {

@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import type { PageOf } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Rows } from '../../../http/page.ts'
+import { presentSnippets } from '../../documents/snippets/snippets.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { presentMilestone } from '../../planning/milestones/milestones.ts'
 import { presentProjects } from '../../spaces/projects/projects.ts'
@@ -10,12 +11,14 @@ import { presentCodeHit } from '../code-search/code-search.ts'
 import {
   findCode,
   findCommits,
+  findInWiki,
   findIssues,
   findMergeRequests,
   findMilestones,
   findNotes,
   findPeopleIn,
   findProjects,
+  findSnippets,
   isEmpty,
   type Search,
   type SearchPlace,
@@ -26,8 +29,12 @@ type Searcher = (app: App, viewer: User, place: SearchPlace, search: Search, pag
 
 const nothing = { rows: [], total: 0 }
 
-/** Of features that are still to come nothing is found. */
-const later: Searcher = async () => nothing
+const snippetsBy =
+  (by: 'names' | 'content'): Searcher =>
+  async (app, viewer, place, search, page) => {
+    const { rows, total } = await findSnippets(app, viewer, place, { ...search, by }, page)
+    return { rows: await presentSnippets(app, rows), total }
+  }
 
 const searchers = {
   projects: async (app, viewer, place, search, page) => {
@@ -53,9 +60,12 @@ const searchers = {
     const { rows, ...rest } = await findCode(app, viewer, place, search, page)
     return { rows: rows.map(presentCodeHit), ...rest }
   },
-  wiki_blobs: later,
-  snippet_titles: later,
-  snippet_blobs: later,
+  wiki_blobs: async (app, viewer, place, search, page) => {
+    const { rows, ...rest } = await findInWiki(app, viewer, place, search, page)
+    return { rows: rows.map(presentCodeHit), ...rest }
+  },
+  snippet_titles: snippetsBy('names'),
+  snippet_blobs: snippetsBy('content'),
 } satisfies Record<string, Searcher>
 
 export type Scope = keyof typeof searchers
