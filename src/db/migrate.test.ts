@@ -144,6 +144,9 @@ test('a database of the version before keeps what it holds, and what is new know
     '0025-people-pages',
     '0026-planning',
     '0027-review',
+    '0028-wikis',
+    '0029-snippets',
+    '0030-search',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

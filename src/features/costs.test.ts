@@ -317,8 +317,8 @@ test('statuses and comments of a commit cost the same for 2 and for 20', async (
     for (const rows of [2, max]) {
       const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      // The page and the total; of statuses also how soon to ask for them again.
-      const statements = admission + (list === 'comments' ? 2 : 3)
+      // The page and the total; of comments also their authors and whose they are; of statuses also how soon to ask for them again.
+      const statements = admission + (list === 'comments' ? 4 : 3)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
     }
   }

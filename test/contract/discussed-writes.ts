@@ -1,4 +1,5 @@
 /** What writes of notes and award emoji need to succeed, on every kind of thing that is discussed. */
+import { everyServed } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
 /**
@@ -25,7 +26,7 @@ export function writesOnDiscussed(
   }
 }
 
-/** Of the names of writes, those that commits have, too: on their discussions, and on the emoji of their notes. */
-export function onlyDiscussions<T>(writes: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(writes).filter(([name]) => /\/discussions\/|\/notes\/:note_id\/award/.test(name)))
+/** Those that are served: commits have only some. */
+export function onlyServed(writes: Prepared): Prepared {
+  return Object.fromEntries(Object.entries(writes).filter(([name]) => everyServed.some((one) => one.name === name)))
 }

@@ -115,6 +115,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     link_id: await makeRelease(forge, insider, project),
     url: 'https://example.com/file',
     slug: 'home',
+    search: 'project',
     filename: 'avatar.png',
   }
   const lists = { refs: ['v1', 'main'] }

@@ -58,6 +58,7 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   const repo = forge.app.git.open(open.id)
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')
+  await forge.as(forge.root).post(`/projects/${open.id}/wikis`, { title: 'home', content: 'Welcome' })
   const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
   const [signed, link_id] = [await makeSignedCommit(open), await makeRelease(forge, forge.root, open)]
   const values = { ...fixtures.values, signed, link_id, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }

@@ -12,7 +12,11 @@ export async function makePlanning(
   const root = forge.as(forge.root)
   const { body: label } = await root.post(`/projects/${project.id}/labels`, { name: 'bug', color: '#ff0000' })
   const { body: groupLabel } = await root.post(`/groups/${group.id}/labels`, { name: 'feature', color: '#00ff00' })
-  const issue = await forge.issue(project, user, { title: 'First', description: '- [ ] a task', label_ids: [label.id, groupLabel.id] })
+  const issue = await forge.issue(project, user, {
+    title: 'First',
+    description: '- [ ] a task of the project',
+    label_ids: [label.id, groupLabel.id],
+  })
   const second = await forge.issue(project, forge.root, { title: 'Second', assignee_ids: [user.id] })
   const client = { user_agent: 'curl/8', ip_address: '127.0.0.1', created_at: issue.created_at }
   await forge.app.db

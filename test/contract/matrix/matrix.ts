@@ -160,6 +160,7 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
     'merge_request_note_award_id',
     'snippet_award_id',
     'snippet_note_award_id',
+    'commit_note_award_id',
   ].map((name) => Number(values[name]))
   const snippets = ['snippet_id', 'personal_snippet_id'].map((name) => Number(values[name]))
   const rows = [
@@ -179,6 +180,8 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
     await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
     // They go with what they are on: an issue, a note.
     await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
+    // Under two addresses.
+    await db.selectFrom('notes').select('id').where('id', '=', Number(values.commit_note_id)).execute(),
   ]
   return JSON.stringify(rows)
 }
