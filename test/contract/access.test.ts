@@ -107,6 +107,11 @@ const guests = [
   'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes',
   'POST /projects/:id/issues/:issue_iid/notes',
   'POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji',
+  'POST /projects/:id/snippets/:snippet_id/award_emoji',
+  'POST /projects/:id/snippets/:snippet_id/discussions',
+  'POST /projects/:id/snippets/:snippet_id/discussions/:discussion_id/notes',
+  'POST /projects/:id/snippets/:snippet_id/notes',
+  'POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji',
 ]
 
 test('a guest of a private project changes nothing there and reads no code', async () => {

@@ -223,7 +223,7 @@ async function print(): Promise<string> {
     'protected_branches',
     'protected_tags',
     'releases',
-    'commit_comments',
+    'notes',
     'pipelines',
     'commit_statuses',
     'access_tokens',
@@ -273,7 +273,7 @@ function looseNames(dir: string): string[] {
 
 /** Where the service keeps repositories and what is stored whole: under names of its own, which no caller chooses. */
 const ownNames =
-  /^(repositories(\/[0-9a-f]{2}(\/[0-9a-f]{2}(\/[0-9a-f]{64}\.git(\/(HEAD|config|objects|refs))?)?)?)?|objects(\/[a-z]+(\/[0-9a-f]{2}(\/[0-9a-f-]{36})?)?)?|scratch)$/
+  /^(repositories(\/[0-9a-f]{2}(\/[0-9a-f]{2}(\/[0-9a-f]{64}\.git(\/(HEAD|config|objects|refs))?)?)?)?|objects(\/[a-z]+(\/[0-9a-f]{2}(\/[0-9a-f-]{36})?)?)?|scratch|code-index(\/[0-9a-f-]{36}\.segment)?)$/
 
 /** Every other file in the data folder but the objects and refs of repositories, and what housekeeping leaves there. */
 function filesOutside(): string[] {
