@@ -7,7 +7,7 @@ import { asLatencyRow, createDatabase, onServer } from './measure-lists.ts'
 import { member } from './people.ts'
 import { pause, runScript } from './processes.ts'
 import { printProgress, type Row } from './report.ts'
-import { lists_s, rate_per_s, writes_per_s } from './settings.ts'
+import { lists_s, onlyEngine, rate_per_s, writes_per_s } from './settings.ts'
 import type { SideBySide, Writes } from './side-by-side.ts'
 import type { Latency } from './steady.ts'
 
@@ -31,11 +31,13 @@ export interface Subject<Found, Size> {
 /** The rows of the table; without a PostgreSQL server on this machine only those of SQLite. */
 export async function onEachEngine<Found, Size>(folder: string, subject: Subject<Found, Size>): Promise<Row[]> {
   const { name, fill } = subject
-  const rows = await measureOn('SQLite', folder, subject, async (size, home) => {
-    const forge = await startForge(home)
-    return { forge, size, found: await orStop(forge, () => fill(forge, join(home, 'gitstead.sqlite'), size)) }
-  })
-  const postgres = await startPostgres()
+  const onSqlite = () =>
+    measureOn('SQLite', folder, subject, async (size, home) => {
+      const forge = await startForge(home)
+      return { forge, size, found: await orStop(forge, () => fill(forge, join(home, 'gitstead.sqlite'), size)) }
+    })
+  const rows = onlyEngine === 'postgres' ? [] : await onSqlite()
+  const postgres = onlyEngine === 'sqlite' ? null : await startPostgres()
   if (!postgres) return rows
   let count = 0
   try {

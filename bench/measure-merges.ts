@@ -10,7 +10,7 @@ import { addBranches, opens, targets, topicCommits, topics, wideFiles, wides } f
 import { git, pause, settledCpu, usedCpu } from './processes.ts'
 import { atMost, digits, median, printLine, printProgress, type Row } from './report.ts'
 import { commit, describeRepository, generateHistory, givenRepository, importInto } from './repository.ts'
-import { manyCommits, targetPushes } from './settings.ts'
+import { manyCommits, onlyEngine, targetPushes } from './settings.ts'
 
 const project = '/projects/root%2Fmerged'
 
@@ -24,8 +24,8 @@ export async function measureMerges(folder: string, given: string | undefined): 
   printLine(await describeRepository(history, given === undefined))
   const source = join(folder, 'merged.git')
   await addBranches(history, source)
-  const rows = await measureOn('SQLite', folder, source, undefined)
-  const postgres = await startPostgres()
+  const rows = onlyEngine === 'postgres' ? [] : await measureOn('SQLite', folder, source, undefined)
+  const postgres = onlyEngine === 'sqlite' ? null : await startPostgres()
   if (!postgres) return rows
   try {
     return [...rows, ...(await measureOn('PostgreSQL', folder, source, await createDatabase(postgres.url, 'merges')))]

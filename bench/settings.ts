@@ -42,6 +42,9 @@ export const rate_per_s = 40
 export const steady_s = quick ? 2 : 10
 export const different = 200
 
+/** GITSTEAD_BENCH_ENGINE=sqlite or =postgres measures lists on that engine alone. */
+export const onlyEngine = process.env.GITSTEAD_BENCH_ENGINE
+
 /** Of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
 /** How often a list is asked for right after a write. */
