@@ -84,7 +84,7 @@ beforeAll(async () => {
   await realGit(work, 'rm', '-r', '--quiet', '--force', '.')
   await commit('Alone', { alone: 'alone\n' })
   await realGit(work, 'push', '--quiet', repo.dir, '--all')
-}, 60_000)
+}, 300_000)
 
 afterAll(async () => {
   git.close()
@@ -120,7 +120,7 @@ test('merging any two branches gives the tree, or the conflicts, that git gives'
   }
   expect(wrong).toEqual([])
   expect(kinds).toEqual(new Set(['clean', 'conflicts', 'unrelated']))
-}, 60_000)
+}, 300_000)
 
 test('trying a merge leaves no object behind', async () => {
   const before = await objects()
@@ -166,7 +166,7 @@ test('rebasing any branch onto any other leads where git leads, or stops where g
   }
   expect(wrong).toEqual([])
   expect(outcomes).toEqual(new Set(['done', 'conflict']))
-}, 120_000)
+}, 300_000)
 
 test('a branch that is on top already keeps its commits', async () => {
   const found = await rebase(repo, { tip: await at('top'), onto: await at('main') }, ada)

@@ -101,6 +101,13 @@ test('lists show the newest first: own ones, public ones, and all that one may s
   expect(await seen(forge.as(forge.root), '/snippets/all')).toEqual([own.id, open, internal, hidden])
   expect((await forge.anonymous.get('/snippets/all')).status).toBe(401)
   const { created_at } = (await forge.as(author).get(`/snippets/${internal}`)).body
+  // They may have been created in one millisecond.
+  const later = new Date(Date.parse(created_at) + 1).toISOString()
+  await forge.app.db
+    .updateTable('snippets')
+    .set({ created_at: later })
+    .where('id', '=', open as number)
+    .execute()
   const before = (await forge.as(author).get(`/snippets?created_before=${created_at}`)).body.map(({ id }: { id: number }) => id)
   expect(before).toContain(hidden)
   expect(before).not.toContain(open)

@@ -18,7 +18,7 @@ const nowhere: Place = { path: null, line: null, line_type: null }
 export function placeOfComment({ position: text }: Pick<Note, 'position'>): Place {
   if (text === null) return nowhere
   const position = positionOf(text)
-  if (position.position_type !== 'text') return { ...nowhere, path: position.new_path }
+  if (position.position_type !== 'text') return { path: position.new_path, line: null, line_type: null }
   const { new_path: path, old_line, new_line } = position
   return new_line === null ? { path, line: old_line, line_type: 'old' } : { path, line: new_line, line_type: 'new' }
 }

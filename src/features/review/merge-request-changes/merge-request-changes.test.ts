@@ -75,7 +75,7 @@ describe('a merge request', () => {
         author: { id: developer.id },
         assignee: { id: owner.id },
         assignees: [{ id: owner.id }],
-        reviewers: [{ id: reporter.id }, { id: guest.id }],
+        reviewers: [reporter.id, guest.id].sort((a, b) => a - b).map((id) => ({ id })),
         labels: ['a&b', 'a?', 'b'],
         milestone: { id: milestone.id },
         source_branch,
