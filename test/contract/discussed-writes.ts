@@ -26,7 +26,10 @@ export function writesOnDiscussed(
   }
 }
 
-/** Those that are served: commits have only some. */
-export function onlyServed(writes: Prepared): Prepared {
-  return Object.fromEntries(Object.entries(writes).filter(([name]) => everyServed.some((one) => one.name === name)))
+/** On a commit, under both of its addresses, as far as they are served. */
+export function writesOnCommits(here: string, onDiscussed: (path: string, here: string, prefix: string) => Prepared): Prepared {
+  const all = ['/projects/:id/repository/commits/:sha', '/projects/:id/commits/:sha'].flatMap((path) =>
+    Object.entries(onDiscussed(path, here, 'commit_')),
+  )
+  return Object.fromEntries(all.filter(([name]) => everyServed.some((one) => one.name === name)))
 }

@@ -3,7 +3,7 @@ import { requestAccess } from '../../src/features/spaces/access-requests/access-
 import type { TestUser } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { onlyServed, writesOnDiscussed } from './discussed-writes.ts'
+import { writesOnCommits, writesOnDiscussed } from './discussed-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
@@ -127,10 +127,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const issue = '/projects/:id/issues/:issue_iid'
   const ofMergeRequest = `${at}/merge_requests/${fixtures.values.merge_request_iid}`
   const onDiscussed = (path: string, here: string, prefix: string) => writesOnDiscussed(path, here, prefix, fixtures.values, ofPlace)
-  const onCommits = (path: string) => onlyServed(onDiscussed(path, `${at}/repository/commits/${fixtures.values.sha}`, 'commit_'))
   return {
-    ...onCommits('/projects/:id/repository/commits/:sha'),
-    ...onCommits('/projects/:id/commits/:sha'),
+    ...writesOnCommits(`${at}/repository/commits/${fixtures.values.sha}`, onDiscussed),
     async [`POST ${mergeRequest}/unapprove`]() {
       await root.post(`${ofMergeRequest}/approve`)
       return {}
