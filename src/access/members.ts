@@ -8,19 +8,19 @@ type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
 /** The groups of the user and all below them, and their own namespace. */
-export function namespacesOfMember(eb: InProjects, userId: number, minLevel: number) {
-  return groupsJoinedBy(eb, userId, minLevel).unionAll(
+export function namespacesOfMember(eb: InProjects, userId: number, minLevel: number, day = today()) {
+  return groupsJoinedBy(eb, userId, minLevel, day).unionAll(
     eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
   )
 }
 
 /** The projects the user is a direct member of, and those shared with one of their groups or a group above. */
-export function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number) {
-  return memberships(eb, userId, minLevel)
+export function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number, day = today()) {
+  return memberships(eb, userId, minLevel, day)
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
     .where('members.project_id', 'is not', null)
     .unionAll(
-      partsOf(eb, userId, minLevel)
+      partsOf(eb, userId, minLevel, day)
         .select((share) => share.ref('group_shares.project_id').$notNull().as('project_id'))
         .where('group_shares.project_id', 'is not', null),
     )
@@ -36,12 +36,12 @@ function partsOf(eb: InProjects | InNamespaces, userId: number, minLevel: number
 }
 
 /** The groups the user is a direct member of, those shared with a group of theirs, and all below them. */
-export function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, minLevel: number) {
-  return memberships(eb, userId, minLevel)
+export function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, minLevel: number, day = today()) {
+  return memberships(eb, userId, minLevel, day)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
     .select('namespace_ancestors.namespace_id')
     .unionAll(
-      partsOf(eb, userId, minLevel)
+      partsOf(eb, userId, minLevel, day)
         .innerJoin('namespace_ancestors as below', 'below.ancestor_id', 'group_shares.namespace_id')
         .select('below.namespace_id'),
     )

@@ -1,7 +1,8 @@
 /** Memberships read once, for queries that ask for them several times. */
 import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { cachedRows } from '../db/list-cache.ts'
+import { today } from '../db/instants.ts'
+import { prepared } from '../db/prepared-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 import { namespacesOfMember, projectsJoinedBy } from './members.ts'
@@ -19,11 +20,7 @@ const maxKnown = 2_000
  */
 export async function withMemberships<V extends Viewer>(db: Db, viewer: V): Promise<V> {
   if (!viewer || viewer.admin || viewer.memberships) return viewer
-  const found = await cachedRows<{ level: number; namespace_id: number | null; project_id: number | null }>(
-    db,
-    membershipsOf(db, viewer.id).limit(maxKnown + 1),
-    { keepsPlan: true },
-  )
+  const found = await membershipsOf(db, viewer.id, today())
   if (found.length > maxKnown) return viewer
   const places = new Map<number, { db: Db; namespaceIds: number[]; projectIds: number[] }>(
     levels.map((level) => [level, { db, namespaceIds: [], projectIds: [] }]),
@@ -35,18 +32,20 @@ export async function withMemberships<V extends Viewer>(db: Db, viewer: V): Prom
   return { ...viewer, memberships: (minLevel: number) => places.get(minLevel) ?? null }
 }
 
-function membershipsOf(db: Db, userId: number) {
-  return heldFrom(db, userId, accessLevels.guest).union(heldFrom(db, userId, accessLevels.reporter))
-}
+const membershipsOf = prepared((db: Db, userId: number, day: string) =>
+  heldFrom(db, userId, day, accessLevels.guest)
+    .union(heldFrom(db, userId, day, accessLevels.reporter))
+    .limit(maxKnown + 1),
+)
 
-function heldFrom(db: Db, userId: number, level: number) {
+function heldFrom(db: Db, userId: number, day: string, level: number) {
   const eb = expressionBuilder<Tables, 'projects'>()
   const none = sql.lit<number | null>(null)
   const namespaces = db
-    .selectFrom(namespacesOfMember(eb, userId, level).as('held'))
+    .selectFrom(namespacesOfMember(eb, userId, level, day).as('held'))
     .select([sql.lit(level).as('level'), sql<number | null>`held.namespace_id`.as('namespace_id'), none.as('project_id')])
   const projects = db
-    .selectFrom(projectsJoinedBy(eb, userId, level).as('held'))
+    .selectFrom(projectsJoinedBy(eb, userId, level, day).as('held'))
     .select([sql.lit(level).as('level'), none.as('namespace_id'), sql<number | null>`held.project_id`.as('project_id')])
   return namespaces.union(projects)
 }

@@ -25,12 +25,13 @@ export async function listIssues(db: Db, caller: Viewer, scope: IssueScope, filt
   const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)
   if (page.keyset) return pageByKeyset(db, list, 'issues', page, issuesByIds)
-  const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list))
+  const keepsPlan = isOwnAlone(filter)
+  const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list, undefined, { keepsPlan }))
   if (total <= page.offset) return { rows: [], total }
   const { order_by = 'created_at', sort = 'desc' } = filter
   const shown = isFoundSoon(total, filter, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
   const ids = (isReversed: boolean): IssueIds => ordered(shown.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
-  return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
+  return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds, { keepsPlan }), total }
 }
 
 /** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
@@ -150,6 +151,11 @@ function visibleByProjects(db: Db, viewer: Viewer, scope: IssueScope, { non_arch
         )
       : kept
   return placed as unknown as Issues
+}
+
+/** Those of one user, which an index finds, whoever it is: in few texts, whose plan PostgreSQL may keep. */
+function isOwnAlone({ scope = 'all', ...filter }: IssueFilter): boolean {
+  return scope !== 'all' && Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')
 }
 
 const counted = ['state', 'confidential', 'non_archived', 'scope', 'order_by', 'sort']
