@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
 import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
 export interface SnippetFilter {
@@ -62,11 +63,12 @@ function hasContent(eb: InSnippets, words: string[]) {
 
 /** Those that the viewer can see, the newest first: three statements. */
 export async function listSnippets(
-  db: Db,
+  database: Db,
   viewer: Viewer,
   filter: SnippetFilter,
   page: PageOf,
 ): Promise<{ rows: Snippet[]; total: number }> {
+  const db = await atOneMoment(database)
   const query = filtered(db, viewer, filter)
   const total = await totalOf(db, query.select('snippets.id'))
   const ids = query.select('snippets.id').orderBy('snippets.created_at', 'desc').orderBy('snippets.id', 'desc')
