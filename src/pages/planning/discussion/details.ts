@@ -107,8 +107,11 @@ function timeOf({ time_estimate, total_time_spent }: Times): Html {
 const maxFaces = 40
 
 export function participantsSection(app: App, participants: readonly UserInBrief[]): Html {
-  const faces = participants.slice(0, maxFaces).map((user) => face(app, user, ''))
-  return section(count(participants.length, 'participant'), html`<p class="faces">${faces}</p>`)
+  return section(count(participants.length, 'participant'), facesOf(app, participants))
+}
+
+export function facesOf(app: App, participants: readonly UserInBrief[]): Html {
+  return html`<p class="faces">${participants.slice(0, maxFaces).map((user) => face(app, user, ''))}</p>`
 }
 
 /** What is so, and a button that changes it. */
