@@ -5,9 +5,9 @@ export {
   commonConditions,
   haveAll,
   type InIssues,
+  idOfUsername,
   type ListedTables,
   mergeRequestTables,
-  usersNamed,
 } from './conditions.queries.ts'
 export { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 export { distinctIds } from './distinct-ids.ts'

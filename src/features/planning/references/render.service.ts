@@ -17,7 +17,7 @@ import {
 } from '../../instance/markdown/markdown.ts'
 import { commitNamed } from './commits.ts'
 import { type FoundCommits, linkTo } from './links.ts'
-import { type Resolved, resolveReferences, type Target } from './resolve.ts'
+import { type Referenced, type Resolved, resolveReferences } from './resolve.ts'
 
 /** Who reads, and in which project: as access rules grant it. */
 export interface Reader {
@@ -107,7 +107,7 @@ async function resolveTemplates(app: App, { project, level, user }: Reader, temp
 /** Of all texts that are rendered together: each takes a question to git. */
 const maxCommits = 100
 
-const commitKey = (target: Target | null) =>
+const commitKey = (target: Referenced | null) =>
   target?.kind === 'commit' || target?.kind === 'commit_range' ? `${target.project.id} ${target.name}` : ''
 
 async function findCommits(app: App, references: OpenReference[], resolved: Resolved): Promise<Map<string, FoundCommits | null>> {
