@@ -1,5 +1,7 @@
 /** Numbers beside links: how much is open where they lead. They come after the page, and are asked for once a minute. */
 
+import { showOpenTabs } from './tabs.ts'
+
 interface Known {
   at: number
   counts: Record<string, number>
@@ -40,6 +42,8 @@ function write(place: HTMLElement, counts: Known['counts']): void {
     number.textContent = count > 999 ? '999+' : String(count)
     link.append(' ', number)
   }
+  // The row is wider now.
+  if (place.matches('.tabs')) showOpenTabs()
 }
 
 // A browser may keep nothing for us: then each page asks.
