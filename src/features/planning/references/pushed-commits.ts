@@ -2,6 +2,7 @@
 
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -15,7 +16,7 @@ import { assigneeIds, closeIssueIn, lockIssue } from '../issues/issues.ts'
 import { closingReferences } from './closing.ts'
 import { findCommits, type NamedCommit, projectById } from './commits.ts'
 import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
-import { authorByAddress, userById } from './mentions.queries.ts'
+import { authorByAddress } from './mentions.queries.ts'
 import { commitNamesIn, referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
 
