@@ -68,11 +68,6 @@ check 'closed', api.issue(id, 1).state, 'closed'
 refused(405) { api.accept_merge_request(id, 1) }
 
 head = api.commit(id, main).id
-talk = api.create_commit_discussion(id, head, body: 'Why?')
-reply = api.create_commit_discussion_note(id, head, talk.id, body: 'Because')
-check 'changed', api.update_commit_discussion_note(id, head, talk.id, reply.id, body: 'Because of it').body, 'Because of it'
-check 'on the commit', api.commit_comments(id, head).map(&:note), ['Why?', 'Because of it']
-check 'one talk', api.commit_discussion(id, head, talk.id).notes.size, 2
-api.delete_commit_discussion_note(id, head, talk.id, reply.id)
-check 'left', api.commit_discussions(id, head).flat_map { |one| one.notes.map { |note| note['body'] } }, ['Why?']
+api.create_commit_comment(id, head, 'Why?')
+check 'on the commit', api.commit_comments(id, head).map(&:note), ['Why?']
 puts 'all is well'

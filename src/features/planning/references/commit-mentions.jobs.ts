@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { hasCommit } from '../../review/diff-notes/diff-notes.ts'
+import { commitsAmong } from '../../review/diff-notes/diff-notes.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { issueById } from '../issues/issues.ts'
 import {
@@ -51,8 +51,9 @@ export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', 
 /** As in the reference release: that a merge request names its own commits is no news to them. */
 async function thoseElsewhere(app: App, noteable: NoteableRow, commits: NamedCommit[]): Promise<NamedCommit[]> {
   if (noteable.kind !== 'merge_request') return commits
-  const isOwn = await Promise.all(commits.map(({ oid }) => hasCommit(app.db, noteable.row.id, oid)))
-  return commits.filter((_, index) => !isOwn[index])
+  const oids = commits.map(({ oid }) => oid)
+  const own = await commitsAmong(app.db, noteable.row.id, oids)
+  return commits.filter(({ oid }) => !own.has(oid))
 }
 
 /** Enqueues the notes on the commits that a text names anew. No statement where there are none. */

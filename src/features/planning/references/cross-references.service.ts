@@ -119,6 +119,7 @@ export async function noteMentionsInCommit(
   commits: readonly NamedCommit[] = [],
 ): Promise<void> {
   const { project, oid, author_id, at } = place
+  if (mentioned.length + commits.length === 0) return
   const about = { project_id: project.id }
   const text: TextFrom = ({ full_path }) => mentionedText(commitReference(oid, project.full_path, full_path))
   await oneAtATime(tx, `mentioned in commit ${oid}`)
