@@ -18,7 +18,9 @@ async function convertTextile(text: string): Promise<string> {
 
 /** `secure` reads no file: what a text includes is a link. */
 async function convertAsciidoc(text: string): Promise<string> {
-  const { convert: toHtml } = await import('@asciidoctor/core')
+  const { convert: toHtml, LoggerManager, NullLogger } = await import('@asciidoctor/core')
+  // What is wrong with a text is shown by the text itself.
+  LoggerManager.setLogger(NullLogger.create())
   const attributes = { showtitle: '', idprefix: '', idseparator: '-', outfilesuffix: '.adoc' }
   return String(await toHtml(text, { safe: 'secure', standalone: false, attributes }))
 }
