@@ -26,12 +26,11 @@ const creation: Lane = async (server) => {
 
 /** Each write of its own page: that of another never undoes it. */
 function edit(title: string): Lane {
+  const path = `/projects/1/wikis/${encodeURIComponent(title)}`
   return async (server) => {
     const content = String(++written)
-    const there = (await server.status(`/projects/1/wikis/${title}`)) === 200
-    const answer = there
-      ? await server.send('PUT', `/projects/1/wikis/${title}`, { content })
-      : await server.send('POST', '/projects/1/wikis', { title, content })
+    const there = (await server.status(path)) === 200
+    const answer = there ? await server.send('PUT', path, { content }) : await server.send('POST', '/projects/1/wikis', { title, content })
     return answer.ok ? { [`HEAD:${title}.md`]: content } : null
   }
 }

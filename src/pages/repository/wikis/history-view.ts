@@ -25,7 +25,7 @@ export function historyView({ place }: Seen, page: Page, commits: readonly Commi
   return {
     title: `History of ${page.title} · Wiki`,
     main: html`<div class="heading"><h1>History of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1></div>
-<form action="${workAddress(place, 'compare', page.slug)}">${commits.length > 1 && html`<p><button>Compare the versions</button></p>`}<ul class="rows">${rows}</ul></form>
+<form action="${workAddress(place, 'compare', page.slug)}">${commits.length > 1 && html`<p><button>Compare the versions</button> <span class="hint">${sentences.choices}</span></p>`}<ul class="rows">${rows}</ul></form>
 ${older !== null && html`<nav class="pages" aria-label="Pages"><a rel="next" href="${older}">Older</a></nav>`}`,
   }
 }

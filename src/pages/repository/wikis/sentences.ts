@@ -6,7 +6,7 @@ export const sentences = {
   source: 'This page is too long to be formatted, or takes too long: it is shown as it was written.',
   changedBy: 'Last changed by',
   unchanged: 'This page is the same in both versions.',
-  versionsNeeded: 'Choose two versions of the page to compare them.',
+  choices: 'From that on the left to that on the right.',
   old: 'This is an older version of the page.',
   titleHint: 'Slashes make folders: “guides/install”. A new title moves the page.',
   messageHint: 'Of the commit. Left empty, it says who changed which page.',

@@ -76,7 +76,7 @@ export function pagesView(
     title: 'Wiki',
     ...(missing !== undefined && { status: 404 }),
     main: html`<div class="heading"><h1>Wiki <span class="hint">${count(pages.length, 'page')}</span></h1><p class="actions">${newButton(seen, missing)}</p></div>
-${missing !== undefined && html`<p class="notice">${sentences.noSuchPage(missing)}</p>`}
+${missing !== undefined && html`<p>${sentences.noSuchPage(missing)}</p>`}
 ${pages.length === 0 ? emptyState(sentences.none) : treeOf(place, shown)}
 ${pagesBelow(pagesAddress(place), { page, per_page: perPage, total: pages.length })}
 <details class="wiki-clone"><summary>Clone</summary>${copyable('Address of the wiki', httpCloneUrl(app.config, wikiPath(place.row)))}</details>`,
