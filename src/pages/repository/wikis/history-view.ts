@@ -11,7 +11,7 @@ import { ago } from '../../frame/phrases.ts'
 import { diffScripts, diffView } from '../history/diff/diff-view.ts'
 import type { DiffOptions } from '../history/diff/options.ts'
 import { pageAddress, workAddress } from './addresses.ts'
-import type { Seen } from './page-view.ts'
+import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 /** @param older the address of the next page of the history; null at its end */

@@ -1,18 +1,16 @@
 /** One page of a wiki, with the others beside it. */
-import { mayWriteWiki, type WikiHome } from '../../../access/wikis.ts'
-import type { User } from '../../../db/tables.ts'
+import { mayWriteWiki } from '../../../access/wikis.ts'
 import { Failure } from '../../../failure.ts'
 import { type Page, readPage, renderPage, titleIn } from '../../../features/repository/wikis/wikis.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import type { View, Visit } from '../../frame/declaration.ts'
+import type { View } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { pageAddress, pagesAddress, workAddress } from './addresses.ts'
+import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { newButton, treeBeside } from './tree-view.ts'
-
-export type Seen = Visit & { place: WikiHome; user: User | null }
 
 /** Of a page that can't be rendered so much is shown. */
 const maxShown_chars = 256 * 1024

@@ -9,7 +9,7 @@ import { copyable, emptyState, icon, isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
 import { placeAddress } from '../../planning/places/places.ts'
 import { pageAddress, pagesAddress } from './addresses.ts'
-import type { Seen } from './page-view.ts'
+import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 const maxBeside = 100
