@@ -9,6 +9,7 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { webUrl } from '../../../links.ts'
 import {
+  type Markup,
   type OpenReference,
   openReferencesOfText,
   type ProjectHome,
@@ -34,6 +35,8 @@ export interface RenderOptions {
   within_page?: boolean
   /** Where files are looked for; the default branch of the project, if the reader can read it. */
   home?: ProjectHome
+  /** What the text is written in: Markdown unless given. */
+  markup?: Markup
 }
 
 /** As `renderTexts`, of one. Throws 503 where it takes too long, 429 when too many texts of this reader wait. */
@@ -79,14 +82,14 @@ function nullIfBusy(error: unknown): null {
 
 /** Depends on the text, and on where its links lead: on nobody's rights. So all readers share it. */
 function templateOf(app: App, { project, level, user, ip }: Reader, text: string, options: RenderOptions): Promise<Template> {
-  const { within_page = false } = options
+  const { within_page = false, markup = 'markdown' } = options
   const default_branch = canDownload({ project, level }, user) ? project.default_branch : null
   const home = options.home ?? { url: webUrl(app.config, project.full_path), default_branch }
   const queue = user ? `user ${user.id}` : ip ? `address ${ip}` : 'anonymous'
   return cached(
     app.git.cache,
-    `template ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
-    () => renderTemplate(queue, text, { home, within_page }, app.config.url),
+    `template ${markup} ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
+    () => renderTemplate(queue, text, { home, within_page, markup }, app.config.url),
     ({ pieces, references }) => 200 + 2 * pieces.reduce((sum, piece) => sum + piece.length + 20, 0) + 300 * references.length,
   )
 }
