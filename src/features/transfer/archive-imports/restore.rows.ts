@@ -24,6 +24,7 @@ import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } fr
 import { restoreComments } from './restore-comments.ts'
 import { clearPlanning, completePlanning } from './restore-planning.queries.ts'
 import { insertPlanning } from './restore-planning.ts'
+import { completeSnippets } from './restore-snippets.queries.ts'
 import type { PlanningIds } from './restoring.ts'
 
 export interface Restoring {
@@ -77,7 +78,10 @@ async function restorePlanning(restoring: Restoring, signal: AbortSignal | undef
       await whileImporting(restoring, (tx) => insertPlanning({ ...restoring, ...words }, tx, table, page))
     }
   }
-  await whileImporting(restoring, (tx) => completePlanning(tx, project_id))
+  await whileImporting(restoring, async (tx) => {
+    await completeSnippets(tx, project_id)
+    await completePlanning(tx, project_id)
+  })
 }
 
 async function insertPage(restoring: Restoring, tx: Tx, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {

@@ -1,0 +1,61 @@
+/** The files of a snippet: code in colours, Markdown as it is meant to be read. */
+import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
+import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
+import { Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { count, size } from '../../frame/phrases.ts'
+import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
+import { isMarkdown } from '../../repository/files/readme.ts'
+import type { SeenSnippet } from './seen.ts'
+import { sentences } from './sentences.ts'
+import { proseIn } from './texts.ts'
+
+/** Of all files together: more make a page that browsers take seconds for. */
+const maxLines = 10_000
+
+/** Longer files of Markdown are shown as their source. */
+const maxProse_chars = 64 * 1024
+
+/** @param address of the page of the snippet */
+export async function filesView(seen: SeenSnippet, files: readonly Content[], address: string): Promise<Html> {
+  const { app, user, ip } = seen
+  const isProse = ({ path, content }: Content) => isMarkdown(path) && content.trim() !== '' && content.length <= maxProse_chars
+  const prose = await proseIn(
+    seen,
+    files.map((file) => (isProse(file) ? file.content : null)),
+  )
+  const texts = files.map((file) => ({ path: file.path, text: isProse(file) ? '' : file.content }))
+  const colours = await highlightTexts(app.git, user ? `user ${user.id}` : `address ${ip}`, texts)
+  const views: Html[] = []
+  let left = maxLines
+  for (const [index, file] of files.entries()) {
+    const lines = linesOf(file.content)
+    const rendered = prose[index]
+    const shown = rendered ? 0 : Math.min(left, lines.length)
+    left -= shown
+    const coloured = colours[index]?.lines ?? plainLines(lines.slice(0, shown))
+    const content = rendered
+      ? html`<div class="prose">${rendered}</div>`
+      : html`${codeIn(coloured.slice(0, shown), index)}${shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`}`
+    views.push(fileView(file, { address, index, lines: lines.length, content }))
+  }
+  return html`${views}`
+}
+
+/** One file has lines that can be linked to: their addresses have nothing but a number. */
+function codeIn(lines: readonly string[], index: number): Html {
+  return index === 0
+    ? codeOf(lines)
+    : new Html(`<pre class="code" tabindex="0">${lines.map((line) => `<span>${line}\n</span>`).join('')}</pre>`)
+}
+
+function fileView(
+  { path, content: text }: Content,
+  { address, index, lines, content }: { address: string; index: number; lines: number; content: Html },
+): Html {
+  const facts = `${count(lines, 'line')}, ${size(Buffer.byteLength(text))}`
+  const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`
+  return html`<section class="file" id="file-${index + 1}" aria-label="${path}"><header><h2>${isolated(path)}</h2> <span class="hint">${facts}</span>
+<a class="button" href="${address}/${rawFilePath(path)}">Raw</a></header>${warning}${content}</section>`
+}

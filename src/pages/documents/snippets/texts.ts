@@ -1,0 +1,25 @@
+/** Markdown in snippets: references lead to what is in the project of the snippet; a personal one has none. */
+import { type Html, html } from '../../frame/html.ts'
+import { proseOf } from '../../project/prose.ts'
+import { descriptionOf } from '../../spaces/description.ts'
+import type { SeenSnippet } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+/** Longer ones are shown as they were written. */
+const maxRendered_chars = 64 * 1024
+
+/** In their order; null for those without a text. As many statements as `proseOf` needs, however many there are. */
+export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: ReadonlyArray<string | null>): Promise<Array<Html | null>> {
+  if (access) return proseOf(app, { project: access.project, level: access.level, user, ip }, texts, sentences.tooLong)
+  const made: Array<Html | null> = []
+  // One after the other: a reader has few places in the queue of the renderer.
+  for (const text of texts) {
+    const isLong = (text ?? '').length > maxRendered_chars
+    made.push(
+      isLong
+        ? html`<p class="hint">${sentences.tooLong}</p><pre class="message">${text}</pre>`
+        : await descriptionOf(app, text, user ? `user ${user.id}` : ip),
+    )
+  }
+  return made
+}
