@@ -2,7 +2,7 @@
 import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
 import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
-import { Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count, size } from '../../frame/phrases.ts'
 import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
@@ -36,18 +36,11 @@ export async function filesView(seen: SeenSnippet, files: readonly Content[], ad
     left -= shown
     const coloured = colours[index]?.lines ?? plainLines(lines.slice(0, shown))
     const content = rendered
-      ? html`<div class="prose">${rendered}</div>`
-      : html`${codeIn(coloured.slice(0, shown), index)}${shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`}`
+      ? rendered
+      : html`${codeOf(coloured.slice(0, shown), 1, index === 0 ? '' : `file-${index + 1}-`)}${shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`}`
     views.push(fileView(file, { address, index, lines: lines.length, content }))
   }
   return html`${views}`
-}
-
-/** One file has lines that can be linked to: their addresses have nothing but a number. */
-function codeIn(lines: readonly string[], index: number): Html {
-  return index === 0
-    ? codeOf(lines)
-    : new Html(`<pre class="code" tabindex="0">${lines.map((line) => `<span>${line}\n</span>`).join('')}</pre>`)
 }
 
 function fileView(

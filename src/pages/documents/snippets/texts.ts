@@ -15,11 +15,9 @@ export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: Rea
   // One after the other: a reader has few places in the queue of the renderer.
   for (const text of texts) {
     const isLong = (text ?? '').length > maxRendered_chars
-    made.push(
-      isLong
-        ? html`<p class="hint">${sentences.tooLong}</p><pre class="message">${text}</pre>`
-        : await descriptionOf(app, text, user ? `user ${user.id}` : ip),
-    )
+    const rendered = isLong ? null : await descriptionOf(app, text, user ? `user ${user.id}` : ip)
+    const plain = isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${text}</pre>`
+    made.push(plain || (rendered && html`<div class="prose">${rendered}</div>`))
   }
   return made
 }
