@@ -95,6 +95,20 @@ test.each([
   expect(imported.import_status).toBe('failed')
 })
 
+test('a visibility that the importer may give to nothing becomes private', async () => {
+  const project = await forge.project({ owner, files: null })
+  await made(project)
+  const archive = await exportOf(forge, owner, project)
+  await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['internal'] })
+  try {
+    const imported = [await importOf(forge, owner, archive), await importOf(forge, forge.root, archive)]
+    const seen = await Promise.all(imported.map(({ id }) => forge.as(forge.root).get(`/projects/${id}/snippets`)))
+    expect(seen.map(({ body }) => body[0].visibility)).toEqual(['private', 'internal'])
+  } finally {
+    await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: [] })
+  }
+})
+
 test('the size of a project counts the bytes of its snippets, whatever changes them', async () => {
   const project = await forge.project({ owner, files: null })
   const [first, second] = [await made(project), await made(project)]

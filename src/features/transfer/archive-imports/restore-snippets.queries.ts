@@ -1,6 +1,7 @@
 /** Snippets of an archive: what follows from their files, which come after them. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
+import type { Visibility } from '../../../db/tables.ts'
 import { isFilePath, maxContent_bytes } from '../../documents/snippets/snippets.ts'
 import { archiveError, type PlanningTable } from '../archive/archive.ts'
 import type { Line } from './restoring.ts'
@@ -11,8 +12,18 @@ export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
   if (table === 'snippet_files' && !isFilePath(line.path as string)) throw archiveError('has a file of a snippet whose path is invalid')
 }
 
-/** Throws `invalid` where one has no file, or too much in them. */
-export async function completeSnippets(tx: Tx, project_id: number): Promise<void> {
+/**
+ * Throws `invalid` where one has no file, or too much in them.
+ * @param refused visibilities that the importer may give to nothing: what has one becomes private
+ */
+export async function completeSnippets(tx: Tx, project_id: number, refused: readonly Visibility[]): Promise<void> {
+  if (refused.length > 0)
+    await tx
+      .updateTable('snippets')
+      .set({ visibility: 'private' })
+      .where('project_id', '=', project_id)
+      .where('visibility', 'in', refused)
+      .execute()
   const files = tx.selectFrom('snippet_files').where('snippet_files.snippet_id', '=', sql.ref<number>('snippets.id'))
   const first = files.select('path').orderBy('position').limit(1)
   const size = files.select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as('size'))
