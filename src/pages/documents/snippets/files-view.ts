@@ -9,7 +9,6 @@ import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
 import { isMarkdown } from '../../repository/files/readme.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
-import { proseIn } from './texts.ts'
 
 /** Of all files together: more make a page that browsers take seconds for. */
 const maxLines = 10_000
@@ -17,14 +16,25 @@ const maxLines = 10_000
 /** Longer files of Markdown are shown as their source. */
 const maxProse_chars = 64 * 1024
 
-/** @param address of the page of the snippet */
-export async function filesView(seen: SeenSnippet, files: readonly Content[], address: string): Promise<Html> {
-  const { app, user, ip } = seen
-  const isProse = ({ path, content }: Content) => isMarkdown(path) && content.trim() !== '' && content.length <= maxProse_chars
-  const prose = await proseIn(
-    seen,
-    files.map((file) => (isProse(file) ? file.content : null)),
-  )
+/** What is to be rendered of each; null for what is shown as code. */
+export function proseOfFiles(files: readonly Content[]): Array<string | null> {
+  return files.map((file) => (isProse(file) ? file.content : null))
+}
+
+function isProse({ path, content }: Content): boolean {
+  return isMarkdown(path) && content.trim() !== '' && content.length <= maxProse_chars
+}
+
+/**
+ * @param prose `proseOfFiles`, rendered
+ * @param address of the page of the snippet
+ */
+export async function filesView(
+  { app, user, ip }: SeenSnippet,
+  files: readonly Content[],
+  prose: ReadonlyArray<Html | null>,
+  address: string,
+): Promise<Html> {
   const texts = files.map((file) => ({ path: file.path, text: isProse(file) ? '' : file.content }))
   const colours = await highlightTexts(app.git, user ? `user ${user.id}` : `address ${ip}`, texts)
   const views: Html[] = []

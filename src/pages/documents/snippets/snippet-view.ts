@@ -8,7 +8,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
 import { ago, visibilityOf } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
-import { filesView } from './files-view.ts'
+import { filesView, proseOfFiles } from './files-view.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { proseIn } from './texts.ts'
@@ -32,7 +32,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
   const { author, project_path } = described as DescribedSnippet
   const address = snippetPath(snippet, project_path)
   const files = await filesOf(app.db, snippet.id)
-  const [description] = await proseIn(seen, [snippet.description])
+  const [description, ...prose] = await proseIn(seen, [snippet.description, ...proseOfFiles(files)])
   const isOpen = snippet.visibility === 'public' && (seen.access?.project.visibility ?? 'public') === 'public'
   const tools = mayChange(seen) && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`
   const removal =
@@ -47,7 +47,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
     ...(below && { scripts: below.scripts }),
     main: html`<div class="snippet"><div class="heading"><h1>${isolated(snippet.title)} <span class="hint">$${snippet.id}</span></h1>${tools}</div>
 <p class="facts">${visibilityOf(snippet.visibility)} <span>Created ${ago(snippet.created_at)} by ${person(app, author)}</span>${edited}</p>
-${description ?? null}${await filesView(seen, files, address)}${below?.reactions ?? null}
+${description ?? null}${await filesView(seen, files, prose, address)}${below?.reactions ?? null}
 ${isOpen && html`<details class="embed"><summary>Embed</summary><p class="hint">${sentences.embed}</p>${copyable('Script', `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}</details>`}${below?.talk ?? null}${removal}</div>`,
   }
 }

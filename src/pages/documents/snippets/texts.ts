@@ -9,6 +9,8 @@ import { sentences } from './sentences.ts'
 const maxRendered_chars = 64 * 1024
 /** Of all on one page together, as in `proseOf`. */
 const maxTogether_chars = 4 * maxRendered_chars
+/** Of a text that is not rendered so much is shown. */
+const maxShown_chars = 256 * 1024
 
 /** In their order; null for those without a text. As many statements as `proseOf` needs, however many there are. */
 export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: ReadonlyArray<string | null>): Promise<Array<Html | null>> {
@@ -21,7 +23,7 @@ export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: Rea
     const isLong = length > Math.min(left_chars, maxRendered_chars)
     if (!isLong) left_chars -= length
     const rendered = isLong ? null : await descriptionOf(app, text, user ? `user ${user.id}` : ip)
-    const plain = isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${text}</pre>`
+    const plain = isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${(text ?? '').slice(0, maxShown_chars)}</pre>`
     made.push(plain || (rendered && html`<div class="prose">${rendered}</div>`))
   }
   return made
