@@ -4,6 +4,8 @@ export const sentences = {
   codeHint: 'Files are found by a text in them or in their path, whatever the case. filename:, path: and extension: narrow the search.',
   nothing: 'Nothing matches.',
   noCode: 'No file that you may read has this text.',
+  noWikiPage: 'No page of the wiki has this text.',
+  noSnippet: 'No snippet that you may read matches.',
   noUsers: 'No user matches.',
   signIn: 'Sign in to find users.',
   tooShort: 'Search for at least 3 characters.',

@@ -3,7 +3,7 @@
 export { openAttachment } from './attachments.service.ts'
 export { createPage, deletePage, updatePage } from './changes.service.ts'
 export { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
-export { folderOf, isSpecial, type PageFormat, pageFormats } from './page-names.ts'
+export { folderOf, isSpecial, type PageFormat, pageFormats, pageNameOf } from './page-names.ts'
 export { withoutFrontMatter, withPageLinks } from './page-text.ts'
 export { contentOf, contentsOf, findPage, pagesOf } from './pages.service.ts'
 export { copyWiki, restoreWiki, wikiWithPages } from './transfer.service.ts'

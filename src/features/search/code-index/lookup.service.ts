@@ -1,6 +1,7 @@
 /** Finds code in everything that somebody may read: the index tells which files may have it, their blobs which have. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
+import { foldCase } from '../../../db/fold-case.ts'
 import { invalid } from '../../../failure.ts'
 import type { Rows } from '../../../http/page.ts'
 import { type CodeHit, type CodeQuery, context_lines, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
@@ -8,7 +9,7 @@ import { countBehind, indexedCommits, type Part, removedDocs, visibleParts } fro
 import { segmentOf } from './files.ts'
 import type { Doc } from './segment-format.ts'
 import type { Segment } from './segment-reader.ts'
-import { fold, trigramsOf } from './trigrams.ts'
+import { trigramsOf } from './trigrams.ts'
 import { readText } from './update.service.ts'
 
 /** A file that may have what is searched. */
@@ -135,14 +136,14 @@ function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<numb
 
 /** The hits in one file, by its content, else by its path. */
 async function verify(app: App, { project_id, path, oid }: Candidate, query: CodeQuery): Promise<CodeHit[]> {
-  const text = fold(query.text)
+  const text = foldCase(query.text)
   const content = await readText(app.git.open(project_id), oid)
   if (content === null) return []
   const lines = content.toString('utf8').split('\n')
   const at = { path, project_id, ref: '' }
   const pieces = text === '' ? [] : piecesOf(lines, text)
   if (pieces.length > 0) return pieces.map((piece) => ({ ...at, ...piece, oid: null }))
-  if (!fold(path).includes(text)) return []
+  if (!foldCase(path).includes(text)) return []
   return [
     {
       ...at,
@@ -164,7 +165,7 @@ export function piecesOf(lines: string[], text: string): Array<{ startline: numb
   const pieces: Array<{ first: number; last: number }> = []
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length
   for (let index = 0; index < end; index += 1) {
-    if (!fold(lines[index] as string).includes(text)) continue
+    if (!foldCase(lines[index] as string).includes(text)) continue
     const [first, last] = [Math.max(index - context_lines, 0), Math.min(index + context_lines, end - 1)]
     const before = pieces.at(-1)
     if (before && first <= before.last + 1) before.last = last

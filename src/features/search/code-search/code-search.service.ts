@@ -1,5 +1,5 @@
 /** Searches in the files of one repository: their contents by `git grep`, their names by the list of files. */
-
+import { foldCase } from '../../../db/fold-case.ts'
 import { type GrepHit, grepFiles } from '../../../git/history/grep.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -59,11 +59,11 @@ async function searchNames({ repo, commit, project_id, ref }: CodePlace, query: 
 
 async function filesNamed(repo: Repo, commit: string, { text, keeps }: CodeQuery, except: Set<string>) {
   const tree = await walkTree(repo, (await readCommit(repo, commit)).tree)
-  const wanted = text.replace(/^\/+/, '').toLowerCase()
+  const wanted = foldCase(text.replace(/^\/+/, ''))
   const found: Array<{ path: string; oid: string }> = []
   for (let index = 0; index < tree.length && found.length < maxHits; index += 1) {
     const { type, name, oid } = tree.entry(index)
-    if (type === 'blob' && name.toLowerCase().includes(wanted) && keeps(name) && !except.has(name)) found.push({ path: name, oid })
+    if (type === 'blob' && foldCase(name).includes(wanted) && keeps(name) && !except.has(name)) found.push({ path: name, oid })
   }
   return found
 }

@@ -15,7 +15,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Rows, slice } from '../../../http/page.ts'
 import { listSnippets } from '../../documents/snippets/snippets.ts'
 import { listUsers, type UserInBrief } from '../../people/users/users.ts'
-import { listIssues } from '../../planning/issues/issues.ts'
+import { type IssueScope, listIssues } from '../../planning/issues/issues.ts'
 import { type PlacedMilestone, searchMilestones } from '../../planning/milestones/milestones.ts'
 import { searchNotes } from '../../planning/notes/notes.ts'
 import { commitOrTip } from '../../repository/revisions.ts'
@@ -48,7 +48,7 @@ export function isEmpty({ text }: Search): boolean {
   return text.trim() === '' || text.includes('\0')
 }
 
-function scopeOf(place: SearchPlace): { project_id?: number; group_id?: number } {
+function scopeOf(place: SearchPlace): IssueScope {
   if (place.kind === 'project') return { project_id: place.project.id }
   return place.kind === 'group' ? { group_id: place.id } : {}
 }
@@ -75,7 +75,7 @@ export async function findIssues(app: App, viewer: User | null, place: SearchPla
   const { state, confidential } = search
   if (state === 'merged' || state === 'locked') return nothing
   const wanted = state === 'opened' || state === 'closed' ? state : undefined
-  return listIssues(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#'), state: wanted, confidential }, page)
+  return listIssues(app.db, viewer, scopeOf(place), { ...filterOf(search, '#'), state: wanted, confidential }, page)
 }
 
 export async function findMergeRequests(
@@ -86,7 +86,7 @@ export async function findMergeRequests(
   page: PageOf,
 ): Promise<Found<MergeRequest>> {
   const state = search.state === 'all' ? undefined : (search.state as MergeRequest['state'] | undefined)
-  return listMergeRequests(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#!'), state }, page)
+  return listMergeRequests(app.db, viewer, scopeOf(place), { ...filterOf(search, '#!'), state }, page)
 }
 
 export function findMilestones(
