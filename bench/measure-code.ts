@@ -27,7 +27,7 @@ const maxRatio = 1.5
 /** A word in each file of a long history, and one in few, in turn with `git grep` itself. */
 async function measureOne(forge: Forge, folder: string): Promise<Row[]> {
   printProgress('a long history')
-  const source = await generateHistory(join(folder, 'grep.git'), { commits: manyCommits, file_bytes: 4_096 })
+  const source = await generateHistory(join(folder, 'grep.git'), { commits: manyCommits, file_bytes: 1_024 })
   await forge.call('POST', '/projects', { name: 'grepped' })
   await git(source, 'push', '--quiet', `${withToken(forge)}/root/grepped.git`, 'main')
   await forge.settled()

@@ -176,6 +176,16 @@ async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<
   return { list, total, one: 'group', none: noGroupMatches }
 }
 
+/** Where the index is behind, and where not all was read. */
+function noticeOf(headers: Record<string, string> = {}): string | null {
+  const behind = headers['x-search-projects-behind']
+  const told = [
+    behind !== undefined && `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`,
+    headers['x-search-incomplete'] !== undefined && sentences.incomplete,
+  ].filter((sentence) => sentence !== false)
+  return told.length > 0 ? told.join(' ') : null
+}
+
 async function filesFound({ app, viewer, place, words, ref, page }: Asked): Promise<Results> {
   const found = { list: html``, total: 0, one: 'place', none: sentences.noCode }
   try {
@@ -184,9 +194,7 @@ async function filesFound({ app, viewer, place, words, ref, page }: Asked): Prom
       app,
       rows.map(({ project_id }) => project_id),
     )
-    const behind = headers?.['x-search-projects-behind']
-    const notice =
-      behind === undefined ? null : `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`
+    const notice = noticeOf(headers)
     return { ...found, list: codeFound(rows, words, paths, place.kind !== 'project'), total, notice }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid')) throw error
@@ -198,13 +206,13 @@ async function filesFound({ app, viewer, place, words, ref, page }: Asked): Prom
 }
 
 async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promise<Results> {
-  const { rows, total } = await findInWiki(app, viewer, place, { text: words }, page)
+  const { rows, total, headers } = await findInWiki(app, viewer, place, { text: words }, page)
   const home = place.kind === 'project' ? ({ kind: 'project', row: place.project, level: place.level } as const) : null
   const addressOf = (path: string) => {
     const name = pageNameOf(path)
     return name && home && pageAddress(home, name.slug)
   }
-  return { list: wikiFound(rows, words, addressOf), total, one: 'place', none: sentences.noWikiPage }
+  return { list: wikiFound(rows, words, addressOf), total, one: 'place', none: sentences.noWikiPage, notice: noticeOf(headers) }
 }
 
 async function snippetsFound({ app, viewer, place, words, page }: Asked, by: 'names' | 'content'): Promise<Results> {

@@ -4,6 +4,7 @@ export const sentences = {
   codeHint: 'Files are found by a text in them or in their path, whatever the case. filename:, path: and extension: narrow the search.',
   nothing: 'Nothing matches.',
   noCode: 'No file that you may read has this text.',
+  incomplete: 'There is more than could be read: a longer text finds less.',
   noWikiPage: 'No page of the wiki has this text.',
   noSnippet: 'No snippet that you may read matches.',
   noUsers: 'No user matches.',

@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { invalid } from '../../../failure.ts'
 import type { Rows } from '../../../http/page.ts'
-import { type CodeHit, type CodeQuery, context_lines, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
+import { type CodeHit, type CodeQuery, context_lines, incomplete, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
 import { countBehind, indexedCommits, type Part, removedDocs, visibleParts } from './code-index.queries.ts'
 import { segmentOf } from './files.ts'
 import type { Doc } from './segment-format.ts'
@@ -24,7 +24,7 @@ const readAtOnce = 16
 
 /**
  * One page of the hits in default branches, the last indexed first; at most a hundred are told. The total is what was found so far: one
- * more than shown where there are more. A header tells of how many projects the index is behind. Throws 400 for a text without three
+ * more than shown where there are more. Headers tell of how many projects the index is behind, and whether files were left unread. Throws 400 for a text without three
  * characters in a row.
  * @param groupId null for everything
  */
@@ -42,17 +42,22 @@ export async function searchIndex(
   const hits: CodeHit[] = []
   const until = Date.now() + maxTime_ms
   let files = 0
+  let isWhole = true
   const parts = await visibleParts(app.db, viewer, groupId)
   for await (const candidates of candidatesIn(app, parts, trigrams, query)) {
     const found = await Promise.all(candidates.map((candidate) => verify(app, candidate, query)))
     hits.push(...found.flat())
     files += candidates.length
-    if (hits.length >= wanted || files >= maxFiles || Date.now() > until) break
+    isWhole = files < maxFiles && Date.now() <= until
+    if (hits.length >= wanted || !isWhole) break
   }
   const rows = hits.slice(page.offset, Math.min(page.offset + page.limit, maxHits))
   const commits = await indexedCommits(app.db, [...new Set(rows.map(({ project_id }) => project_id))])
   const behind = await countBehind(app.db, viewer, groupId)
-  const headers: Record<string, string> = behind > 0 ? { 'x-search-projects-behind': String(behind) } : {}
+  const headers: Record<string, string> = {
+    ...(behind > 0 && { 'x-search-projects-behind': String(behind) }),
+    ...((!isWhole || hits.length > maxHits) && incomplete),
+  }
   const shown = rows.map((row) => ({ ...row, ref: commits.get(row.project_id) ?? '' }))
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }

@@ -24,7 +24,7 @@ import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts
 import { listAllMembers } from '../../spaces/members/members.ts'
 import { listProjects } from '../../spaces/projects/projects.ts'
 import { searchIndex } from '../code-index/code-index.ts'
-import { type CodeHit, searchCode } from '../code-search/code-search.ts'
+import { type CodeHit, type CodeHits, incomplete, searchCode } from '../code-search/code-search.ts'
 
 /** Where is searched: one project, a group with all below it, or everything. */
 export type SearchPlace =
@@ -161,7 +161,7 @@ export async function findCode(app: App, viewer: User | null, place: SearchPlace
   const commit = await commitOrTip(repo, project, search.ref)
   if (commit === null) return nothing
   const ref = search.ref || (project.default_branch ?? '')
-  return slice(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
+  return pageOfHits(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
 }
 
 /** In the pages of the wiki of one project. Throws as `searchCode`. */
@@ -177,7 +177,11 @@ export async function findInWiki(
   const repo = wiki && app.git.openWiki(wiki.id)
   const commit = repo && (await tipOf(repo))
   if (!repo || !commit) return nothing
-  return slice(await searchCode({ repo, project_id: place.project.id, ref: app.config.default_branch, commit }, text), page)
+  return pageOfHits(await searchCode({ repo, project_id: place.project.id, ref: app.config.default_branch, commit }, text), page)
+}
+
+function pageOfHits({ hits, isWhole }: CodeHits, page: PageOf): Rows<CodeHit> {
+  return { ...slice(hits, page), ...(!isWhole && { headers: incomplete }) }
 }
 
 /** Snippets by their titles and names of files, or by the content of a file: of a project, or all that the viewer can see. */
