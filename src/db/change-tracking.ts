@@ -113,7 +113,7 @@ function columnsSet(connection: BetterSqlite3.Database, table: string, statement
   const columns = columnsOf(connection, table).filter((column) => words.has(column))
   const triggers = connection.prepare<[string], string>("select sql from sqlite_master where type = 'trigger' and tbl_name = ?").pluck()
   const isWatched = triggers.all(table).some((trigger) => watches(trigger, columns))
-  return isWatched ? null : columns
+  return isWatched || columns.length === 0 ? null : columns
 }
 
 /** Whether a trigger may follow a change of one of the columns. */

@@ -127,8 +127,7 @@ export async function findPeopleIn(
 
 export async function findNotes(app: App, viewer: User | null, place: SearchPlace, { text }: Search, page: PageOf): Promise<Found<Note>> {
   if (place.kind !== 'project') return nothing
-  const { project, level } = place
-  return searchNotes(app.db, viewer, { project_id: project.id, level }, wordsOf(text), page)
+  return searchNotes(app.db, viewer, place, wordsOf(text), page)
 }
 
 /** More commits than these are not told apart: who wants others searches for more. */
