@@ -4,6 +4,7 @@ import { withMemberships } from '../../../access/memberships.ts'
 import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { inTextIndex } from '../../../db/search.ts'
 import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
@@ -40,28 +41,30 @@ function filtered(db: Db, viewer: Viewer, filter: SnippetFilter) {
   if (visibility !== undefined) query = query.where('snippets.visibility', '=', visibility)
   if (created_after !== undefined) query = query.where('snippets.created_at', '>=', created_after)
   if (created_before !== undefined) query = query.where('snippets.created_at', '<=', created_before)
-  if (search) query = query.where((eb) => (search.by === 'names' ? hasNames : hasContent)(eb as never, search.words))
+  if (search) query = query.where((eb) => (search.by === 'names' ? hasNames : hasContent)(db, eb as never, search.words))
   return query
 }
 
 type InSnippets = ExpressionBuilder<Tables, 'snippets'>
 
-function hasNames(eb: InSnippets, words: string[]) {
-  const ofFile = (word: string) => eb.selectFrom('snippet_files').select('snippet_id').where(contains('snippet_files.path', word))
-  return eb.and(
-    words.map((word) =>
-      eb.or([contains('snippets.title', word), contains('snippets.description', word), eb('snippets.id', 'in', ofFile(word))]),
-    ),
-  )
+function hasNames(db: Db, eb: InSnippets, words: string[]) {
+  const texts = (word: string) =>
+    inTextIndex(db, 'snippets', [word], ['title', 'description'], null) ??
+    eb.or([contains('snippets.title', word), contains('snippets.description', word)])
+  return eb.and(words.map((word) => eb.or([texts(word), eb('snippets.id', 'in', withFile(db, eb, 'path', [word]))])))
 }
 
-function hasContent(eb: InSnippets, words: string[]) {
-  const files = eb.selectFrom('snippet_files').select('snippet_id')
-  return eb(
-    'snippets.id',
-    'in',
-    files.where((of) => of.and(words.map((word) => contains('snippet_files.content', word)))),
-  )
+function hasContent(db: Db, eb: InSnippets, words: string[]) {
+  return eb('snippets.id', 'in', withFile(db, eb, 'content', words))
+}
+
+/** The snippets of which a file has all words there. */
+function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: string[]) {
+  const indexed = inTextIndex(db, 'snippet_files', words, [column], null)
+  return eb
+    .selectFrom('snippet_files')
+    .select('snippet_id')
+    .where((of) => indexed ?? of.and(words.map((word) => contains(`snippet_files.${column}`, word))))
 }
 
 /** Those that the viewer can see, the newest first: four statements. */

@@ -94,6 +94,10 @@ export async function noteById(db: Db, id: number): Promise<Note | null> {
 }
 
 /** Locked until the transaction ends; null where it was deleted meanwhile. */
+export function notesByIds(db: Db, ids: number[]): Promise<Note[]> {
+  return db.selectFrom('notes').selectAll().where('id', 'in', ids).execute()
+}
+
 export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
   return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }

@@ -50,7 +50,7 @@ export async function listMergeRequests(
   const total = await totalIn(db, viewer, scope, filter, places)
   if (total <= page.offset) return { rows: [], total }
   const { order_by = 'created_at', sort = 'desc' } = filter
-  const shown = isFoundSoon(total, filter, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
+  const shown = isFoundSoon(total, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
   const ids = (isReversed: boolean): Ids => {
     const unordered = shown.select('merge_requests.id') as unknown as IssueIds
     return orderedBy(unordered, mergeRequestTables, orders[order_by], directed(sort, isReversed), isReversed) as unknown as Ids

@@ -69,7 +69,7 @@ ${rows.length === 0 ? emptyState(none ?? sentences.none, all === 0 && add) : htm
 ${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`
 }
 
-function snippetRow({ snippet, author, project_path, paths }: DescribedSnippet, withProject: boolean): Html {
+export function snippetRow({ snippet, author, project_path, paths }: DescribedSnippet, withProject: boolean): Html {
   const { title, visibility, file_name, user_notes_count, updated_at } = snippet
   return html`<li><div class="what"><a href="${snippetPath(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
 <p>${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by <a href="/${author.username}">${isolated(author.name)}</a>${
