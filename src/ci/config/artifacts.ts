@@ -2,7 +2,20 @@
 import type { JobArtifacts } from '../plan.ts'
 import { parseDuration } from '../text/durations.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
-import { aBoolean, aString, attribute, type Check, eitherOf, mapOf, oneOf, part, type Place, refuse, stringOrStrings, strings } from './place.ts'
+import {
+  aBoolean,
+  aString,
+  attribute,
+  type Check,
+  eitherOf,
+  mapOf,
+  oneOf,
+  type Place,
+  part,
+  refuse,
+  stringOrStrings,
+  strings,
+} from './place.ts'
 
 const keys = ['name', 'untracked', 'paths', 'exclude', 'reports', 'when', 'expire_in', 'expose_as', 'public', 'access']
 export const savedWhen = ['on_success', 'on_failure', 'always'] as const
@@ -70,7 +83,12 @@ export function readArtifacts(value: Yaml, place: Place): JobArtifacts | null {
 
 /** `access` is the newer way to say it. */
 function isPublic(map: YamlMap, place: Place): boolean {
-  const access = attribute(place, map, 'access', oneOf(['none', 'developer', 'maintainer', 'all'], 'should be none, developer, maintainer or all'))
+  const access = attribute(
+    place,
+    map,
+    'access',
+    oneOf(['none', 'developer', 'maintainer', 'all'], 'should be none, developer, maintainer or all'),
+  )
   return attribute(place, map, 'public', aBoolean) ?? (access === null || access === 'all')
 }
 
@@ -93,7 +111,12 @@ function readCoverageReport(value: Yaml, place: Place): { format: string; paths:
     refuse(place, 'config should be a hash')
     return null
   }
-  const format = attribute(place, value, 'coverage_format', oneOf(['cobertura', 'jacoco'], 'must be one of supported formats: cobertura, jacoco'))
+  const format = attribute(
+    place,
+    value,
+    'coverage_format',
+    oneOf(['cobertura', 'jacoco'], 'must be one of supported formats: cobertura, jacoco'),
+  )
   const path = attribute(place, value, 'path', aString)
   if (!value.has('coverage_format')) refuse(place, "coverage format can't be blank")
   if (!value.has('path')) refuse(place, "path can't be blank")

@@ -2,7 +2,7 @@
 import type { JobCache } from '../plan.ts'
 import { isMap, isText, type Yaml } from '../yaml/values.ts'
 import { savedWhen } from './artifacts.ts'
-import { aBoolean, aString, attribute, below, eitherOf, mapOf, oneOf, part, type Place, refuse, strings, whole } from './place.ts'
+import { aBoolean, aString, attribute, below, eitherOf, mapOf, oneOf, type Place, part, refuse, strings, whole } from './place.ts'
 
 const keys = ['key', 'untracked', 'paths', 'policy', 'when', 'unprotect', 'fallback_keys']
 const policies = ['pull-push', 'push', 'pull'] as const
@@ -11,7 +11,8 @@ const maxFallbackKeys = 5
 
 export function readCaches(value: Yaml, place: Place): JobCache[] {
   if (!Array.isArray(value)) return [readCache(value, place)].filter((cache) => cache !== null)
-  if (value.length > maxCaches) refuse({ ...place, location: place.location.replace(/cache$/, 'caches') }, `config no more than ${maxCaches} caches can be created`)
+  if (value.length > maxCaches)
+    refuse({ ...place, location: place.location.replace(/cache$/, 'caches') }, `config no more than ${maxCaches} caches can be created`)
   return value.map((one) => readCache(one, place)).filter((cache) => cache !== null)
 }
 
@@ -20,7 +21,8 @@ function readCache(value: Yaml, place: Place): JobCache | null {
   if (!map) return null
   const key = part(place, map, 'key', readKey) ?? { key: 'default', key_files: null }
   const fallback_keys = part(place, map, 'fallback_keys', whole(strings)) ?? []
-  if (fallback_keys.length > maxFallbackKeys) refuse(below(place, 'fallback_keys'), `config has too many entries (maximum is ${maxFallbackKeys})`)
+  if (fallback_keys.length > maxFallbackKeys)
+    refuse(below(place, 'fallback_keys'), `config has too many entries (maximum is ${maxFallbackKeys})`)
   for (const one of fallback_keys) checkPath(one, below(place, 'fallback_keys'))
   return {
     ...key,
@@ -55,7 +57,8 @@ function readKey(value: Yaml, place: Place): Pick<JobCache, 'key' | 'key_files'>
   const named = map.has('files_commits') ? 'files_commits' : 'files'
   const files = part(place, map, named, whole(strings)) ?? []
   const prefix = attribute(place, map, 'prefix', aString)
-  if (files.length === 0 || files.length > 2) refuse(below(place, named), files.length > 2 ? 'config has too many items (maximum is 2)' : "config can't be blank")
+  if (files.length === 0 || files.length > 2)
+    refuse(below(place, named), files.length > 2 ? 'config has too many items (maximum is 2)' : "config can't be blank")
   return { key: 'default', key_files: { files, prefix } }
 }
 

@@ -33,7 +33,11 @@ export function readDefaults(root: YamlMap, place: Place): Defaults {
 }
 
 /** The job with the defaults it hasn't set itself, and the global variables it gets. */
-export function inherited(map: YamlMap, place: Place, file: FileDefaults): { job: YamlMap; variables: ConfiguredJob['inherited_variables'] } {
+export function inherited(
+  map: YamlMap,
+  place: Place,
+  file: FileDefaults,
+): { job: YamlMap; variables: ConfiguredJob['inherited_variables'] } {
   const inherit = readInherit(map.get('inherit') ?? null, place)
   // A job that starts a pipeline runs nowhere.
   const isBridge = (map.get('trigger') ?? null) !== null

@@ -8,8 +8,7 @@ import { aString, attribute, eitherOf, hasKnownKeys, oneOf, type Place, refuse }
 
 const keys = ['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes']
 const named = /^[\w${}. -]([\w/${}. -]*[\w${}. -])?$/
-const nameWords =
-  "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
+const nameWords = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
 
 export function readEnvironment(value: Yaml, place: Place): ConfiguredEnvironment | null {
   if (!isMap(value) && !isText(value)) {

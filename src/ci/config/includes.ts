@@ -29,7 +29,11 @@ interface State extends IncludeOptions {
 }
 
 /** Throws a `ConfigError` for a file that can't be had. */
-export async function withIncludes(root: YamlMap, options: IncludeOptions, place: Place): Promise<{ merged: YamlMap; files: IncludedFile[] }> {
+export async function withIncludes(
+  root: YamlMap,
+  options: IncludeOptions,
+  place: Place,
+): Promise<{ merged: YamlMap; files: IncludedFile[] }> {
   const state: State = { ...options, place, files: [], left: maxTexts }
   const merged = await merge(root, null, [], state)
   return { merged, files: state.files }

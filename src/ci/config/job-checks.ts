@@ -39,13 +39,17 @@ function wrongDependency(job: ConfiguredJob, byName: ByName): string | null {
     if (!dependency) return `undefined dependency: ${name}`
     if (dependency.stage_idx > job.stage_idx || (!job.needs && dependency.stage_idx === job.stage_idx))
       return `dependency ${name} is not defined in ${job.needs ? 'current or ' : ''}prior stages`
-    if (job.needs && !job.needs.some((need) => byName.get(need.job) === dependency)) return `dependencies the ${name} should be part of needs`
+    if (job.needs && !job.needs.some((need) => byName.get(need.job) === dependency))
+      return `dependencies the ${name} should be part of needs`
   }
   return null
 }
 
 /** All needs a job may have: its own, and those of its rules. */
-const needsOf = (job: ConfiguredJob): ConfiguredNeed[] => [...(job.needs ?? []), ...(job.rules ?? []).flatMap((rule) => rule.needs?.jobs ?? [])]
+const needsOf = (job: ConfiguredJob): ConfiguredNeed[] => [
+  ...(job.needs ?? []),
+  ...(job.rules ?? []).flatMap((rule) => rule.needs?.jobs ?? []),
+]
 
 function wrongNeed(job: ConfiguredJob, byName: ByName): string | null {
   for (const need of needsOf(job)) {

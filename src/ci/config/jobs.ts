@@ -9,7 +9,7 @@ import { readEnvironment } from './environments.ts'
 import { readNeeds } from './needs.ts'
 import { readOptions } from './options.ts'
 import { readParallel } from './parallel.ts'
-import { aString, attribute, type Check, hasKnownKeys, oneOf, part, type Place, refuse, stringOrStrings, strings, whole } from './place.ts'
+import { aString, attribute, type Check, hasKnownKeys, oneOf, type Place, part, refuse, stringOrStrings, strings, whole } from './place.ts'
 import { defaultOnly, readPolicy } from './policies.ts'
 import { readRetry } from './retries.ts'
 import { readAllowFailure, readDelay, readRules } from './rules.ts'
@@ -23,7 +23,19 @@ const keys = [
   ...['hooks', 'id_tokens', 'secrets', 'identity', 'manual_confirmation', 'dast_configuration', 'run'],
 ]
 /** What a job that starts a pipeline has no use for. */
-const runnerKeys = ['script', 'before_script', 'after_script', 'image', 'services', 'artifacts', 'cache', 'tags', 'coverage', 'dependencies', 'release']
+const runnerKeys = [
+  'script',
+  'before_script',
+  'after_script',
+  'image',
+  'services',
+  'artifacts',
+  'cache',
+  'tags',
+  'coverage',
+  'dependencies',
+  'release',
+]
 /** Accepted, so that files with them can be used; without effect. */
 const ignoredKeys = ['id_tokens', 'secrets', 'identity', 'dast_configuration']
 
@@ -123,5 +135,7 @@ function warnOfManyPipelines(name: string, rules: ConfiguredJob['rules'], place:
   const last = rules?.at(-1)
   if (!last || hasWorkflowRules || last.when === null || last.when === 'never') return
   if (last.if || last.changes || last.exists || last.needs || last.allow_failure !== null || last.variables.length > 0) return
-  place.warnings.push(`jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``)
+  place.warnings.push(
+    `jobs:${name} may allow multiple pipelines to run for a single action due to \`rules:when\` clause with no \`workflow:rules\``,
+  )
 }

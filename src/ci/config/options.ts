@@ -4,7 +4,7 @@ import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.
 import { readArtifacts } from './artifacts.ts'
 import { readCaches } from './caches.ts'
 import { readImage, readServices } from './images.ts'
-import { aString, attribute, hasKnownKeys, mapOf, part, type Place, refuse } from './place.ts'
+import { aString, attribute, hasKnownKeys, mapOf, type Place, part, refuse } from './place.ts'
 import { readScript } from './scripts.ts'
 
 const releaseKeys = ['tag_name', 'tag_message', 'name', 'description', 'ref', 'milestones', 'released_at', 'assets']
@@ -33,7 +33,8 @@ function readPages(name: string, map: YamlMap, place: Place): JobOptions['pages'
   const given = map.get('pages') ?? null
   const publish = attribute(place, map, 'publish', aString)
   if (given === false) return null
-  if (isMap(given)) return hasKnownKeys(given, place, ['publish', 'path_prefix', 'expire_in']) ? { publish: folderOf(given) ?? publish ?? 'public' } : null
+  if (isMap(given))
+    return hasKnownKeys(given, place, ['publish', 'path_prefix', 'expire_in']) ? { publish: folderOf(given) ?? publish ?? 'public' } : null
   return given === true || name === 'pages' ? { publish: publish ?? 'public' } : null
 }
 

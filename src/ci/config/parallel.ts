@@ -43,12 +43,14 @@ export function readMatrix(value: Yaml, place: Place): PlannedVariable[][] {
   return rows.flatMap(combinations)
 }
 
-const sizeOf = (row: YamlMap) => [...row.values()].reduce<number>((product, values) => product * (Array.isArray(values) ? values.length : 1), 1)
+const sizeOf = (row: YamlMap) =>
+  [...row.values()].reduce<number>((product, values) => product * (Array.isArray(values) ? values.length : 1), 1)
 
 const isScalar = (value: Yaml) => isText(value) || typeof value === 'number'
 
 const isRow = (row: YamlMap) =>
-  row.size > 0 && [...row.values()].every((values) => (Array.isArray(values) ? values.length > 0 && values.every(isScalar) : isScalar(values)))
+  row.size > 0 &&
+  [...row.values()].every((values) => (Array.isArray(values) ? values.length > 0 && values.every(isScalar) : isScalar(values)))
 
 function combinations(row: YamlMap): PlannedVariable[][] {
   return [...row].reduce<PlannedVariable[][]>(

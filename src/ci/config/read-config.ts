@@ -5,7 +5,7 @@ import { type FileDefaults, readDefaults, topLevelDefaults } from './defaults.ts
 import { checkJobs } from './job-checks.ts'
 import { readJob } from './jobs.ts'
 import { readOptions } from './options.ts'
-import { attribute, aString, below, hasKnownKeys, part, type Place, refuse, strings } from './place.ts'
+import { aString, attribute, below, hasKnownKeys, type Place, part, refuse, strings } from './place.ts'
 import { readAutoCancel, readRules } from './rules.ts'
 import { plainVariables, type ReadVariable, readVariables } from './variables.ts'
 

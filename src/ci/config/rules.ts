@@ -5,7 +5,21 @@ import { parseDuration } from '../text/durations.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { AllowFailure, Rule } from './config.types.ts'
 import { readNeeds } from './needs.ts'
-import { aBoolean, aString, attribute, below, type Check, flattened, hasKnownKeys, mapOf, oneOf, part, type Place, refuse, strings } from './place.ts'
+import {
+  aBoolean,
+  aString,
+  attribute,
+  below,
+  type Check,
+  flattened,
+  hasKnownKeys,
+  mapOf,
+  oneOf,
+  type Place,
+  part,
+  refuse,
+  strings,
+} from './place.ts'
 import { readPaths } from './policies.ts'
 import { plainVariables, readVariables } from './variables.ts'
 

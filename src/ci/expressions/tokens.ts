@@ -1,6 +1,10 @@
 /** The words of an expression such as `$A == "x" && $B =~ /y/`. */
 
-export type Operand = { kind: 'variable'; name: string } | { kind: 'text'; value: string } | { kind: 'null' } | { kind: 'pattern'; source: string }
+export type Operand =
+  | { kind: 'variable'; name: string }
+  | { kind: 'text'; value: string }
+  | { kind: 'null' }
+  | { kind: 'pattern'; source: string }
 export type Operator = '==' | '!=' | '=~' | '!~' | '&&' | '||'
 export type Token = Operand | { kind: 'operator'; operator: Operator } | { kind: 'open' } | { kind: 'close' }
 

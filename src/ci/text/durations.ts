@@ -43,7 +43,7 @@ export function parseDuration(text: string): number | null {
   let total = 0
   let amount: number | null = null
   for (const part of parts) {
-    const value = valueOf(part)
+    const value = amountOf(part)
     if (value !== null && amount === null) amount = value
     else if (amount !== null && unitOf(part) !== undefined) {
       total += amount * (unitOf(part) ?? 0)
@@ -54,7 +54,7 @@ export function parseDuration(text: string): number | null {
   return total > 0 && Number.isSafeInteger(total) ? total : null
 }
 
-function valueOf(part: string): number | null {
+function amountOf(part: string): number | null {
   if (/^\d/.test(part)) return Number(part)
   const at = words.indexOf(part)
   return at < 0 ? (part === 'a' || part === 'an' ? 1 : null) : at

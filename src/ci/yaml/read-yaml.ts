@@ -1,5 +1,15 @@
 /** Reads YAML of users: bounded in size, depth and what aliases make of it, in linear time. */
-import { isAlias, isCollection, isMap as isMapNode, isScalar, isSeq, LineCounter, type Node, type ParsedNode, parseAllDocuments } from 'yaml'
+import {
+  isAlias,
+  isCollection,
+  isMap as isMapNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+} from 'yaml'
 import { plainScalar } from './scalars.ts'
 import { isMap, isText, type Yaml, type YamlMap } from './values.ts'
 
