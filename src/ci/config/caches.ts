@@ -8,6 +8,7 @@ const keys = ['key', 'untracked', 'paths', 'policy', 'when', 'unprotect', 'fallb
 const policies = ['pull-push', 'push', 'pull'] as const
 const maxCaches = 4
 const maxFallbackKeys = 5
+const maxKeyFiles = 10
 
 export function readCaches(value: Yaml, place: Place): JobCache[] {
   if (!Array.isArray(value)) return [readCache(value, place)].filter((cache) => cache !== null)
@@ -57,8 +58,11 @@ function readKey(value: Yaml, place: Place): Pick<JobCache, 'key' | 'key_files'>
   const named = map.has('files_commits') ? 'files_commits' : 'files'
   const files = part(place, map, named, whole(strings)) ?? []
   const prefix = attribute(place, map, 'prefix', aString)
-  if (files.length === 0 || files.length > 2)
-    refuse(below(place, named), files.length > 2 ? 'config has too many items (maximum is 2)' : "config can't be blank")
+  if (files.length === 0 || files.length > maxKeyFiles)
+    refuse(
+      below(place, named),
+      files.length > maxKeyFiles ? `config has too many items (maximum is ${maxKeyFiles})` : "config can't be blank",
+    )
   return { key: 'default', key_files: { files, prefix } }
 }
 

@@ -10,7 +10,7 @@ import { readAutoCancel, readRules } from './rules.ts'
 import { plainVariables, type ReadVariable, readVariables } from './variables.ts'
 
 /** Keys of the file that are no jobs. */
-export const globalKeys = [...topLevelDefaults, 'default', 'variables', 'stages', 'types', 'workflow', 'include', 'spec']
+export const globalKeys = [...topLevelDefaults, 'default', 'variables', 'stages', 'types', 'workflow', 'include']
 const defaultStages = ['build', 'test', 'deploy']
 const maxJobs = 10_000
 const maxStages = 1_000

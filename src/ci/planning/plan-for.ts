@@ -14,8 +14,7 @@ import { plannedJobs } from './planned-jobs.ts'
 export const maxPlannedJobs = 10_000
 
 const filteredOut = 'Pipeline filtered out by workflow rules.'
-const noJobs =
-  'Pipeline will not run for the selected trigger. The rules configuration prevented any jobs from being added to the pipeline.'
+const noJobs = 'No stages / jobs for this pipeline.'
 
 /**
  * Decides what is part of a pipeline. It looks nothing up but by the functions of the context, and each of them once. Rejects only

@@ -15,6 +15,11 @@ import { isMap, isText, type Yaml, type YamlMap } from './values.ts'
 
 /** In characters. */
 export const maxText = 1_048_576
+/** Of line breaks and commas: parsing takes its time for each, and goes on in one piece. */
+const maxPieces = 40_000
+/** Of brackets that are open at once. */
+const maxOpen = 1_000
+const nestedInline = /(?:[-?:][ \t]){101}/
 /** Of values, each counted wherever an alias puts it. */
 const maxValues = 250_000
 export const maxDepth = 100
@@ -26,7 +31,7 @@ export type ReadYaml = { value: YamlMap } | { error: string }
 
 /** A file whose content is a mapping. The error is one sentence for its author. */
 export function readYaml(text: string): ReadYaml {
-  if (text.length > maxText) return { error: tooBig }
+  if (text.length > maxText || isLaborious(text)) return { error: tooBig }
   const root = parse(text)
   if (typeof root === 'string') return { error: root }
   try {
@@ -37,6 +42,23 @@ export function readYaml(text: string): ReadYaml {
     throw error
   }
 }
+
+/** Whether parsing would take long; looked up by characters, so brackets in quotes count too. */
+function isLaborious(text: string): boolean {
+  let pieces = 0
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '\n' || char === '\r' || char === ',') pieces++
+    else if (char === '[' || char === '{') open++
+    else if ((char === ']' || char === '}') && open > 0) open--
+    if (pieces > maxPieces || open > maxOpen) return true
+  }
+  return nestedInline.test(text)
+}
+
+/** The parser recurses into nested collections, and reports its own overflow as an error of the file. */
+const recursed = /call stack/i
 
 /** The content of the first document, or what is wrong with it. */
 function parse(text: string): Node | null | string {
@@ -54,10 +76,10 @@ function parse(text: string): Node | null | string {
     if (more.length > 0 && isMapNode(first.contents) && first.contents.has('spec')) return 'Headers with `spec` are not supported'
     const [error] = first.errors
     if (!error) return first.contents as ParsedNode | null
+    if (recursed.test(error.message)) return tooBig
     const { line, col } = lines.linePos(error.pos[0])
     return `(<unknown>): ${error.message} at line ${line} column ${col}`
   } catch (error) {
-    // The parser recurses into nested collections.
     if (error instanceof RangeError) return tooBig
     throw error
   }
