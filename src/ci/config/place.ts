@@ -92,17 +92,18 @@ export function hasKnownKeys(map: YamlMap, place: Place, keys: readonly string[]
   return unknown.length === 0
 }
 
-/** Lists in lists become one; null when something else than strings is in them, or lists are nested too deep. */
-export function flattened(value: Yaml, depth = 0): Yaml[] | null {
-  if (!Array.isArray(value) || depth > 10) return null
+/** Lists in lists become one; null when they are nested too deep. */
+export function flattened(value: Yaml): Yaml[] | null {
+  if (!Array.isArray(value)) return null
   const flat: Yaml[] = []
-  for (const item of value) {
+  return flattenInto(flat, value, 0) ? flat : null
+}
+
+function flattenInto(flat: Yaml[], list: Yaml[], depth: number): boolean {
+  if (depth > 10) return false
+  for (const item of list) {
     if (!Array.isArray(item)) flat.push(item)
-    else {
-      const inner = flattened(item, depth + 1)
-      if (!inner) return null
-      flat.push(...inner)
-    }
+    else if (!flattenInto(flat, item, depth + 1)) return false
   }
-  return flat
+  return true
 }

@@ -1,5 +1,6 @@
 /** `!reference [job, key]`: what stands elsewhere in the file, in its place. */
-import { isMap, isReference, type Reference, type Yaml, type YamlMap } from '../yaml/values.ts'
+import { maxValues, tooBig } from '../yaml/read-yaml.ts'
+import { isMap, isReference, type Reference, sizeOf, type Yaml, type YamlMap } from '../yaml/values.ts'
 
 const maxLevels = 10
 const maxReplaced = 50_000
@@ -7,7 +8,9 @@ const maxReplaced = 50_000
 /** Throws a `ConfigError` for references to nothing, in a circle or too deep. */
 export function resolveReferences(root: YamlMap): YamlMap {
   const state = { root, left: maxReplaced, resolved: new Map<Yaml, Yaml>() }
-  return resolveMap(root, state, []) as YamlMap
+  const resolved = resolveMap(root, state, []) as YamlMap
+  if (sizeOf(resolved) > maxValues) throw new ConfigError(tooBig)
+  return resolved
 }
 
 /** What is wrong with a file as a whole: its message is for the author. */

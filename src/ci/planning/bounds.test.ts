@@ -194,9 +194,9 @@ const bombs: Record<string, [text: string, outcome: RegExp]> = {
   ],
   'references that double': [
     `.r0: [x, x]\n${Array.from({ length: 9 }, (_, at) => `.r${at + 1}: [!reference [.r${at}], !reference [.r${at}], !reference [.r${at}], !reference [.r${at}], !reference [.r${at}], !reference [.r${at}]]`).join('\n')}\na: {script: !reference [.r9]}`,
-    /too many|planned|nested|levels deep|too big/,
+    /too big/,
   ],
-  'patterns that explode': [`a: {script: x, only: ["/(a*)*$/", "/(a|a)*b/", "/${'(x?)'.repeat(100)}/"]}`, /empty/],
+  'patterns that explode': [`a: {script: x, only: ["/(a*)*c$/", "/(a|a)*b/", "/${'(x?)'.repeat(100)}y/"]}`, /empty/],
   'globs that explode': [`a: {script: x, rules: [{changes: ["${'**/*a*'.repeat(50)}z"]}]}`, /empty/],
   'errors in 5,000 jobs': [Array.from({ length: 5_000 }, (_, at) => `j${at}: {script: 1}`).join('\n'), /jobs:j0:script/],
   '500 rules in a job, 100 jobs by alias': [

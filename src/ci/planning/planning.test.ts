@@ -94,7 +94,11 @@ test.each([
 
 test('changes and files are looked up only when a rule asks for them, and once', async () => {
   let asked = 0
-  const given = { changedPaths: async () => (asked++, ['a']), files: async () => (asked++, ['a']) }
+  const paths = async () => {
+    asked++
+    return ['a']
+  }
+  const given = { changedPaths: paths, files: paths }
   await planOf('a: {script: x}', given)
   expect(asked).toBe(0)
   await planOf('a: {script: x, rules: [{changes: [a], exists: [a]}]}\nb: {script: x, rules: [{changes: [a]}, {exists: [b]}]}', given)
@@ -145,15 +149,15 @@ all: {stage: deploy, script: x, dependencies: [test]}
 `
   const jobs = await jobsOf(yaml)
   expect(Object.keys(jobs)).toEqual(expect.arrayContaining(['build: [linux, x]', 'build: [mac, y]', 'lint 1/2', 'lint 2/2']))
-  expect(jobs['test']?.needs?.map(({ name, artifacts }) => [name, artifacts])).toEqual([
+  expect(jobs.test?.needs?.map(({ name, artifacts }) => [name, artifacts])).toEqual([
     ['build: [linux, x]', true],
     ['build: [linux, y]', true],
     ['build: [mac, x]', true],
     ['build: [mac, y]', true],
     ['lint 1/2', false],
   ])
-  expect(jobs['mac']?.needs?.map(({ name }) => name)).toEqual(['build: [mac, y]'])
-  expect([jobs['maybe']?.needs, jobs['now']?.needs, jobs['all']?.needs, jobs['all']?.dependencies]).toEqual([[], [], null, ['test']])
+  expect(jobs.mac?.needs?.map(({ name }) => name)).toEqual(['build: [mac, y]'])
+  expect([jobs.maybe?.needs, jobs.now?.needs, jobs.all?.needs, jobs.all?.dependencies]).toEqual([[], [], null, ['test']])
   expect([jobs['lint 2/2']?.parallel, jobs['lint 2/2']?.base_name]).toEqual([{ index: 2, total: 2 }, 'lint'])
   expect(jobs['build: [mac, x]']?.variables).toEqual([
     { key: 'OS', value: 'mac', raw: false },
@@ -182,16 +186,16 @@ down: {trigger: {project: group/$WHERE, branch: $CI_COMMIT_REF_SLUG, strategy: d
 child: {trigger: {include: child.yml, forward: {pipeline_variables: true}}}
 `
   const jobs = await jobsOf(yaml, branch)
-  expect(jobs['review']?.environment).toMatchObject({
+  expect(jobs.review?.environment).toMatchObject({
     name: 'review/main',
     name_template: 'review/$CI_COMMIT_REF_SLUG',
     url: 'https://$CI_ENVIRONMENT_SLUG.example.com',
     on_stop: 'stop',
   })
-  expect([jobs['review']?.resource_group, jobs['review']?.tags]).toEqual(['eu-main', ['eu']])
-  expect([jobs['stop']?.when, jobs['stop']?.allow_failure]).toEqual(['manual', true])
-  expect(jobs['down']?.trigger).toMatchObject({ project: 'group/eu', branch: 'main', strategy: 'depend', include: null })
-  expect(jobs['child']?.trigger).toMatchObject({
+  expect([jobs.review?.resource_group, jobs.review?.tags]).toEqual(['eu-main', ['eu']])
+  expect([jobs.stop?.when, jobs.stop?.allow_failure]).toEqual(['manual', true])
+  expect(jobs.down?.trigger).toMatchObject({ project: 'group/eu', branch: 'main', strategy: 'depend', include: null })
+  expect(jobs.child?.trigger).toMatchObject({
     project: null,
     include: [{ kind: 'local', file: 'child.yml' }],
     forward: { pipeline_variables: true },
@@ -206,7 +210,7 @@ test('variables of an environment are seen by the rules of its jobs alone', asyn
 
 test('the job pages publishes its folder', async () => {
   const jobs = await jobsOf('pages: {script: x, artifacts: {paths: [public]}}\nother: {script: x}')
-  expect([jobs['pages']?.options.pages, jobs['other']?.options.pages]).toEqual([{ publish: 'public' }, null])
+  expect([jobs.pages?.options.pages, jobs.other?.options.pages]).toEqual([{ publish: 'public' }, null])
 })
 
 test.each(['[skip ci]', 'Text [ci skip] text', '[SKIP-CI]', '[ci_skip]'])('%j asks for no pipeline', (message) => {

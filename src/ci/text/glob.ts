@@ -22,6 +22,11 @@ export function matchesAny(globs: string[], paths: string[]): boolean {
   return false
 }
 
+/** For one glob and many paths. */
+export function matchesGlob(glob: string): (path: string) => boolean {
+  return matcherOf(glob) ?? ((path) => path === glob)
+}
+
 const special = /[*?[{\\]/
 
 /** Null for a glob without anything special: it matches itself alone. */

@@ -87,7 +87,8 @@ test('variables in texts are replaced once, also where values hold variables, an
     { key: 'Y', value: 'y$X', raw: false },
   ]
   const lookup = expandedLookup(lookupIn(list))
-  expect(expand('$A ${B} %B% $RAW $UNKNOWN. $$A 100%', lookup)).toBe('a-b b b $B . $$A 100%')
+  const braced = '$' + '{B}'
+  expect(expand(`$A ${braced} %B% $RAW $UNKNOWN. $$A 100%`, lookup)).toBe('a-b b b $B . $$A 100%')
   expect(expand('$X', lookup)).toBe('xyx$Y')
 })
 

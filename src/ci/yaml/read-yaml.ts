@@ -21,7 +21,7 @@ const maxPieces = 40_000
 const maxOpen = 1_000
 const nestedInline = /(?:[-?:][ \t]){101}/
 /** Of values, each counted wherever an alias puts it. */
-const maxValues = 250_000
+export const maxValues = 250_000
 export const maxDepth = 100
 
 export const tooBig = 'The parsed YAML is too big'

@@ -22,6 +22,17 @@ export function textOf(value: null | boolean | number | string): string {
   return value === null ? '' : String(value)
 }
 
+/** How many values there are, each counted wherever it is shared. */
+export function sizeOf(value: Yaml, known = new Map<Yaml, number>()): number {
+  if (!isMap(value) && !Array.isArray(value)) return 1
+  const counted = known.get(value)
+  if (counted !== undefined) return counted
+  let size = 1
+  for (const entry of value.values()) size += sizeOf(entry, known)
+  known.set(value, size)
+  return size
+}
+
 /** Plain objects, for printing. */
 export function toPlain(value: Yaml): unknown {
   if (isMap(value)) return Object.fromEntries([...value].map(([key, entry]) => [key, toPlain(entry)]))
