@@ -23,6 +23,7 @@ const inBrowser = 'test/browser/**'
  * `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 const withoutDatabase = [
+  'src/ci/**',
   'src/git/**',
   'src/store/**',
   'src/limits/**',

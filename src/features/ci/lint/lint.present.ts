@@ -11,18 +11,15 @@ export function presentLintedText(
   wanted: { include_jobs: boolean; include_merged_yaml: boolean },
 ): Static<typeof LintedText> {
   const { errors, warnings, merged, jobs } = linted
-  return {
-    status: errors.length === 0 ? 'valid' : 'invalid',
-    errors,
-    warnings,
-    ...(wanted.include_merged_yaml && merged && { merged_yaml: yamlOf(merged) }),
-    ...(wanted.include_jobs && { jobs: jobs.map(presentJob) }),
-  }
+  const reply: Static<typeof LintedText> = { status: errors.length === 0 ? 'valid' : 'invalid', errors, warnings }
+  if (wanted.include_merged_yaml && merged) reply.merged_yaml = yamlOf(merged)
+  if (wanted.include_jobs) reply.jobs = jobs.map(presentJob)
+  return reply
 }
 
 export function presentLint(linted: Linted, project: string, include_jobs: boolean): Static<typeof Lint> {
   const { errors, warnings, merged, includes, jobs } = linted
-  return {
+  const reply: Static<typeof Lint> = {
     valid: errors.length === 0,
     errors,
     warnings,
@@ -33,8 +30,9 @@ export function presentLint(linted: Linted, project: string, include_jobs: boole
       context_project: kind === 'local' ? project : null,
       extra,
     })),
-    ...(include_jobs && { jobs: jobs.map(presentJob) }),
   }
+  if (include_jobs) reply.jobs = jobs.map(presentJob)
+  return reply
 }
 
 const yamlOf = (merged: YamlMap) => `---\n${stringify(toPlain(merged), { aliasDuplicateObjects: false, lineWidth: 0 })}`
