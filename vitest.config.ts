@@ -23,6 +23,7 @@ const inBrowser = 'test/browser/**'
  * `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 const withoutDatabase = [
+  'src/ci/**',
   'src/git/**',
   'src/store/**',
   'src/limits/**',
@@ -34,6 +35,7 @@ const withoutDatabase = [
   'src/features/repository/commits/{commit-refs,commits}.test.ts',
   'src/features/repository/contents/{archive,bomb,compare,contents,raw}.test.ts',
   'src/features/repository/files/{blame,files}.test.ts',
+  'src/ci/**',
   'src/features/instance/markdown/{fair-queue,markdown,reference-syntax}.test.ts',
   'src/features/planning/references/closing.test.ts',
   'src/features/repository/stats/languages.test.ts',

@@ -7,10 +7,12 @@ const rooms = {
   access: ['db', 'limits/network.ts', 'failure.ts'],
   admin: ['db', 'git', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts', 'start-failures.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
+  ci: ['failure.ts'],
   db: ['failure.ts'],
   'domain-events': ['access', 'db', 'git', 'queue'],
   features: [
     'access',
+    'ci',
     'db',
     'domain-events',
     'git',
@@ -69,7 +71,7 @@ const rooms = {
   ],
 }
 /** Rooms that may import these packages and no other. */
-const packages = { git: ['lru-cache'] }
+const packages = { ci: ['re2js', 'yaml'], git: ['lru-cache'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

@@ -1,6 +1,7 @@
 /** The table of contents: every endpoint, job and subscriber. Nothing is found by looking into folders. */
 import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
+import { lint } from './ci/lint/lint.endpoints.ts'
 import { snippetChanges } from './documents/snippets/changes.endpoints.ts'
 import { snippets } from './documents/snippets/snippets.endpoints.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
@@ -172,6 +173,7 @@ export const endpoints: Endpoint[] = [
   ...section('Feature flags', features),
   ...section('Monitoring', queueMetrics, storageHealth),
   ...section('Templates', templates, templatesOfDescriptions),
+  ...section('CI files', lint),
   ...section('Markdown', markdown),
 ]
 

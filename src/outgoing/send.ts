@@ -60,12 +60,12 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
 }
 
 /** Resolves to the pinned addresses instead of asking a name server. */
-function lookupOf(addresses: string[]): LookupFunction {
+export function lookupOf(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_, { all }, done) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family))
 }
 
-function authorizationOf({ credentials }: PinnedTarget): { authorization?: string } {
+export function authorizationOf({ credentials }: PinnedTarget): { authorization?: string } {
   if (!credentials) return {}
   return { authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}` }
 }

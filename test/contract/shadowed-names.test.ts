@@ -107,6 +107,13 @@ const cases: Case[] = [
       seen: ({ body }) => body?.[0]?.data,
     }),
   ),
+  { endpoint: 'GET /projects/:id/ci/lint', path: (name) => `ci/lint?sha=${name}`, seen: ({ body }) => body?.merged_yaml },
+  {
+    endpoint: 'POST /projects/:id/ci/lint',
+    path: () => 'ci/lint',
+    body: (name) => ({ content: 'include: z.yml', ref: name }),
+    seen: ({ body }) => body?.merged_yaml,
+  },
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',
@@ -249,8 +256,12 @@ const cases: Case[] = [
 async function makeProject({ hasRequests = false } = {}): Promise<TestProject> {
   const forge = await testForge()
   const project = await forge.project({
-    commits: ['start', 'tagged', 'branched'].map((word) => ({ message: `Say ${word}`, files: { a: `${word}\n` } })),
+    commits: ['start', 'tagged', 'branched'].map((word) => ({
+      message: `Say ${word}`,
+      files: { a: `${word}\n`, 'z.yml': `${word}: {script: x}\n` },
+    })),
   })
+  await forge.as(forge.root).put(`/projects/${project.id}`, { ci_config_path: 'z.yml' })
   const [plain, tagged, start] = (await git(project.dir, 'rev-list', 'main')).split('\n') as [string, string, string]
   const raw = await git(project.dir, 'cat-file', 'commit', plain)
   const signed = `${raw.replace('\n\n', '\ngpgsig -----BEGIN PGP SIGNATURE-----\n AAAA\n -----END PGP SIGNATURE-----\n\n')}\n`

@@ -6,7 +6,7 @@ import { readSettings } from '../instance/settings/settings.ts'
 
 /** Throws 400 with the error of `field`. An unknown host is accepted: it may be there later. */
 export async function acceptTarget(app: App, field: string, text: string, ports?: number[]): Promise<Target> {
-  const rules = { ...(await rulesOf(app)), ...(ports && { ports }) }
+  const rules = { ...(await targetRules(app)), ...(ports && { ports }) }
   try {
     const target = readTarget(text, rules)
     await pinTarget(target, rules).catch(nullIfMissing)
@@ -18,9 +18,10 @@ export async function acceptTarget(app: App, field: string, text: string, ports?
 
 /** Resolves the host once: the address that is checked here is the one the request connects to. */
 export async function locateTarget(app: App, target: Target): Promise<PinnedTarget> {
-  return pinTarget(target, await rulesOf(app))
+  return pinTarget(target, await targetRules(app))
 }
 
-async function rulesOf(app: App): Promise<{ local: boolean }> {
+/** What is allowed as a target. */
+export async function targetRules(app: App): Promise<{ local: boolean }> {
   return { local: (await readSettings(app.db)).allow_local_requests_from_hooks_and_services }
 }

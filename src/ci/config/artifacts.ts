@@ -1,0 +1,124 @@
+/** `artifacts` with its reports. */
+import type { JobArtifacts } from '../plan.ts'
+import { parseDuration } from '../text/durations.ts'
+import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
+import {
+  aBoolean,
+  aString,
+  attribute,
+  type Check,
+  eitherOf,
+  mapOf,
+  oneOf,
+  type Place,
+  part,
+  refuse,
+  stringOrStrings,
+  strings,
+} from './place.ts'
+
+const keys = ['name', 'untracked', 'paths', 'exclude', 'reports', 'when', 'expire_in', 'expose_as', 'public', 'access']
+export const savedWhen = ['on_success', 'on_failure', 'always'] as const
+
+/** Reports a runner may upload. Those nothing is made of yet are kept as artifacts. */
+const reportTypes = [
+  'junit',
+  'dotenv',
+  'coverage_report',
+  'codequality',
+  'sast',
+  'secret_detection',
+  'dependency_scanning',
+  'container_scanning',
+  'dast',
+  'license_scanning',
+  'performance',
+  'browser_performance',
+  'load_performance',
+  'metrics',
+  'network_referee',
+  'requirements',
+  'requirements_v2',
+  'terraform',
+  'accessibility',
+  'cluster_applications',
+  'cluster_image_scanning',
+  'coverage_fuzzing',
+  'api_fuzzing',
+  'cyclonedx',
+  'annotations',
+  'repository_xray',
+  'cobertura',
+  'lsif',
+  'scip',
+]
+
+/** A length of time, or `never`. */
+export const aDuration: Check<string> = {
+  accept: (value) => (isText(value) && (value === 'never' || parseDuration(value) !== null) ? value : undefined),
+  words: 'should be a duration',
+}
+
+export function readArtifacts(value: Yaml, place: Place): JobArtifacts | null {
+  const map = mapOf(value, place, keys)
+  if (!map) return null
+  const expire_in = attribute(place, map, 'expire_in', aDuration)
+  const reports = part(place, map, 'reports', readReports)
+  const exposed = attribute(place, map, 'expose_as', aString)
+  if (exposed !== null && !map.has('paths')) refuse(place, "paths can't be blank")
+  return {
+    name: attribute(place, map, 'name', aString),
+    untracked: attribute(place, map, 'untracked', aBoolean) ?? false,
+    paths: attribute(place, map, 'paths', strings) ?? [],
+    exclude: attribute(place, map, 'exclude', strings) ?? [],
+    when: attribute(place, map, 'when', oneOf(savedWhen, `should be ${eitherOf(savedWhen)}`)) ?? 'on_success',
+    expire_in,
+    expire_in_s: expire_in === null || expire_in === 'never' ? null : parseDuration(expire_in),
+    expose_as: exposed,
+    public: isPublic(map, place),
+    reports: reports?.paths ?? {},
+    coverage_format: reports?.coverage_format ?? null,
+  }
+}
+
+/** `access` is the newer way to say it. */
+function isPublic(map: YamlMap, place: Place): boolean {
+  const access = attribute(
+    place,
+    map,
+    'access',
+    oneOf(['none', 'developer', 'maintainer', 'all'], 'should be none, developer, maintainer or all'),
+  )
+  return attribute(place, map, 'public', aBoolean) ?? (access === null || access === 'all')
+}
+
+function readReports(value: Yaml, place: Place): { paths: Record<string, string[]>; coverage_format: string | null } {
+  const paths: Record<string, string[]> = {}
+  let coverage_format: string | null = null
+  const map = mapOf(value, place, reportTypes)
+  for (const type of map?.keys() ?? []) {
+    if (!map) break
+    const coverage = type === 'coverage_report' ? part(place, map, type, readCoverageReport) : null
+    const found = type === 'coverage_report' ? coverage?.paths : attribute(place, map, type, stringOrStrings)
+    if (found) paths[type] = found
+    coverage_format = coverage?.format ?? coverage_format
+  }
+  return { paths, coverage_format }
+}
+
+function readCoverageReport(value: Yaml, place: Place): { format: string; paths: string[] } | null {
+  if (!isMap(value)) {
+    refuse(place, 'config should be a hash')
+    return null
+  }
+  const format = attribute(
+    place,
+    value,
+    'coverage_format',
+    oneOf(['cobertura', 'jacoco'], 'must be one of supported formats: cobertura, jacoco'),
+  )
+  const path = attribute(place, value, 'path', aString)
+  if (!value.has('coverage_format')) refuse(place, "coverage format can't be blank")
+  if (!value.has('path')) refuse(place, "path can't be blank")
+  return format !== null && path !== null ? { format, paths: [path] } : null
+}

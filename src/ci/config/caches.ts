@@ -1,0 +1,74 @@
+/** `cache`: one, or several. */
+import type { JobCache } from '../plan.ts'
+import { isMap, isText, type Yaml } from '../yaml/values.ts'
+import { savedWhen } from './artifacts.ts'
+import { aBoolean, aString, attribute, below, eitherOf, mapOf, oneOf, type Place, part, refuse, strings, whole } from './place.ts'
+
+const keys = ['key', 'untracked', 'paths', 'policy', 'when', 'unprotect', 'fallback_keys']
+const policies = ['pull-push', 'push', 'pull'] as const
+const maxCaches = 4
+const maxFallbackKeys = 5
+const maxKeyFiles = 10
+
+export function readCaches(value: Yaml, place: Place): JobCache[] {
+  if (!Array.isArray(value)) return [readCache(value, place)].filter((cache) => cache !== null)
+  if (value.length > maxCaches)
+    refuse({ ...place, location: place.location.replace(/cache$/, 'caches') }, `config no more than ${maxCaches} caches can be created`)
+  return value.map((one) => readCache(one, place)).filter((cache) => cache !== null)
+}
+
+function readCache(value: Yaml, place: Place): JobCache | null {
+  const map = mapOf(value, place, keys)
+  if (!map) return null
+  const key = part(place, map, 'key', readKey) ?? { key: 'default', key_files: null }
+  const fallback_keys = part(place, map, 'fallback_keys', whole(strings)) ?? []
+  if (fallback_keys.length > maxFallbackKeys)
+    refuse(below(place, 'fallback_keys'), `config has too many entries (maximum is ${maxFallbackKeys})`)
+  for (const one of fallback_keys) checkPath(one, below(place, 'fallback_keys'))
+  return {
+    ...key,
+    fallback_keys,
+    paths: part(place, map, 'paths', whole(strings)) ?? [],
+    untracked: part(place, map, 'untracked', whole(aBoolean)) ?? false,
+    policy: readPolicy(map.get('policy') ?? null, place),
+    when: attribute(place, map, 'when', oneOf(savedWhen, `should be ${eitherOf(savedWhen)}`)) ?? 'on_success',
+    unprotect: part(place, map, 'unprotect', whole(aBoolean)) ?? false,
+  }
+}
+
+/** A policy may be a variable; what can't be known here is both. */
+function readPolicy(value: Yaml, place: Place): JobCache['policy'] {
+  if (isText(value) && value.startsWith('$')) return 'pull-push'
+  const policy = policies.find((one) => one === value)
+  if (policy === undefined && value !== null && value !== '') refuse(place, 'policy should be pull-push, push, or pull')
+  return policy ?? 'pull-push'
+}
+
+function readKey(value: Yaml, place: Place): Pick<JobCache, 'key' | 'key_files'> | null {
+  if (isText(value)) {
+    checkPath(value, place)
+    return { key: value, key_files: null }
+  }
+  if (!isMap(value)) {
+    refuse(place, 'config should be a hash, a string or a symbol')
+    return null
+  }
+  const map = mapOf(value, place, ['files', 'files_commits', 'prefix'])
+  if (!map) return null
+  const named = map.has('files_commits') ? 'files_commits' : 'files'
+  const files = part(place, map, named, whole(strings)) ?? []
+  const prefix = attribute(place, map, 'prefix', aString)
+  if (files.length === 0 || files.length > maxKeyFiles)
+    refuse(
+      below(place, named),
+      files.length > maxKeyFiles ? `config has too many items (maximum is ${maxKeyFiles})` : "config can't be blank",
+    )
+  return { key: 'default', key_files: { files, prefix } }
+}
+
+/** Keys become names of folders. */
+function checkPath(key: string, place: Place): void {
+  const decoded = key.replace(/%2f/gi, '/').replace(/%2e/gi, '.')
+  if (decoded.includes('/')) refuse(place, 'config cannot contain the "/" character')
+  else if (/^\.+$/.test(decoded)) refuse(place, 'config cannot be "." or ".."')
+}

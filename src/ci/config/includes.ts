@@ -1,0 +1,86 @@
+/** Merges what a file includes below it: bounded in files, size and depth, each file read by the loader that was given. */
+import type { IncludedFile, IncludeEntry, IncludeLoader } from '../plan.ts'
+import { expand, type Lookup } from '../text/variables.ts'
+import { readYaml } from '../yaml/read-yaml.ts'
+import type { YamlMap } from '../yaml/values.ts'
+import type { Rule } from './config.types.ts'
+import { deepMerge } from './extends.ts'
+import { type ConditionalInclude, readIncludeEntries } from './include-entries.ts'
+import type { Place } from './place.ts'
+import { ConfigError } from './references.ts'
+
+const maxFiles = 150
+const maxDepth = 20
+/** Of all files together, in characters. */
+const maxTexts = 4_194_304
+
+export interface IncludeOptions {
+  load: IncludeLoader
+  /** Whether the rules of an include let it in. */
+  decide: (rules: Rule[]) => Promise<boolean>
+  /** Variables in names of files. */
+  lookup: Lookup
+}
+
+interface State extends IncludeOptions {
+  place: Place
+  files: IncludedFile[]
+  left: number
+}
+
+/** Throws a `ConfigError` for a file that can't be had. */
+export async function withIncludes(
+  root: YamlMap,
+  options: IncludeOptions,
+  place: Place,
+): Promise<{ merged: YamlMap; files: IncludedFile[] }> {
+  const state: State = { ...options, place, files: [], left: maxTexts }
+  const merged = await merge(root, null, [], state)
+  return { merged, files: state.files }
+}
+
+async function merge(root: YamlMap, origin: unknown, ancestors: string[], state: State): Promise<YamlMap> {
+  const given = root.get('include') ?? null
+  const own = new Map(root)
+  own.delete('include')
+  if (given === null) return own
+  if (ancestors.length >= maxDepth) throw new ConfigError(`Includes are nested too deep (maximum is ${maxDepth})`)
+  let merged: YamlMap = new Map()
+  for (const include of readIncludeEntries(given, { ...state.place, location: 'include' })) {
+    for (const file of await filesOf(include, origin, ancestors, state)) merged = deepMerge(merged, file)
+  }
+  return deepMerge(merged, own)
+}
+
+/** The files of one entry, each with what it includes. */
+async function filesOf({ entry, rules }: ConditionalInclude, origin: unknown, ancestors: string[], state: State): Promise<YamlMap[]> {
+  if (rules && !(await state.decide(rules))) return []
+  const wanted = expandedEntry(entry, state.lookup)
+  const loaded = await state.load(wanted, origin)
+  if ('error' in loaded) throw new ConfigError(loaded.error)
+  const maps: YamlMap[] = []
+  for (const { location, text, origin: from } of loaded.files) {
+    const name = `${wanted.kind} ${'project' in wanted ? wanted.project : ''} ${location}`
+    if (ancestors.includes(name)) throw new ConfigError(`Include \`${location}\` was already included!`)
+    if (state.files.length >= maxFiles) throw new ConfigError(`Maximum of ${maxFiles} nested includes are allowed!`)
+    state.left -= text.length
+    if (state.left < 0) throw new ConfigError('The parsed YAML is too big')
+    state.files.push({ kind: wanted.kind, location, extra: extraOf(wanted) })
+    const read = readYaml(text)
+    if ('error' in read) throw new ConfigError(`Included file \`${location}\` does not have valid YAML syntax! ${read.error}`)
+    maps.push(await merge(read.value, from, [...ancestors, name], state))
+  }
+  return maps
+}
+
+function expandedEntry(entry: IncludeEntry, lookup: Lookup): IncludeEntry {
+  if (entry.kind === 'remote') return { ...entry, url: expand(entry.url, lookup) }
+  if (entry.kind !== 'project') return { ...entry, file: expand(entry.file, lookup) }
+  const { project, ref, file } = entry
+  return { kind: 'project', project: expand(project, lookup), ref: ref && expand(ref, lookup), file: expand(file, lookup) }
+}
+
+function extraOf(entry: IncludeEntry): Record<string, string> {
+  if (entry.kind === 'project') return { project: entry.project, ref: entry.ref ?? 'HEAD' }
+  return entry.kind === 'artifact' ? { job: entry.job } : {}
+}

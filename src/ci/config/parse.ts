@@ -1,0 +1,41 @@
+/** From text to configuration: YAML, includes, `extends`, references, and then every key. */
+import type { IncludeEntry, Parsed } from '../plan.ts'
+import { readYaml } from '../yaml/read-yaml.ts'
+import type { Yaml, YamlMap } from '../yaml/values.ts'
+import type { Config } from './config.types.ts'
+import { resolveExtends } from './extends.ts'
+import { type IncludeOptions, withIncludes } from './includes.ts'
+import type { Place } from './place.ts'
+import { readConfig } from './read-config.ts'
+import { ConfigError, resolveReferences } from './references.ts'
+
+/** A file, or the files that a trigger includes. Never throws for what an author wrote. */
+export async function parse(source: string | IncludeEntry[], options: IncludeOptions): Promise<Parsed<Config>> {
+  const place: Place = { location: '', errors: [], warnings: [] }
+  const { warnings } = place
+  const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source) }
+  if ('error' in root) return { errors: [root.error], warnings, includes: [] }
+  try {
+    const { merged, files } = await withIncludes(root.value, options, place)
+    const config = place.errors.length > 0 ? null : readConfig(resolveReferences(resolveExtends(merged)), place)
+    if (config && place.errors.length === 0) return { config, warnings, includes: files }
+    return { errors: place.errors.map((error) => error.trim()), warnings, includes: files }
+  } catch (error) {
+    if (error instanceof ConfigError) return { errors: [...place.errors, error.message], warnings, includes: [] }
+    throw error
+  }
+}
+
+function rootOf(entries: IncludeEntry[]): YamlMap {
+  return new Map([['include', entries.map(entryOf)]])
+}
+
+function entryOf(entry: IncludeEntry): Yaml {
+  const { kind, ...rest } = entry
+  if (kind === 'remote') return new Map([['remote', entry.url]])
+  const texts = Object.entries(rest).filter(([, value]) => value !== null) as [string, string][]
+  if (kind === 'project') return new Map(texts)
+  // A generated file was loaded by the job that made it: the loader knows both.
+  if (kind === 'artifact') return new Map(texts.map(([key, value]) => [key === 'file' ? 'artifact' : key, value]))
+  return new Map([[kind, entry.file]])
+}

@@ -1,0 +1,109 @@
+/** Where in a file something stands, and the collection of what is wrong with it, in the reference's words. */
+import type { Yaml } from '../yaml/values.ts'
+import { isMap, isText, type YamlMap } from '../yaml/values.ts'
+
+/** More than these helps nobody. */
+const maxErrors = 100
+
+export interface Place {
+  /** `jobs:rspec:artifacts`; empty at the top. */
+  location: string
+  errors: string[]
+  warnings: string[]
+}
+
+export function below(place: Place, key: string): Place {
+  return { ...place, location: place.location === '' ? key : `${place.location}:${key}` }
+}
+
+/** `jobs:rspec config should be a hash`. */
+export function refuse(place: Place, message: string): void {
+  if (place.errors.length < maxErrors) place.errors.push(`${place.location} ${message}`)
+}
+
+/** A part of a mapping: refused when it fails, absent without a word when it's missing or null. */
+export function part<T>(place: Place, map: YamlMap, key: string, read: (value: Yaml, place: Place) => T): T | null {
+  const value = map.get(key)
+  return value === undefined || value === null ? null : read(value, below(place, key))
+}
+
+/** `tags should be …`: a plain value of a mapping, that has no place of its own. */
+export function attribute<T>(place: Place, map: YamlMap, key: string, check: Check<T>): T | null {
+  const value = map.get(key)
+  if (value === undefined || value === null) return null
+  const checked = check.accept(value)
+  if (checked === undefined) refuse(place, `${key.replaceAll('_', ' ')} ${check.words}`)
+  return checked ?? null
+}
+
+/** What a value should be, and what it then is; undefined where it isn't. */
+export interface Check<T> {
+  accept: (value: Yaml) => T | undefined
+  words: string
+}
+
+/** The same for the whole of a place: `config should be …`. */
+export function whole<T>(check: Check<T>): (value: Yaml, place: Place) => T | null {
+  return (value, place) => {
+    const checked = check.accept(value)
+    if (checked === undefined) refuse(place, `config ${check.words}`)
+    return checked ?? null
+  }
+}
+
+export const aString: Check<string> = { accept: (value) => (isText(value) ? value : undefined), words: 'should be a string' }
+
+export const aBoolean: Check<boolean> = {
+  accept: (value) => (typeof value === 'boolean' ? value : undefined),
+  words: 'should be a boolean value',
+}
+
+export const strings: Check<string[]> = {
+  accept: (value) => (Array.isArray(value) && value.every(isText) ? value : undefined),
+  words: 'should be an array of strings',
+}
+
+export const stringOrStrings: Check<string[]> = {
+  accept: (value) => (isText(value) ? [value] : strings.accept(value)),
+  words: 'should be an array of strings or a string',
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], words: string): Check<T> {
+  return { accept: (value) => allowed.find((one) => one === value), words }
+}
+
+/** `a, b or c`. */
+export function eitherOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** A mapping with these keys alone; null when it isn't, and then all is said. */
+export function mapOf(value: Yaml | undefined, place: Place, keys: readonly string[]): YamlMap | null {
+  if (!isMap(value)) {
+    refuse(place, 'config should be a hash')
+    return null
+  }
+  return hasKnownKeys(value, place, keys) ? value : null
+}
+
+export function hasKnownKeys(map: YamlMap, place: Place, keys: readonly string[]): boolean {
+  const unknown = [...map.keys()].filter((key) => !keys.includes(key))
+  if (unknown.length > 0) refuse(place, `config contains unknown keys: ${unknown.slice(0, 20).join(', ')}`)
+  return unknown.length === 0
+}
+
+/** Lists in lists become one; null when they are nested too deep. */
+export function flattened(value: Yaml): Yaml[] | null {
+  if (!Array.isArray(value)) return null
+  const flat: Yaml[] = []
+  return flattenInto(flat, value, 0) ? flat : null
+}
+
+function flattenInto(flat: Yaml[], list: Yaml[], depth: number): boolean {
+  if (depth > 10) return false
+  for (const item of list) {
+    if (!Array.isArray(item)) flat.push(item)
+    else if (!flattenInto(flat, item, depth + 1)) return false
+  }
+  return true
+}

@@ -1,0 +1,80 @@
+/** The whole file: global keywords, then every job. */
+import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
+import type { Config, ConfiguredJob, Workflow } from './config.types.ts'
+import { type FileDefaults, readDefaults, topLevelDefaults } from './defaults.ts'
+import { checkJobs } from './job-checks.ts'
+import { readJob } from './jobs.ts'
+import { readOptions } from './options.ts'
+import { aString, attribute, below, hasKnownKeys, type Place, part, refuse, strings } from './place.ts'
+import { readAutoCancel, readRules } from './rules.ts'
+import { plainVariables, type ReadVariable, readVariables } from './variables.ts'
+
+/** Keys of the file that are no jobs. */
+export const globalKeys = [...topLevelDefaults, 'default', 'variables', 'stages', 'types', 'workflow', 'include']
+const defaultStages = ['build', 'test', 'deploy']
+const maxJobs = 10_000
+const maxStages = 1_000
+
+/** What is wrong is said in `place`; the result is of use only when nothing is. */
+export function readConfig(root: YamlMap, place: Place): Config {
+  const variables = part(place, root, 'variables', (value, at) => readVariables(value, at, 'global')) ?? []
+  const stages = readStages(root, place)
+  const workflow = readWorkflow(root.get('workflow') ?? null, place)
+  const defaults = readDefaults(root, place)
+  checkDefaults(defaults, place)
+  // The reference looks at jobs when the rest of the file is right.
+  const jobs =
+    place.errors.length > 0
+      ? []
+      : readJobs(root, place, { defaults, variables: plainVariables(variables), hasWorkflowRules: workflow.rules !== null })
+  if (place.errors.length === 0) checkJobs(jobs, stages, (message) => place.errors.push(message))
+  return { stages, variables: plainVariables(variables), described_variables: described(variables), workflow, jobs, merged: root }
+}
+
+/** Said once, and not for each job that inherits them. */
+function checkDefaults(defaults: YamlMap, place: Place): void {
+  readOptions('', defaults, new Map(), { ...place, location: '' }, [])
+}
+
+function readJobs(root: YamlMap, place: Place, file: FileDefaults): ConfiguredJob[] {
+  const at = below(place, 'jobs')
+  const entries = [...root].filter(([name]) => !globalKeys.includes(name) && !name.startsWith('.'))
+  if (entries.length === 0) refuse(at, 'config should contain at least one visible job')
+  if (entries.length > maxJobs) {
+    refuse(at, `config has too many jobs (maximum is ${maxJobs})`)
+    return []
+  }
+  return entries.map(([name, value]) => readJob(name, value, below(at, name), file)).filter((job) => job !== null)
+}
+
+/** `.pre` and `.post` are there, wherever they are written. */
+function readStages(root: YamlMap, place: Place): string[] {
+  const key = (root.get('stages') ?? null) !== null ? 'stages' : 'types'
+  const at = below(place, key)
+  const given = root.get(key) ?? null
+  const flat = Array.isArray(given) ? given.flat() : given
+  const stages = flat === null ? defaultStages : strings.accept(flat as Yaml)
+  if (!stages) refuse(at, 'config should be an array of strings')
+  else if (stages.length > maxStages) refuse(at, `config has too many stages (maximum is ${maxStages})`)
+  const own = [...new Set(stages ?? defaultStages)].filter((stage) => stage !== '.pre' && stage !== '.post')
+  return ['.pre', ...own, '.post']
+}
+
+function readWorkflow(value: Yaml, place: Place): Workflow {
+  const none: Workflow = { name: null, rules: null, auto_cancel: {} }
+  if (value === null) return none
+  const at = below(place, 'workflow')
+  if (!isMap(value)) {
+    refuse(at, 'config should be a hash')
+    return none
+  }
+  if (!hasKnownKeys(value, at, ['rules', 'name', 'auto_cancel'])) return none
+  const name = attribute(at, value, 'name', aString)
+  if (name !== null && name.length > 255) refuse(at, 'name is too long (maximum is 255 characters)')
+  const rules = part(at, value, 'rules', (given, where) => readRules(given, where, 'workflow'))
+  return { name: isText(name) ? name : null, rules, auto_cancel: part(at, value, 'auto_cancel', readAutoCancel) ?? {} }
+}
+
+function described(variables: ReadVariable[]): Config['described_variables'] {
+  return variables.flatMap(({ key, value, description, options }) => (description === null ? [] : [{ key, value, description, options }]))
+}

@@ -1,0 +1,52 @@
+/** `trigger`: jobs that start a pipeline of another project, or a child of this one. */
+import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
+import type { ConfiguredTrigger } from './config.types.ts'
+import { readIncludeEntries } from './include-entries.ts'
+import { aBoolean, aString, attribute, below, hasKnownKeys, oneOf, type Place, part, refuse } from './place.ts'
+
+const maxIncludes = 3
+const strategies = ['depend', 'mirror'] as const
+const withoutForward = { yaml_variables: true, pipeline_variables: false }
+const none: ConfiguredTrigger = { project: null, branch: null, include: null, strategy: null, forward: withoutForward }
+
+export function readTrigger(value: Yaml, place: Place): ConfiguredTrigger | null {
+  if (isText(value) && value !== '') return { ...none, project: value }
+  if (!isMap(value)) {
+    refuse(place, 'has to be either a string or a hash')
+    return null
+  }
+  if (value.has('project')) return readProject(value, place)
+  if (value.has('include')) return readChild(value, place)
+  refuse(place, 'config must specify either project or include')
+  return null
+}
+
+function readProject(map: YamlMap, place: Place): ConfiguredTrigger | null {
+  if (!hasKnownKeys(map, place, ['project', 'branch', 'strategy', 'forward', 'inputs'])) return null
+  const project = attribute(place, map, 'project', aString)
+  if (project === '') refuse(place, "project can't be blank")
+  return { ...none, ...readRest(map, place), project, branch: attribute(place, map, 'branch', aString) }
+}
+
+function readChild(map: YamlMap, place: Place): ConfiguredTrigger | null {
+  if (!hasKnownKeys(map, place, ['include', 'strategy', 'forward', 'inputs'])) return null
+  const at = below(place, 'include')
+  const include = readIncludeEntries(map.get('include') ?? null, at, 'child').map(({ entry }) => entry)
+  if (include.length > maxIncludes) refuse(at, `config is too long (maximum is ${maxIncludes} items)`)
+  return { ...none, ...readRest(map, place), include }
+}
+
+function readRest(map: YamlMap, place: Place): Pick<ConfiguredTrigger, 'strategy' | 'forward'> {
+  const strategy = attribute(place, map, 'strategy', oneOf(strategies, 'should be depend or mirror'))
+  const forward = part(place, map, 'forward', (value, at) => {
+    if (!isMap(value) || !hasKnownKeys(value, at, ['yaml_variables', 'pipeline_variables'])) {
+      if (!isMap(value)) refuse(at, 'config should be a hash')
+      return null
+    }
+    return {
+      yaml_variables: attribute(at, value, 'yaml_variables', aBoolean) ?? withoutForward.yaml_variables,
+      pipeline_variables: attribute(at, value, 'pipeline_variables', aBoolean) ?? withoutForward.pipeline_variables,
+    }
+  })
+  return { strategy, forward: forward ?? withoutForward }
+}

@@ -1,0 +1,83 @@
+/** Expressions over variables, in `rules:if` and `only:variables`: read once, evaluated for each job. */
+import { finderOf } from '../text/regex.ts'
+import type { Lookup } from '../text/variables.ts'
+import { type Operand, type Operator, type Token, tokensOf } from './tokens.ts'
+
+export type Expression = Operand | { kind: 'operation'; operator: Operator; left: Expression; right: Expression }
+
+const maxExpression_chars = 10_000
+
+/** Null for a text that is no expression. */
+export function parseExpression(text: string): Expression | null {
+  const tokens = text.length > maxExpression_chars ? null : tokensOf(text)
+  if (!tokens || tokens.length === 0) return null
+  const position = { at: 0 }
+  const expression = disjunction(tokens, position)
+  return position.at === tokens.length ? expression : null
+}
+
+interface Position {
+  at: number
+}
+
+type Parse = (tokens: Token[], position: Position) => Expression | null
+
+/** Operands joined by one of these operators, from the left. */
+function joined(operators: Operator[], operand: Parse): Parse {
+  return (tokens, position) => {
+    let left = operand(tokens, position)
+    for (let operator = operatorAt(tokens, position, operators); operator && left; operator = operatorAt(tokens, position, operators)) {
+      position.at++
+      const right = operand(tokens, position)
+      left = right && { kind: 'operation', operator, left, right }
+    }
+    return left
+  }
+}
+
+function operatorAt(tokens: Token[], { at }: Position, operators: Operator[]): Operator | null {
+  const token = tokens[at]
+  return token?.kind === 'operator' && operators.includes(token.operator) ? token.operator : null
+}
+
+const comparison: Parse = joined(['==', '!=', '=~', '!~'], operand)
+const conjunction: Parse = joined(['&&'], comparison)
+const disjunction: Parse = joined(['||'], conjunction)
+
+function operand(tokens: Token[], position: Position): Expression | null {
+  const token = tokens[position.at++]
+  if (!token || token.kind === 'operator' || token.kind === 'close') return null
+  if (token.kind !== 'open') return token.kind === 'pattern' && !finderOf(token.source) ? null : token
+  const inner = disjunction(tokens, position)
+  return tokens[position.at++]?.kind === 'close' ? inner : null
+}
+
+/** Whether it is true: a text that isn't empty is. */
+export function isTrue(expression: Expression, lookup: Lookup): boolean {
+  const value = evaluate(expression, lookup)
+  return typeof value === 'string' ? value.trim() !== '' : value === true
+}
+
+type Value = string | boolean | null
+
+function evaluate(expression: Expression, lookup: Lookup): Value {
+  if (expression.kind === 'operation') return operate(expression, lookup)
+  if (expression.kind === 'variable') return lookup(expression.name) ?? null
+  if (expression.kind === 'null') return null
+  return expression.kind === 'text' ? expression.value : expression.source
+}
+
+function operate({ operator, left, right }: Extract<Expression, { kind: 'operation' }>, lookup: Lookup): Value {
+  if (operator === '&&') return isTrue(left, lookup) && evaluate(right, lookup)
+  if (operator === '||') return isTrue(left, lookup) ? evaluate(left, lookup) : evaluate(right, lookup)
+  const [value, other] = [evaluate(left, lookup), evaluate(right, lookup)]
+  if (operator === '==') return value === other
+  if (operator === '!=') return value !== other
+  return matches(value, other) === (operator === '=~')
+}
+
+/** A text that is no pattern matches nothing. */
+function matches(value: Value, pattern: Value): boolean {
+  if (typeof value !== 'string' || typeof pattern !== 'string') return false
+  return finderOf(pattern)?.(value) ?? false
+}

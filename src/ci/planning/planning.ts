@@ -1,0 +1,34 @@
+/** What the rest of Gitstead uses of CI files: parse them for a project and a ref, and plan their pipelines. */
+import type { Config } from '../config/config.types.ts'
+import { parse } from '../config/parse.ts'
+import type { IncludeEntry, IncludeLoader, Parsed, PlanContext } from '../plan.ts'
+import { matchingRule } from './decide.ts'
+import { factsFor } from './facts.ts'
+import { scopesFor } from './job-scope.ts'
+
+export type { Config } from '../config/config.types.ts'
+export { toPlain, type YamlMap } from '../yaml/values.ts'
+export { planFor } from './plan-for.ts'
+
+const skip = /\[(ci[ _-]skip|skip[ _-]ci)\]/i
+
+/** Whether the message of a commit asks for no pipeline. */
+export function skipsPipeline(message: string): boolean {
+  return skip.test(message)
+}
+
+/**
+ * Reads a file, or what a trigger includes, with all that it includes. Never throws for what authors wrote, and takes a bounded time
+ * for it. `load` gets the includes whose rules let them in.
+ */
+export function parseConfig(source: string | IncludeEntry[], load: IncludeLoader, context: PlanContext): Promise<Parsed<Config>> {
+  const { pipeline } = scopesFor(context, [])
+  return parse(source, {
+    load,
+    lookup: pipeline,
+    decide: async (rules) => {
+      const rule = matchingRule(rules, await factsFor(rules, [], context, pipeline), pipeline)
+      return rule !== null && rule.when !== 'never'
+    },
+  })
+}

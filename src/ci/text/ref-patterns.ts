@@ -1,0 +1,18 @@
+/** What `only` and `except` name: `main`, `/^v/i`, `branches@group/project`. */
+import { finderOf } from './regex.ts'
+
+const pattern = /^(\/.+\/[ismU]*)(?:@(.+))?$/s
+
+/** The name or pattern, and the project it holds for; null for any project. */
+export function splitRefPattern(text: string): { ref: string; project: string | null } {
+  const [, ref, project] = pattern.exec(text) ?? []
+  if (ref !== undefined) return { ref, project: project ?? null }
+  const at = text.indexOf('@')
+  return at < 0 ? { ref: text, project: null } : { ref: text.slice(0, at), project: text.slice(at + 1) }
+}
+
+/** Whether a pattern in slashes is one that RE2 takes. Names always are. */
+export function isRefPattern(text: string): boolean {
+  const { ref } = splitRefPattern(text)
+  return !/^\/.+\/[ismU]*$/s.test(ref) || finderOf(ref) !== null
+}

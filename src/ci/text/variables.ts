@@ -1,0 +1,45 @@
+/** `$NAME`, `${NAME}` and `%NAME%` in texts. */
+import type { PlannedVariable } from '../plan.ts'
+
+/** The value of a variable; undefined where there is none. */
+export type Lookup = (name: string) => string | undefined
+
+const mention = /\$\$|%%|\$([a-zA-Z_]\w*)|\$\{([a-zA-Z_]\w*)?\}|%([a-zA-Z_]\w*)%/g
+/** Variables that hold each other would otherwise grow without end. */
+const maxExpanded_chars = 65_536
+
+/** The text with each variable replaced, by nothing where it isn't known. `$$` stays. */
+export function expand(text: string, lookup: Lookup): string {
+  if (!text.includes('$') && !text.includes('%')) return text
+  const expanded = text.replace(mention, (whole, plain?: string, braced?: string, percent?: string) => {
+    if (whole === '$$' || whole === '%%') return whole
+    return lookup(plain ?? braced ?? percent ?? '') ?? ''
+  })
+  return expanded.length > maxExpanded_chars ? text : expanded
+}
+
+/** Looks variables up in these lists, later ones first. Values are as written. */
+export function lookupIn(...lists: Iterable<PlannedVariable>[]): (name: string) => PlannedVariable | undefined {
+  const byKey = new Map<string, PlannedVariable>()
+  for (const list of lists) for (const variable of list) byKey.set(variable.key, variable)
+  return (name) => byKey.get(name)
+}
+
+/** Expands the values themselves, each once. A variable that holds itself, whichever way around, stays as it was written. */
+export function expandedLookup(find: (name: string) => PlannedVariable | undefined): Lookup {
+  const known = new Map<string, string>()
+  const open = new Set<string>()
+  const lookup: Lookup = (name) => {
+    const value = known.get(name)
+    if (value !== undefined) return value
+    const variable = find(name)
+    if (!variable) return undefined
+    if (variable.raw || open.has(name) || open.size > 50) return variable.value
+    open.add(name)
+    const expanded = expand(variable.value, lookup)
+    open.delete(name)
+    known.set(name, expanded)
+    return expanded
+  }
+  return lookup
+}

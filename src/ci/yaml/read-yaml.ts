@@ -1,0 +1,176 @@
+/** Reads YAML of users: bounded in size, depth and what aliases make of it, in linear time. */
+import {
+  isAlias,
+  isCollection,
+  isMap as isMapNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseAllDocuments,
+} from 'yaml'
+import { plainScalar } from './scalars.ts'
+import { isMap, isText, type Yaml, type YamlMap } from './values.ts'
+
+/** In characters. */
+export const maxText = 1_048_576
+/** Of line breaks and commas: parsing takes its time for each, and goes on in one piece. */
+const maxPieces = 40_000
+/** Of brackets that are open at once. */
+const maxOpen = 1_000
+const nestedInline = /(?:[-?:][ \t]){101}/
+/** Of values, each counted wherever an alias puts it. */
+export const maxValues = 250_000
+export const maxDepth = 100
+
+export const tooBig = 'The parsed YAML is too big'
+const wrongFormat = 'Invalid configuration format'
+
+export type ReadYaml = { value: YamlMap } | { error: string }
+
+/** A file whose content is a mapping. The error is one sentence for its author. */
+export function readYaml(text: string): ReadYaml {
+  if (text.length > maxText || isLaborious(text)) return { error: tooBig }
+  const root = parse(text)
+  if (typeof root === 'string') return { error: root }
+  try {
+    const { value } = read(root, { anchors: new Map(), depth: 0 })
+    return isMap(value) ? { value } : { error: wrongFormat }
+  } catch (error) {
+    if (error instanceof Unreadable) return { error: error.message }
+    throw error
+  }
+}
+
+/** Whether parsing would take long; looked up by characters, so brackets in quotes count too. */
+function isLaborious(text: string): boolean {
+  let pieces = 0
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '\n' || char === '\r' || char === ',') pieces++
+    else if (char === '[' || char === '{') open++
+    else if ((char === ']' || char === '}') && open > 0) open--
+    if (pieces > maxPieces || open > maxOpen) return true
+  }
+  return nestedInline.test(text)
+}
+
+/** The parser recurses into nested collections, and reports its own overflow as an error of the file. */
+const recursed = /call stack/i
+
+/** The content of the first document, or what is wrong with it. */
+function parse(text: string): Node | null | string {
+  const lines = new LineCounter()
+  try {
+    const documents = parseAllDocuments(text, {
+      schema: 'failsafe',
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+      lineCounter: lines,
+    })
+    const [first, ...more] = Array.isArray(documents) ? documents : []
+    if (!first) return wrongFormat
+    if (more.length > 0 && isMapNode(first.contents) && first.contents.has('spec')) return 'Headers with `spec` are not supported'
+    const [error] = first.errors
+    if (!error) return first.contents as ParsedNode | null
+    if (recursed.test(error.message)) return tooBig
+    const { line, col } = lines.linePos(error.pos[0])
+    return `(<unknown>): ${error.message} at line ${line} column ${col}`
+  } catch (error) {
+    if (error instanceof RangeError) return tooBig
+    throw error
+  }
+}
+
+class Unreadable extends Error {}
+
+/** A value, and how many values and levels it has. */
+interface Sized {
+  value: Yaml
+  size: number
+  height: number
+}
+
+interface Surroundings {
+  anchors: Map<string, Sized>
+  depth: number
+}
+
+function read(node: unknown, around: Surroundings): Sized {
+  if (around.depth > maxDepth) throw new Unreadable(tooBig)
+  const sized = readNode(node, around)
+  if (sized.size > maxValues || around.depth + sized.height > maxDepth) throw new Unreadable(tooBig)
+  const anchor = isCollection(node) || isScalar(node) ? node.anchor : undefined
+  if (anchor !== undefined) around.anchors.set(anchor, sized)
+  return sized
+}
+
+function readNode(node: unknown, around: Surroundings): Sized {
+  if (isAlias(node)) {
+    const target = around.anchors.get(node.source)
+    if (!target) throw new Unreadable(`Unknown alias: ${node.source}`)
+    return target
+  }
+  const below = { ...around, depth: around.depth + 1 }
+  if (isSeq(node)) return readSequence(node.items, node.tag, below)
+  if (isMapNode(node)) return readMapping(node.items, below)
+  if (!isScalar(node)) return leaf(null)
+  const { value, type, tag } = node
+  if (typeof value !== 'string') return leaf(value === null || value === undefined ? null : String(value))
+  return leaf(type === 'PLAIN' && (tag === undefined || tag.endsWith(':str')) ? plain(value, tag) : value)
+}
+
+const leaf = (value: Yaml): Sized => ({ value, size: 1, height: 0 })
+
+/** `!!str 1` is a string; the tag is there in the source alone, for all scalars are strings in the schema used. */
+const plain = (value: string, tag: string | undefined) => (tag === undefined ? plainScalar(value) : value)
+
+function readSequence(items: unknown[], tag: string | undefined, around: Surroundings): Sized {
+  let size = 1
+  let height = 0
+  const value: Yaml[] = []
+  for (const item of items) {
+    const sized = read(item, around)
+    size += sized.size
+    height = Math.max(height, sized.height)
+    if (size > maxValues) throw new Unreadable(tooBig)
+    value.push(sized.value)
+  }
+  if (tag !== '!reference') return { value, size, height: height + 1 }
+  const path = value.map((part) => (typeof part === 'number' ? String(part) : part))
+  if (path.length === 0 || !path.every(isText)) throw new Unreadable('!reference should be an array of strings')
+  return leaf({ reference: path })
+}
+
+function readMapping(items: { key: unknown; value: unknown }[], around: Surroundings): Sized {
+  let size = 1
+  let height = 0
+  const value: YamlMap = new Map()
+  for (const item of items) {
+    const key = keyOf(item.key, around)
+    const sized = read(item.value, around)
+    size += sized.size
+    height = Math.max(height, sized.height)
+    if (size > maxValues) throw new Unreadable(tooBig)
+    const merged = key === '<<' ? mappingsOf(sized.value) : []
+    // What is merged wins over keys before it, and loses to keys after it, as it does in the reference.
+    for (const [name, entry] of merged.flatMap((map) => [...map])) value.set(name, entry)
+    if (merged.length === 0) value.set(key, sized.value)
+  }
+  return { value, size, height: height + 1 }
+}
+
+/** The mappings behind a merge key, the weakest one first. */
+function mappingsOf(value: Yaml): YamlMap[] {
+  if (isMap(value)) return [value]
+  return Array.isArray(value) && value.every(isMap) ? [...value].reverse() : []
+}
+
+function keyOf(node: unknown, around: Surroundings): string {
+  const { value } = read(node, around)
+  if (typeof value === 'object' && value !== null) throw new Unreadable(wrongFormat)
+  return isScalar(node) && typeof node.value === 'string' ? node.value : String(value ?? '')
+}

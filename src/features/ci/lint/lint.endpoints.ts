@@ -1,0 +1,84 @@
+/** Checks of CI files. */
+import { Type } from 'typebox'
+import { notFound } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { type ProjectGranted, project, signedIn } from '../../../http/rules.ts'
+import { Off } from '../../../http/schema.ts'
+import { requireCommitOrTip } from '../../repository/revisions.ts'
+import { fileAt } from '../includes/includes.ts'
+import { presentLint, presentLintedText } from './lint.present.ts'
+import { Lint, LintedText } from './lint.schema.ts'
+import { type DryRun, lintIn, lintText } from './lint.service.ts'
+
+const content = Type.String({ description: 'The file, as YAML' })
+const ref = Type.Optional(Type.String({ description: 'Branch or tag of the simulation; the default branch by default' }))
+const withJobs = { include_jobs: Off }
+
+/** The ref to simulate a push of, and its commit: a branch wins over a tag of the same name. Throws `404 Reference Not Found`. */
+async function simulated({ repo, project }: ProjectGranted, name: string | undefined): Promise<{ commit: string; run: DryRun }> {
+  const wanted = name || project.default_branch || ''
+  const short = wanted.replace(/^refs\/(heads|tags)\//, '')
+  const branch = wanted.startsWith('refs/tags/') ? null : await resolveCommit(repo, `refs/heads/${short}`)
+  const commit = branch ?? (wanted.startsWith('refs/heads/') ? null : await resolveCommit(repo, `refs/tags/${short}`))
+  if (!commit) throw notFound('Reference')
+  return { commit, run: { ref: short, tag: branch === null } }
+}
+
+export const lint = [
+  endpoint('POST /lint', {
+    summary: 'Check the text of a CI file',
+    // Where the reference serves it; its documentation leaves out `ci`.
+    alias: 'POST /ci/lint',
+    operationId: 'lint',
+    access: signedIn(),
+    changesNothing: true,
+    body: { content, ...withJobs, include_merged_yaml: Off },
+    status: 200,
+    reply: LintedText,
+    async handle({ body }) {
+      return presentLintedText(await lintText(body.content), body)
+    },
+  }),
+  endpoint('GET /projects/:id/ci/lint', {
+    summary: 'Check the CI file of a project',
+    access: project('code'),
+    query: {
+      content_ref: Type.Optional(
+        Type.String({ description: 'Commit, branch or tag to read the file from; the default branch by default' }),
+      ),
+      sha: Type.Optional(Type.String({ description: 'Older name of `content_ref`' })),
+      dry_run: Type.Optional(Type.Boolean({ description: 'Whether to simulate a push, and list the jobs it would run' })),
+      dry_run_ref: ref,
+      ref,
+      ...withJobs,
+    },
+    reply: Lint,
+    async handle({ app, user, project, repo, level, query }) {
+      const granted = { user, project, repo, level }
+      const commit = await requireCommitOrTip(repo, project, query.content_ref ?? query.sha, 'Commit')
+      const dryRun = query.dry_run ? (await simulated(granted, query.dry_run_ref ?? query.ref)).run : null
+      const text = await fileAt(repo, commit, project.ci_config_path || '.gitlab-ci.yml')
+      const linted = await lintIn(app, { project, repo, commit }, user, text, dryRun)
+      return presentLint(linted, project.full_path, query.include_jobs)
+    },
+  }),
+  endpoint('POST /projects/:id/ci/lint', {
+    summary: 'Check a text as the CI file of a project',
+    access: project('developer'),
+    changesNothing: true,
+    body: {
+      content,
+      dry_run: Type.Optional(Type.Boolean({ description: 'Whether to simulate a push, and list the jobs it would run' })),
+      ref,
+      ...withJobs,
+    },
+    status: 200,
+    reply: Lint,
+    async handle({ app, user, project, repo, level, body }) {
+      const { commit, run } = await simulated({ user, project, repo, level }, body.ref)
+      const linted = await lintIn(app, { project, repo, commit }, user, body.content, body.dry_run ? run : null)
+      return presentLint(linted, project.full_path, body.include_jobs)
+    },
+  }),
+]
