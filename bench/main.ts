@@ -17,6 +17,7 @@ import { measurePlanning } from './measure-planning.ts'
 import { measureProcesses } from './measure-processes.ts'
 import { measureReview } from './measure-review.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
+import { measureSnippets } from './measure-snippets.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
 import { measureWikis } from './measure-wikis.ts'
@@ -41,6 +42,8 @@ const groups = {
   planning: () => measurePlanning(folder),
   /** The same of merge requests; and their changes and merges in a long history. */
   review: async () => [...(await measureReview(folder)), ...(await measureMerges(folder, positionals[0]))],
+  /** Lists of snippets, beside a hundredth of them. */
+  snippets: () => measureSnippets(folder),
   /** The last part of it alone. */
   merges: () => measureMerges(folder, positionals[0]),
   /** Pages of a wiki with 10,000 of them, on both engines. */

@@ -1,8 +1,9 @@
 /** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
-import { type CompiledQuery, type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db, PageOf } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
+import { snapshotId } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
 
 interface Cached {
@@ -72,13 +73,14 @@ export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'de
   return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
 
-interface Query extends Expression<unknown> {
+interface Query {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of numbers and texts. They are shared between callers: they must not be changed. */
+/** Rows of any query. They are shared between callers: they must not be changed. On PostgreSQL one statement more, for the snapshot. */
 export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
   const compiled = query.compile()
+  if (keepsPlan) keepPlan(compiled.sql)
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { adapter } = db.getExecutor()
@@ -86,8 +88,7 @@ export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }:
   perDatabase.set(adapter, known)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
-  const found =
-    adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before, keepsPlan)
+  const found = await (adapter instanceof StampedAdapter ? byStamp(db, adapter, compiled, before) : bySnapshot(db, compiled, before))
   known.set(key, found)
   return found.rows as R[]
 }
@@ -101,16 +102,9 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
   return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
-/**
- * A snapshot names the transactions whose writes are seen: where it is the same, so is all there is to read. It is compared in
- * the statement that would read, which then has nothing more to do.
- */
-async function bySnapshot(db: Db, query: Query, before: Cached | undefined, keepsPlan: boolean): Promise<Cached> {
-  const state = sql<string>`pg_current_snapshot()::text`
-  const rows = sql`coalesce((select json_agg(found) from (${query}) as found), '[]')`
-  const unlessKnown = before ? sql`case when ${state} = ${before.state} then null else ${rows} end` : rows
-  const read = sql<{ rows: unknown[] | null; state: string }>`select ${unlessKnown} as rows, ${state} as state`.compile(db)
-  if (keepsPlan) keepPlan(read.sql)
-  const [found] = (await db.executeQuery(read)).rows
-  return { rows: found?.rows ?? before?.rows ?? [], state: found?.state ?? null }
+/** Asked before the rows: what is written between the two makes them count as older than they are. */
+async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
+  const state = await snapshotId(db)
+  if (before?.state === state) return before
+  return { rows: (await db.executeQuery(compiled)).rows, state }
 }

@@ -1,6 +1,7 @@
 /** SQL for milestones of projects and groups. */
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { milestonesOn } from '../../../access/events.ts'
+import { withMemberships } from '../../../access/memberships.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
@@ -47,8 +48,9 @@ export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMile
 
 /** Those of them that the viewer can see. */
 export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
+  if (ids.length === 0) return []
   const named = placedMilestones(db).where(among(db, 'milestones.id', ids))
-  return ids.length === 0 ? [] : rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'milestones')))
+  return rowsByKeptPlan(db, named.where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones')))
 }
 
 /** The newest first. */

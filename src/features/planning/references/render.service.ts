@@ -6,7 +6,6 @@ import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { webUrl } from '../../../links.ts'
 import {
@@ -17,8 +16,9 @@ import {
   renderTemplate,
   type Template,
 } from '../../instance/markdown/markdown.ts'
+import { commitNamed } from './commits.ts'
 import { type FoundCommits, linkTo } from './links.ts'
-import { type Resolved, resolveReferences, type Target } from './resolve.ts'
+import { type Referenced, type Resolved, resolveReferences } from './resolve.ts'
 
 /** Who reads, and in which project: as access rules grant it. */
 export interface Reader {
@@ -110,7 +110,7 @@ async function resolveTemplates(app: App, { project, level, user }: Reader, temp
 /** Of all texts that are rendered together: each takes a question to git. */
 const maxCommits = 100
 
-const commitKey = (target: Target | null) =>
+const commitKey = (target: Referenced | null) =>
   target?.kind === 'commit' || target?.kind === 'commit_range' ? `${target.project.id} ${target.name}` : ''
 
 async function findCommits(app: App, references: OpenReference[], resolved: Resolved): Promise<Map<string, FoundCommits | null>> {
@@ -128,10 +128,4 @@ async function findCommits(app: App, references: OpenReference[], resolved: Reso
     found.set(key, isWhole ? { oids: known, title } : null)
   }
   return found
-}
-
-/** A branch may be called like an id: then the id is not meant by its name. */
-async function commitNamed(repo: Parameters<typeof resolveCommit>[0], name: string): Promise<string | null> {
-  const oid = await resolveCommit(repo, name)
-  return oid?.startsWith(name) ? oid : null
 }
