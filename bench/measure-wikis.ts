@@ -6,7 +6,7 @@ import { compareList, onEachEngine, type Side as SideOf } from './engines.ts'
 import type { Forge } from './forge.ts'
 import { withToken } from './measure-api.ts'
 import { fill, member, type Size } from './people.ts'
-import { git } from './processes.ts'
+import { git, settledCpu } from './processes.ts'
 import type { Row } from './report.ts'
 import { commit, type File, generate } from './repository.ts'
 import { quick } from './settings.ts'
@@ -64,6 +64,6 @@ async function fillWiki(forge: Forge, location: string, size: WikiSize): Promise
   const files: File[] = Array.from({ length: size.pages }, (_, number) => [`${slugOf(number)}.md`, text(number)])
   const source = await generate(join(mkdtempSync(join(tmpdir(), 'gitstead-bench-wiki-')), 'wiki.git'), () => [commit('main', 0, files)])
   await git(source, 'push', '--quiet', `${withToken(forge)}/root/documented.wiki.git`, 'main')
-  await forge.settled()
+  await settledCpu(forge.pid)
   return id
 }

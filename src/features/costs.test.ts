@@ -117,6 +117,25 @@ test.each([
   }
 })
 
+test('a list of wiki pages costs one statement, the reader of objects and once the tree, for 2 and for 20, also with their contents', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  for (const index of many(max)) {
+    await forge.as(forge.root).post(`/projects/${project.id}/wikis`, { title: `folder/page ${index}`, content: String(index) })
+    if (index !== 1 && index !== max - 1) continue
+    for (const query of ['', '&with_content=1']) {
+      const { id } = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
+      forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
+      forge.app.git.cache = objectCache(32 * 1024 * 1024)
+      const path = `/projects/${project.id}/wikis?per_page=${max}${query}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(index + 1)
+      forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
+      forge.app.git.cache = objectCache(32 * 1024 * 1024)
+      expect([index, query, await costOf(forge, path)]).toEqual([index, query, { statements: admission + 1, processes: 2 }])
+    }
+  }
+})
+
 test('releases cost three statements and the reader of objects, for 2 and for 20', async () => {
   const forge = await testForge()
   for (const count of [2, max]) {

@@ -80,6 +80,7 @@ import {
   recordNote,
   recordProject,
   recordPushActivity,
+  recordWikiActivity,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
@@ -108,6 +109,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('refs_pushed', followBranches),
 
   inSameTransaction('wiki_pushed', noteWikiPush),
+  inSameTransaction('wiki_pushed', recordWikiActivity),
   enqueued('wiki_pushed', measureWikiJob, ofWiki),
   enqueued('wiki_pushed', wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
 

@@ -76,6 +76,7 @@ for (const [index, way] of ways.entries()) {
       await hand.open(`${base}/-/edit/docs/moved`)
       await text(hand.page, 'one\n\nfour')
       await hand.send(`${base}/-/update/docs/moved`)
+      await hand.arrive(`${base}/docs/moved`)
       await hand.open(`${base}/-/history/docs/moved`)
       await way.press(hand.page.getByRole('button', { name: 'Compare the versions' }))
       await hand.page.getByRole('heading', { name: 'Changes of moved' }).waitFor()

@@ -53,6 +53,14 @@ test('an export carries the wiki, and what is made of it has the same commits', 
   expect(await tipOf(made.id)).toBe(await tipOf(project.id))
 })
 
+test('a page that is written shows that the project is alive', async () => {
+  const { forge, developer, project } = await prepared()
+  const long_ago = '2020-01-01T00:00:00.000Z'
+  await forge.app.db.updateTable('projects').set({ last_activity_at: long_ago }).where('id', '=', project.id).execute()
+  await forge.as(developer).put(`/projects/${project.id}/wikis/home`, { content: 'Again' })
+  expect((await forge.as(developer).get(`/projects/${project.id}`)).body.last_activity_at).not.toBe(long_ago)
+})
+
 test('statistics and the snapshot for administrators include the wiki', async () => {
   const { forge, project } = await prepared()
   await forge.drain()

@@ -35,3 +35,9 @@ export async function noteActivity(db: Db, project_id: number, at: Instant, ifBe
     .where('last_activity_at', '<', ifBefore)
     .execute()
 }
+
+/** Null for the wiki of a group, and for one that is gone. */
+export async function projectOfWiki(db: Db, wiki_id: number): Promise<number | null> {
+  const found = await db.selectFrom('wikis').select('project_id').where('id', '=', wiki_id).executeTakeFirst()
+  return found?.project_id ?? null
+}

@@ -7,7 +7,7 @@ import type { EventAction, EventTable } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import type { MilestoneEvent } from '../../../domain-events/milestone-events.ts'
 import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
-import { insertEvents, moveEvents, noteActivity } from './activity.queries.ts'
+import { insertEvents, moveEvents, noteActivity, projectOfWiki } from './activity.queries.ts'
 
 /** One event for each branch and tag. */
 export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
@@ -84,6 +84,12 @@ async function recordOn(
 ): Promise<void> {
   await insertEvents(tx, [{ ...event, project_id, created_at }])
   await noteActivity(tx, project_id, created_at, new Date(Date.now() - hour_ms).toISOString())
+}
+
+/** Pushes to wikis and their pages leave no event, and show that the project is alive. */
+export async function recordWikiActivity(tx: Tx, { wiki_id, at }: EventOf<'wiki_pushed'>): Promise<void> {
+  const project_id = await projectOfWiki(tx, wiki_id)
+  if (project_id !== null) await noteActivity(tx, project_id, at, new Date(Date.now() - hour_ms).toISOString())
 }
 
 type Member = { place: { project_id: number } | { namespace_id: number }; user_id: number }
