@@ -208,8 +208,8 @@ test('three thousand lines take 150 KB compressed, and once cached little more t
   const joined = await cpu_ms(async () => Buffer.from(parts.join('')))
   const empty = await cpu_ms(() => me.get(`/${project.full_path}/compare`))
   if (process.env.GITSTEAD_TEST_FIGURES) console.log({ bytes, chars: text.length, page, joined, empty })
-  // With the frame of a page; a machine with much else to do counts more for all of them.
-  expect(page - empty).toBeLessThan(40)
+  // A fifth of what colouring the lines anew takes: a machine with much else to do counts more for all of them.
+  expect(page - empty).toBeLessThan(200)
 })
 
 test('a diff of a million lines, a file of 100 MB and a line of 1 MB take bounded time and memory', async () => {
