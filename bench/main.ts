@@ -21,6 +21,7 @@ import { measureSearch } from './measure-search.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
+import { measureWikis } from './measure-wikis.ts'
 import { megabytes, resident, root } from './processes.ts'
 import { atMost, describeMachine, printLine, printTable, type Row } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
@@ -48,6 +49,8 @@ const groups = {
   search: () => measureSearch(folder),
   /** The last part of it alone. */
   code: () => measureCode(folder),
+  /** Pages of a wiki with 10,000 of them, on both engines. */
+  wikis: () => measureWikis(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

@@ -4,6 +4,7 @@ import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { inTextIndex } from '../../../db/search.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
 export interface SnippetFilter {
@@ -65,11 +66,12 @@ function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: str
 
 /** Those that the viewer can see, the newest first: three statements. */
 export async function listSnippets(
-  db: Db,
+  database: Db,
   viewer: Viewer,
   filter: SnippetFilter,
   page: PageOf,
 ): Promise<{ rows: Snippet[]; total: number }> {
+  const db = await atOneMoment(database)
   const query = filtered(db, viewer, filter)
   const total = await totalOf(db, query.select('snippets.id'))
   const ids = query.select('snippets.id').orderBy('snippets.created_at', 'desc').orderBy('snippets.id', 'desc')

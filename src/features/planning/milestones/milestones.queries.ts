@@ -49,8 +49,9 @@ export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMile
 
 /** Those of them that the viewer can see. */
 export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
+  if (ids.length === 0) return []
   const named = placedMilestones(db).where(among(db, 'milestones.id', ids))
-  return ids.length === 0 ? [] : rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'milestones')))
+  return rowsByKeptPlan(db, named.where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones')))
 }
 
 /** The newest first. */

@@ -172,7 +172,7 @@ export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Inst
 }
 
 /** Where issues stand, for references to them. */
-export async function placesOfIssues(db: Db, ids: number[]) {
+export async function referredIssues(db: Db, ids: number[]) {
   const found = await db
     .selectFrom('issues')
     .innerJoin('routes', 'routes.project_id', 'issues.project_id')

@@ -27,7 +27,7 @@ import {
 /** The project in which a text stands: what references without a path are looked for in. */
 export type Home = LocatedProject
 
-export type Target =
+export type Referenced =
   | NamedUser
   | NamedGroup
   /** `@all`: the members of the project. */
@@ -40,7 +40,7 @@ export type Target =
   | { kind: 'commit' | 'commit_range'; name: string; project: NamedProject }
 
 /** The target of a reference; null for what isn't there or is hidden from the viewer. */
-export type Resolved = (reference: Reference) => Target | null
+export type Resolved = (reference: Reference) => Referenced | null
 
 /** Of all texts that are resolved together; those after them stay as they were written. */
 export const maxTogether = 2_000
@@ -105,11 +105,11 @@ function targetOf<K extends 'issue' | 'merge_request' | 'label' | 'milestone', T
   kind: K,
   found: T | undefined,
   project: NamedProject,
-): Target | null {
-  return found ? ({ kind, [kind]: found, project } as unknown as Target) : null
+): Referenced | null {
+  return found ? ({ kind, [kind]: found, project } as unknown as Referenced) : null
 }
 
-function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>): Target | null {
+function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>): Referenced | null {
   return people.get(name.toLowerCase()) ?? (name === 'all' ? { kind: 'everybody' } : null)
 }
 

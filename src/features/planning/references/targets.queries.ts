@@ -1,17 +1,17 @@
 /** SQL for what references lead to, as far as a viewer can see it. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { milestonesOn } from '../../../access/events.ts'
 import { isGroup } from '../../../access/find.ts'
 import {
   codeVisibleTo,
   groupsVisibleTo,
   issuesVisibleTo,
   mergeRequestsVisibleTo,
-  projectsOfMember,
   projectsVisibleTo,
   type Viewer,
 } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, MergeRequest, Tables } from '../../../db/tables.ts'
+import type { Issue, MergeRequest } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -48,23 +48,13 @@ function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned 
   return { id, namespace_id, path, full_path, isReadable: Number(is_readable) === 1, isPlanned: Number(is_planned) === 1 }
 }
 
-/** For a query over `projects` that the viewer can see. */
-function plansVisibleTo(viewer: Viewer) {
-  return (eb: ExpressionBuilder<Tables, 'projects'>): Expression<SqlBool> => {
-    const isOn = eb.or([eb('issues_access_level', '!=', 'disabled'), eb('merge_requests_access_level', '!=', 'disabled')])
-    if (viewer?.admin) return isOn
-    const forAll = eb.or([eb('issues_access_level', '=', 'enabled'), eb('merge_requests_access_level', '=', 'enabled')])
-    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer)(eb)])]) : forAll
-  }
-}
-
 function namedProjects(db: Db, viewer: Viewer) {
   return db
     .selectFrom('projects')
     .innerJoin('routes', 'routes.project_id', 'projects.id')
     .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
     .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
-    .select((eb) => eb.case().when(plansVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_planned'))
+    .select((eb) => eb.case().when(milestonesOn(viewer)(eb)).then(1).else(0).end().as('is_planned'))
     .where(projectsVisibleTo(viewer))
 }
 
