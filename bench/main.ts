@@ -19,6 +19,7 @@ import { measureProcesses } from './measure-processes.ts'
 import { measureReview } from './measure-review.ts'
 import { measureSearch } from './measure-search.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
+import { measureSnippets } from './measure-snippets.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
 import { measureWikis } from './measure-wikis.ts'
@@ -43,6 +44,8 @@ const groups = {
   planning: () => measurePlanning(folder),
   /** The same of merge requests; and their changes and merges in a long history. */
   review: async () => [...(await measureReview(folder)), ...(await measureMerges(folder, positionals[0]))],
+  /** Lists of snippets, beside a hundredth of them. */
+  snippets: () => measureSnippets(folder),
   /** The last part of it alone. */
   merges: () => measureMerges(folder, positionals[0]),
   /** Searches in texts on both engines, and in code. */

@@ -361,3 +361,27 @@ test('forks cost the same for 2 and for 20', async () => {
     expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 8 + moment, processes: 0 }])
   }
 })
+
+test('snippets cost the same for 2 and for 20, of oneself, of a project and of all', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ files: null })
+  for (const index of many(max)) {
+    const files = many((index % 3) + 1).map((file) => ({ file_path: `${file}`, content: 'x' }))
+    for (const place of ['/snippets', `/projects/${project.id}/snippets`])
+      await forge.as(forge.root).post(place, { title: 'x', files, visibility: 'public' })
+  }
+  await forge.drain()
+  // The token, the total, the page, and of what is on it the rows, the authors, the projects and the files; before them the project.
+  for (const [list, statements] of [
+    ['/snippets', 7],
+    ['/snippets/public', 7],
+    ['/snippets/all', 7],
+    [`/projects/${project.id}/snippets`, 8],
+  ] as const) {
+    for (const rows of [2, max]) {
+      const path = `${list}?per_page=${rows}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+    }
+  }
+})

@@ -77,6 +77,16 @@ function describe(
         data: { project: project.id, 'merge-request': merge_request.id, iid },
       }
     }
+    case 'snippet': {
+      const { snippet, project } = target
+      const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
+      return {
+        url: `${webUrl(config, project.full_path)}/snippets/${snippet.id}${open.anchor}`,
+        text: `${projectReference(project.full_path, home.full_path)}$${snippet.id}${note}`,
+        title: snippet.title,
+        data: { project: project.id, snippet: snippet.id },
+      }
+    }
     case 'label': {
       const { label, project } = target
       const from = projectReference(project.full_path, home.full_path)

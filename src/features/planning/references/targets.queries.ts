@@ -8,10 +8,11 @@ import {
   issuesVisibleTo,
   mergeRequestsVisibleTo,
   projectsVisibleTo,
+  snippetsVisibleTo,
   type Viewer,
 } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, Snippet } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -94,6 +95,26 @@ export async function mergeRequestsByNumbers(
     )
     .where((eb) => (seen !== null && wanted.size === 1 && wanted.has(seen) ? eb.lit(true) : mergeRequestsVisibleTo(viewer)(eb as never)))
     .execute()
+}
+
+/** A snippet of a project, with what depends on who sees it. */
+export type NamedSnippet = Pick<Snippet, 'id' | 'title' | 'author_id' | 'visibility'> & { project_id: number }
+
+/**
+ * Snippets of these projects.
+ * @param seen a project that the viewer is known to see: of it all are found, for `canSeeSnippet` to tell which they can see
+ */
+export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<number>, seen: number | null): Promise<NamedSnippet[]> {
+  if (wanted.size === 0) return []
+  const isAlone = seen !== null && wanted.size === 1 && wanted.has(seen)
+  const found = await db
+    .selectFrom('snippets')
+    .innerJoin('projects', 'projects.id', 'snippets.project_id')
+    .select(['snippets.id', 'snippets.project_id', 'snippets.title', 'snippets.author_id', 'snippets.visibility'])
+    .where((eb) => eb.or([...wanted].map(([id, ids]) => eb.and([eb('snippets.project_id', '=', id), eb('snippets.id', 'in', [...ids])]))))
+    .where((eb) => (isAlone ? eb.lit(true) : eb.or([eb('projects.id', '=', seen ?? 0), snippetsVisibleTo(viewer)(eb as never)])))
+    .execute()
+  return found.map((row) => ({ ...row, project_id: row.project_id ?? 0 }))
 }
 
 /** Of one project, whoever may see them, each with what that depends on. */

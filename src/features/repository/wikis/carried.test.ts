@@ -58,7 +58,9 @@ test('statistics and the snapshot for administrators include the wiki', async ()
   await forge.drain()
   const { statistics } = (await forge.as(forge.root).get(`/projects/${project.id}?statistics=1`)).body
   expect(statistics.wiki_size).toBeGreaterThan(0)
-  expect(statistics.storage_size).toBe(statistics.repository_size + statistics.wiki_size + statistics.lfs_objects_size)
+  expect(statistics.storage_size).toBe(
+    statistics.repository_size + statistics.wiki_size + statistics.snippets_size + statistics.lfs_objects_size,
+  )
   const snapshot = await forge.as(forge.root).get(`/projects/${project.id}/snapshot?wiki=true`)
   expect([snapshot.status, snapshot.headers['content-type']]).toEqual([200, 'application/x-tar'])
 })

@@ -44,6 +44,7 @@ export interface ListedEvent {
   commit_title: string | null
   issue: { id: number; iid: number; title: string } | null
   merge_request: { id: number; iid: number; title: string } | null
+  snippet: { id: number; title: string } | null
   milestone: { id: number; iid: number; title: string } | null
   note: ListedNote | null
   created_at: Instant
@@ -169,6 +170,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .innerJoin('users', 'users.id', 'events.author_id')
     .leftJoin('issues', 'issues.id', 'events.issue_id')
     .leftJoin('merge_requests', 'merge_requests.id', 'events.merge_request_id')
+    .leftJoin('snippets', 'snippets.id', 'events.snippet_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
     .select([
@@ -184,6 +186,7 @@ function eventRows(db: Db, max_chars: number | null) {
       'events.created_at',
       'events.issue_id',
       'events.merge_request_id',
+      'events.snippet_id',
       'events.note_id',
       'events.milestone_id',
     ])
@@ -191,6 +194,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .select(['issues.iid as issue_iid', 'issues.title as issue_title'])
     .select(['merge_requests.iid as merge_request_iid', 'merge_requests.title as merge_request_title'])
+    .select('snippets.title as snippet_title')
     .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
     .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
     .select([read('notes.body').as('note_body'), 'notes.commit_oid as note_commit_oid'])
@@ -200,6 +204,7 @@ type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[num
 
 function eventOf(row: EventRow): ListedEvent {
   const { merge_request_id, merge_request_iid, merge_request_title } = row
+  const { snippet_id, snippet_title } = row
   const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title } = row
   return {
     id: row.id,
@@ -218,6 +223,7 @@ function eventOf(row: EventRow): ListedEvent {
       merge_request_id === null || merge_request_iid === null
         ? null
         : { id: merge_request_id, iid: merge_request_iid, title: merge_request_title ?? '' },
+    snippet: snippet_id === null ? null : { id: snippet_id, title: snippet_title ?? '' },
     milestone:
       milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
     note: noteOf(row),

@@ -116,6 +116,7 @@ export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
 export interface GroupStatistics {
   repository_size: number
   wiki_size: number
+  snippets_size: number
   lfs_objects_size: number
 }
 
@@ -128,6 +129,7 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
       'namespace_id',
       sql<number>`cast(sum(repository_size) as bigint)`.as('repository_size'),
       sql<number>`cast(sum(wiki_size) as bigint)`.as('wiki_size'),
+      sql<number>`cast(sum(snippets_size) as bigint)`.as('snippets_size'),
       sql<number>`cast(sum(lfs_objects_size) as bigint)`.as('lfs_objects_size'),
     ])
     .where('namespace_id', 'in', ids)
