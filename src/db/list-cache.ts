@@ -1,5 +1,13 @@
 /** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
-import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
@@ -37,38 +45,39 @@ export async function totalOf<DB, TB extends keyof DB, O>(
   return row?.total ?? 0
 }
 
-/**
- * As `totalOf`, for a table whose rows stay as they are: on SQLite rows that were only added since are counted alone.
- * @param query over this table and no other
- */
-export async function totalOfGrowing<O>(
+/** As `totalOf`, for a table whose rows stay as they are: on SQLite rows that were added since are counted alone. */
+export async function totalOfGrowing(
   db: Db,
   table: 'events',
-  query: SelectQueryBuilder<Tables, typeof table, O>,
-  options: PlanOptions = {},
+  where: (eb: ExpressionBuilder<Tables, typeof table>) => Expression<SqlBool>,
 ): Promise<number> {
   const { adapter } = db.getExecutor()
-  if (db.isTransaction || !(adapter instanceof StampedAdapter)) return totalOf(db, query, undefined, options)
-  const counting = (after: number) =>
-    query
-      .clearSelect()
-      .clearOrderBy()
-      .where(`${table}.id`, '>', after)
-      .select([sql<number>`count(*)`.as('total'), sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last')])
+  const all = db.selectFrom(table).where(where)
+  if (db.isTransaction || !(adapter instanceof StampedAdapter)) return totalOf(db, all)
+  const last = sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last')
+  const whole = all.select([sql<number>`count(*)`.as('total'), last])
   const known = cacheOf(adapter)
-  const whole = counting(0).compile()
-  const key = JSON.stringify([whole.sql, whole.parameters])
+  const compiled = whole.compile()
+  const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
-  const names = before?.names ?? adapter.tablesIn(whole.sql).filter((name) => name !== newRowsOf(table))
+  const names = before?.names ?? adapter.tablesIn(compiled.sql).filter((name) => name !== newRowsOf(table))
   const stamp = adapter.stamp(names)
   const [counted] = before && stamp !== null && before.state === String(stamp) ? (before.rows as Counted[]) : []
-  const { total, last } = await counting(counted?.last ?? 0).executeTakeFirstOrThrow()
-  const row: Counted = { total: total + (counted?.total ?? 0), last }
-  // If other than new rows were written while the query waited in the queue, what was counted before it may be wrong.
+  // By their ids: an index would have SQLite pass over all rows of a project.
+  const added = db.selectFrom(sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`))
+  const found = counted
+    ? (added as unknown as typeof all)
+        .where(where)
+        .where(`${table}.id`, '>', counted.last)
+        .select([sql<number>`count(*)`.as('total'), last])
+    : whole
+  const row = await found.executeTakeFirstOrThrow()
+  const total = row.total + (counted?.total ?? 0)
+  // Where other than new rows were written while the query waited in the queue, what was counted before may be wrong.
   const isSettled = stamp !== null && adapter.stamp(names) === stamp
-  if (counted && !isSettled) return totalOf(db, query, undefined, options)
-  known.set(key, { rows: [row], state: isSettled ? String(stamp) : null, names })
-  return row.total
+  if (counted && !isSettled) return totalOf(db, all)
+  known.set(key, { rows: [{ total, last: row.last }], state: isSettled ? String(stamp) : null, names })
+  return total
 }
 
 interface Counted {

@@ -38,6 +38,8 @@ test('@gitbeaker/rest', async () => {
   for (const scope of ['projects', 'issues', 'milestones', 'snippet_titles', 'snippet_blobs', 'blobs', 'users'])
     everywhere[scope] = await total(scope)
   expect(everywhere).toEqual({ projects: 1, issues: 1, milestones: 1, snippet_titles: 1, snippet_blobs: 1, blobs: 1, users: 1 })
-  const [hit] = (await api.Search.all('blobs', 'quoll', { projectId: id, ref: 'main' } as never)) as unknown as Array<Record<string, unknown>>
+  const [hit] = (await api.Search.all('blobs', 'quoll', { projectId: id, ref: 'main' } as never)) as unknown as Array<
+    Record<string, unknown>
+  >
   expect(hit).toMatchObject({ basename: 'src/main', filename: 'src/main.js', startline: 1, project_id: id, ref: 'main' })
 })

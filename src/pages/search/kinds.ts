@@ -218,5 +218,10 @@ async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promi
 async function snippetsFound({ app, viewer, place, words, page }: Asked, by: 'names' | 'content'): Promise<Results> {
   const { rows, total } = await findSnippets(app, viewer, place, { text: words, by }, page)
   const described = await describeSnippets(app.db, rows)
-  return { list: html`<ul class="rows">${described.map((one) => snippetRow(one, true))}</ul>`, total, one: 'snippet', none: sentences.noSnippet }
+  return {
+    list: html`<ul class="rows">${described.map((one) => snippetRow(one, place.kind !== 'project'))}</ul>`,
+    total,
+    one: 'snippet',
+    none: sentences.noSnippet,
+  }
 }

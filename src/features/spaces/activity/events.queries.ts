@@ -99,11 +99,13 @@ export async function pageOfEvents(
   page: PageOf,
 ): Promise<Found<ListedEvent>> {
   const db = await atOneMoment(database)
-  const { events, isPlain } = await visibleIn(db, caller, scope)
+  const { events, openPlaces } = await visibleIn(db, caller, scope)
   const query = events.where((eb) => meets(conditions)(eb as unknown as InEvents))
   // What a user caused is found by an index, whoever it is. Days would double the texts.
   const keepsPlan = 'author_id' in scope && conditions.before === undefined && conditions.after === undefined
-  const total = await (isPlain ? totalOfGrowing(db, 'events', query, { keepsPlan }) : totalOf(db, query, undefined, { keepsPlan }))
+  const total = await (openPlaces
+    ? totalOfGrowing(db, 'events', (eb) => eb.and([isInOpen(openPlaces)(eb), meets(conditions)(eb as unknown as InEvents)]))
+    : totalOf(db, query, undefined, { keepsPlan }))
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
     query.select('events.id').orderBy('events.created_at', directed(sort, isReversed)).orderBy('events.id', directed(sort, isReversed))
@@ -115,13 +117,13 @@ const maxPlaces = 200
 
 /**
  * The events of the scope that the viewer may see, without an order. Those of projects of which they see every event are not asked for
- * one by one: most of one's own are. `isPlain` where no other table is read.
+ * one by one: most of one's own are; `openPlaces` where there are no others.
  */
-async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events; isPlain: boolean }> {
+async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events; openPlaces: number[] | null }> {
   const places = await placesOf(db, caller, scope)
   const open = places?.filter(({ isOpen }) => isOpen === 1).map(({ id }) => id) ?? []
-  const isOpen = (eb: ExpressionBuilder<Tables, 'events'>) => (open.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', open))
-  if (places && open.length === places.length) return { events: db.selectFrom('events').where(isOpen) as Events, isPlain: true }
+  const isOpen = isInOpen(open)
+  if (places && open.length === places.length) return { events: db.selectFrom('events').where(isOpen) as Events, openPlaces: open }
   const viewer = await withMemberships(db, caller)
   const joined = db
     .selectFrom('events')
@@ -130,7 +132,11 @@ async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ e
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .where((eb) => isIn(scope, viewer)(eb as unknown as InEvents))
     .where((eb) => eb.or([isOpen(eb as never), eventsVisibleTo(viewer)(eb as unknown as InEvents)]))
-  return { events: joined as unknown as Events, isPlain: false }
+  return { events: joined as unknown as Events, openPlaces: null }
+}
+
+function isInOpen(projectIds: number[]) {
+  return (eb: ExpressionBuilder<Tables, 'events'>) => (projectIds.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', projectIds))
 }
 
 /** The projects of the scope that the viewer sees; null where they are too many to be named, or are no part of it. */

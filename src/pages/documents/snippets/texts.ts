@@ -23,7 +23,8 @@ export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: Rea
     const isLong = length > Math.min(left_chars, maxRendered_chars)
     if (!isLong) left_chars -= length
     const rendered = isLong ? null : await descriptionOf(app, text, user ? `user ${user.id}` : ip)
-    const plain = isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${(text ?? '').slice(0, maxShown_chars)}</pre>`
+    const plain =
+      isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${(text ?? '').slice(0, maxShown_chars)}</pre>`
     made.push(plain || (rendered && html`<div class="prose">${rendered}</div>`))
   }
   return made
