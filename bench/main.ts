@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Forge, measureStart, startForge } from './forge.ts'
 import { measureApi } from './measure-api.ts'
 import { measureBytes } from './measure-bytes.ts'
+import { measureCode } from './measure-code.ts'
 import { measureCost } from './measure-cost.ts'
 import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
@@ -16,9 +17,12 @@ import { measurePages } from './measure-pages.ts'
 import { measurePlanning } from './measure-planning.ts'
 import { measureProcesses } from './measure-processes.ts'
 import { measureReview } from './measure-review.ts'
+import { measureSearch } from './measure-search.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
+import { measureSnippets } from './measure-snippets.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
+import { measureWikis } from './measure-wikis.ts'
 import { megabytes, resident, root } from './processes.ts'
 import { atMost, describeMachine, printLine, printTable, type Row } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
@@ -40,8 +44,16 @@ const groups = {
   planning: () => measurePlanning(folder),
   /** The same of merge requests; and their changes and merges in a long history. */
   review: async () => [...(await measureReview(folder)), ...(await measureMerges(folder, positionals[0]))],
+  /** Lists of snippets, beside a hundredth of them. */
+  snippets: () => measureSnippets(folder),
   /** The last part of it alone. */
   merges: () => measureMerges(folder, positionals[0]),
+  /** Pages of a wiki with 10,000 of them, on both engines. */
+  wikis: () => measureWikis(folder),
+  /** Searches in texts on both engines, and in code. */
+  search: () => measureSearch(folder),
+  /** The last part of it alone. */
+  code: () => measureCode(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

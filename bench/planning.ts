@@ -103,7 +103,7 @@ function* statementsFor(
     select issues.id, labels.id from issues join labels on labels.project_id = issues.project_id and labels.title = 'bug' where issues.iid % 2 = 0`)
   yield raw(`insert into issue_assignees (issue_id, user_id) select id, ${user('iid')} from issues where iid % 2 = 0`)
   yield raw(`insert into notes (project_id, author_id, issue_id, discussion_id, body, system, created_at, updated_at)
-    select ${project}, ${user('counted.n')}, issues.id, 'd' || counted.n, ${text('counted.n', 'counted.n / 3', 'counted.n / 7')}, counted.n % 5 = 0,
+    select ${project}, ${user('counted.n')}, issues.id, 'd' || counted.n, ${text('counted.n', 'counted.n / 3', 'counted.n / 7')} || ' m' || counted.n, counted.n % 5 = 0,
       ${at('issues.id + counted.n')}, ${at('issues.id + counted.n')}
     from ${upTo(size.notes)} join issues on issues.project_id = ${project} and issues.iid = counted.n % ${size.issues} + 1`)
   // One issue that everybody talks about.

@@ -73,3 +73,8 @@ export const newcomerRounds = quick ? 1 : 5
 
 /** How often a page is loaded, ours and its static copy in turn, and how often its processor time is measured. */
 export const pageRounds = quick ? 1 : 5
+
+/** Repositories whose code is searched, the text of each, and how often things are searched and pushed. */
+export const codeRepositories = Number(process.env.GITSTEAD_BENCH_REPOSITORIES ?? (quick ? 10 : 2_000))
+export const codeText_bytes = (quick ? 0.25 : 5) * 1024 * 1024
+export const codeRounds = quick ? 3 : 20

@@ -9,9 +9,9 @@ import highlighter from 'highlight.js'
 import * as languages from 'linguist-languages'
 import { owners } from './languages.mjs'
 
-/** Languages that highlight.js doesn't know by name, by one whose grammar fits them. */
+/** Languages that highlight.js doesn't know by name, by one whose grammar fits them. Its `shell` is for what terminals print. */
 const similar = {
-  bash: ['Alpine Abuild', 'BitBake', 'Gentoo Ebuild', 'Gentoo Eclass', 'OpenRC runscript', 'Tcsh', 'fish', 'Dotenv', 'Procfile'],
+  bash: ['Shell', 'Alpine Abuild', 'BitBake', 'Gentoo Ebuild', 'Gentoo Eclass', 'OpenRC runscript', 'Tcsh', 'fish', 'Dotenv', 'Procfile'],
   c: ['Bison', 'Lex', 'OpenCL', 'VCL', 'Yacc', 'nesC', 'HolyC', 'C3', 'XS'],
   clojure: ['Janet', 'edn'],
   cpp: ['Cuda', 'HIP', 'ISPC', 'Metal', 'SWIG'],

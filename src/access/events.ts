@@ -4,14 +4,23 @@ import type { Tables } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { canDownload, type ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
-import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
+import {
+  codeVisibleTo,
+  issuesVisibleTo,
+  mergeRequestsVisibleTo,
+  projectsOfMember,
+  projectsVisibleTo,
+  snippetsVisibleTo,
+  type Viewer,
+} from './visible.ts'
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
 
 /**
  * Events the viewer can see. Pushes and comments on commits: those who may read the code. Issues and their notes: those who see the
- * issue, internal notes reporters only; merge requests likewise. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
+ * issue, internal notes reporters only; merge requests likewise. Comments on snippets: those who see the
+ * snippet. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
  * the project. For a query over `events` joined with `projects`, and left joined with `issues` and `notes` by the ids in `events`.
  */
 export function eventsVisibleTo(viewer: Viewer) {
@@ -33,10 +42,12 @@ export function eventsVisibleTo(viewer: Viewer) {
       eb('events.action', 'in', ['pushed', 'commented']),
       eb('events.issue_id', 'is', null),
       eb('events.merge_request_id', 'is', null),
+      eb('events.snippet_id', 'is', null),
     ])
+    const ofSnippet = and([eb('events.snippet_id', 'is not', null), isOnVisibleSnippet(viewer)(eb)])
     return and([
       projectsVisibleTo(viewer)(inProjects),
-      or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
+      or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, ofSnippet, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
     ])
   }
 }
@@ -44,17 +55,33 @@ export function eventsVisibleTo(viewer: Viewer) {
 /** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. `allEventsOpenTo` in SQL. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
   return (
-    access.level >= accessLevels.reporter && mayUse('issues', access) && mayUse('merge_requests', access) && canDownload(access, viewer)
+    access.level >= accessLevels.reporter &&
+    (['issues', 'merge_requests', 'snippets'] as const).every((feature) => mayUse(feature, access)) &&
+    canDownload(access, viewer)
   )
 }
 
 /** Projects of which the viewer sees every event, as `seesAllEvents` has it. For a query over `projects`. */
 export function allEventsOpenTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
-    const features = ['projects.issues_access_level', 'projects.merge_requests_access_level', 'projects.repository_access_level'] as const
+    const features = (['issues', 'merge_requests', 'snippets', 'repository'] as const).map(
+      (name) => `projects.${name}_access_level` as const,
+    )
     const isMember = viewer ? (viewer.admin ? eb.lit(true) : projectsOfMember(viewer, accessLevels.reporter)(eb)) : eb.lit(false)
     return eb.and([isMember, ...features.map((feature) => eb(feature, '!=', 'disabled'))])
   }
+}
+
+/** In a query over `projects` that are those of the snippets. */
+function isOnVisibleSnippet(viewer: Viewer) {
+  return (eb: InEvents): Expression<SqlBool> =>
+    eb.exists(
+      eb
+        .selectFrom('snippets')
+        .select('snippets.id')
+        .whereRef('snippets.id', '=', 'events.snippet_id')
+        .where((of) => snippetsVisibleTo(viewer)(of as never)),
+    )
 }
 
 function plainOrForReporters(viewer: Viewer) {

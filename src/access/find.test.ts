@@ -345,13 +345,15 @@ test('lists by level and single reads agree on the level', async () => {
   }
 })
 
-test('memberships that were read before the query show the same projects, at each level', async () => {
+test('memberships that were read before the query show the same projects and groups, at each level', async () => {
   const { viewers } = await populate()
   const { db } = forge.app
   const seen = (viewer: Viewer, minLevel: number) => {
     const where = [projectsVisibleTo(viewer), codeVisibleTo(viewer), mergeRequestsVisibleTo(viewer), confidentialVisibleTo(viewer)]
     const ofMember = viewer ? [projectsOfMember(viewer, minLevel)] : []
-    return Promise.all([...where, ...ofMember].map((is) => db.selectFrom('projects').select('id').where(is).orderBy('id').execute()))
+    const groups = db.selectFrom('namespaces').select('id').where(groupsVisibleTo(viewer)).orderBy('id').execute()
+    const projects = [...where, ...ofMember].map((is) => db.selectFrom('projects').select('id').where(is).orderBy('id').execute())
+    return Promise.all([...projects, groups])
   }
   for (const viewer of viewers) {
     const known: Viewer = await withMemberships<Viewer>(db, viewer)

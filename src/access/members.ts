@@ -56,8 +56,8 @@ function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: nu
 }
 
 /** Every group above a group or project that the user is a member of: without them they could not find their own. */
-export function groupsAbove(eb: InNamespaces, userId: number) {
-  const above = () => memberships(eb, userId, accessLevels.guest)
+export function groupsAbove(eb: InNamespaces, userId: number, day = today()) {
+  const above = () => memberships(eb, userId, accessLevels.guest, day)
   return above()
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'members.namespace_id')
     .select('namespace_ancestors.ancestor_id as namespace_id')
@@ -67,7 +67,7 @@ export function groupsAbove(eb: InNamespaces, userId: number) {
         .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'held.namespace_id')
         .select('namespace_ancestors.ancestor_id as namespace_id'),
     )
-    .unionAll(groupsAboveParts(eb, userId))
+    .unionAll(groupsAboveParts(eb, userId, day))
 }
 
 /** Every group above a project or a group that is shared with a group of the user. */

@@ -5,47 +5,65 @@ import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
-import { namespacesOfMember, projectsJoinedBy } from './members.ts'
-import type { Viewer } from './visible.ts'
+import { groupsAbove, groupsJoinedBy, namespacesOfMember, projectsJoinedBy } from './members.ts'
+import type { Memberships, Viewer } from './visible.ts'
 
-/** The levels that decide what of a project is seen. */
+/** The levels that decide what of a project is seen; and in the place of a level, the groups that are seen. */
 const levels: number[] = [accessLevels.guest, accessLevels.reporter]
+const seen = 0
 
 /** Of more than that many a query is built by the database itself. */
 const maxKnown = 2_000
 
 /**
- * The viewer for a query with several predicates of visible.ts. Each of these asks for memberships, and PostgreSQL plans each of the
- * questions anew: that takes longer than all else of the query. One statement, cached.
+ * The viewer for a query with predicates of visible.ts. Each of these asks for memberships, and PostgreSQL plans each of the questions
+ * anew: that takes longer than all else of the query. One statement, not run again until something is written.
  */
 export async function withMemberships<V extends Viewer>(db: Db, viewer: V): Promise<V> {
   if (!viewer || viewer.admin || viewer.memberships) return viewer
   const found = await membershipsOf(db, viewer.id, today())
   if (found.length > maxKnown) return viewer
-  const places = new Map<number, { db: Db; namespaceIds: number[]; projectIds: number[] }>(
-    levels.map((level) => [level, { db, namespaceIds: [], projectIds: [] }]),
-  )
+  const places = new Map([...levels, seen].map((level) => [level, { namespaceIds: [] as number[], projectIds: [] as number[] }]))
   for (const { level, namespace_id, project_id } of found) {
     if (namespace_id !== null) places.get(level)?.namespaceIds.push(namespace_id)
     if (project_id !== null) places.get(level)?.projectIds.push(project_id)
   }
-  return { ...viewer, memberships: (minLevel: number) => places.get(minLevel) ?? null }
+  const memberships: Memberships = {
+    db,
+    at: (minLevel) => (minLevel === seen ? null : (places.get(minLevel) ?? null)),
+    seenGroupIds: places.get(seen)?.namespaceIds ?? [],
+  }
+  return { ...viewer, memberships }
 }
 
-const membershipsOf = prepared((db: Db, userId: number, day: string) =>
-  heldFrom(db, userId, day, accessLevels.guest)
-    .union(heldFrom(db, userId, day, accessLevels.reporter))
-    .limit(maxKnown + 1),
+const membershipsOf = prepared(
+  (db: Db, userId: number, day: string) =>
+    heldFrom(db, userId, day, accessLevels.guest)
+      .union(heldFrom(db, userId, day, accessLevels.reporter))
+      .union(seenGroups(db, userId, day))
+      .limit(maxKnown + 1),
+  undefined,
+  { isKept: true },
 )
+
+const none = sql.lit<number | null>(null)
+const heldNamespace = sql<number | null>`held.namespace_id`
 
 function heldFrom(db: Db, userId: number, day: string, level: number) {
   const eb = expressionBuilder<Tables, 'projects'>()
-  const none = sql.lit<number | null>(null)
   const namespaces = db
     .selectFrom(namespacesOfMember(eb, userId, level, day).as('held'))
-    .select([sql.lit(level).as('level'), sql<number | null>`held.namespace_id`.as('namespace_id'), none.as('project_id')])
+    .select([sql.lit(level).as('level'), heldNamespace.as('namespace_id'), none.as('project_id')])
   const projects = db
     .selectFrom(projectsJoinedBy(eb, userId, level, day).as('held'))
     .select([sql.lit(level).as('level'), none.as('namespace_id'), sql<number | null>`held.project_id`.as('project_id')])
   return namespaces.union(projects)
+}
+
+function seenGroups(db: Db, userId: number, day: string) {
+  const eb = expressionBuilder<Tables, 'namespaces'>()
+  const groups = groupsJoinedBy(eb, userId, accessLevels.guest, day).unionAll(groupsAbove(eb, userId, day))
+  return db
+    .selectFrom(groups.as('held'))
+    .select([sql.lit<number>(seen).as('level'), heldNamespace.as('namespace_id'), none.as('project_id')])
 }

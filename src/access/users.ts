@@ -10,7 +10,7 @@ import { passwordMatches } from './passwords.ts'
 import { assertNotLimited, noteFailure } from './rate-limit.ts'
 import { type Credential, findToken, kindOfToken } from './tokens.ts'
 
-const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
+const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
 
 async function userByLogin(db: Db, key: string): Promise<User | undefined> {
@@ -21,10 +21,14 @@ async function userByLogin(db: Db, key: string): Promise<User | undefined> {
     .executeTakeFirst()
 }
 
+export async function userById(db: Db, id: number): Promise<User | null> {
+  return (await rowsById(db, id))[0] ?? null
+}
+
 /** By id when the text is a number, by user name otherwise. */
 export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   const id = asId(idOrName)
-  const [user] = id === null ? await userByName(db, idOrName.toLowerCase()) : await userById(db, id)
+  const [user] = id === null ? await userByName(db, idOrName.toLowerCase()) : await rowsById(db, id)
   return user ?? null
 }
 
@@ -37,7 +41,7 @@ export async function requireUserNamed(db: Db, username: string): Promise<User> 
 
 /** The user with this id, as a path has it: names are not accepted. Throws 404 if there is none. */
 export async function requireUser(db: Db, number: number | string): Promise<User> {
-  const [user] = await userById(db, asId(String(number)) ?? 0)
+  const [user] = await rowsById(db, asId(String(number)) ?? 0)
   if (!user) throw notFound('User')
   return user
 }

@@ -16,8 +16,14 @@ export type Viewer = Member | null
 
 type Member = Pick<User, 'id' | 'admin' | 'external'> & { memberships?: Memberships }
 
-/** Where somebody is a member with at least this level; null for levels that nobody asked for. */
-export type Memberships = (minLevel: number) => { db: Db; namespaceIds: readonly number[]; projectIds: readonly number[] } | null
+/** What `withMemberships` has read of somebody. */
+export interface Memberships {
+  db: Db
+  /** Where they are a member with at least this level; null for levels that weren't read. */
+  at: (minLevel: number) => { namespaceIds: readonly number[]; projectIds: readonly number[] } | null
+  /** The groups of `groupsOfUser`. */
+  seenGroupIds: readonly number[]
+}
 
 /** Sees everything: for deploy keys, and for lists that are limited to what the caller manages. */
 export const everything = { id: 0, admin: true, external: false } satisfies Viewer
@@ -176,9 +182,11 @@ export function visibilitiesOpenTo(viewer: Viewer): Visibility[] | null {
  */
 export function projectsOfMember({ id, memberships }: Pick<Member, 'id' | 'memberships'>, minLevel: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> => {
-    const known = memberships?.(minLevel)
-    if (known)
-      return eb.or([among(known.db, 'projects.namespace_id', known.namespaceIds), among(known.db, 'projects.id', known.projectIds)])
+    const known = memberships?.at(minLevel)
+    if (memberships && known) {
+      const { db } = memberships
+      return eb.or([among(db, 'projects.namespace_id', known.namespaceIds), among(db, 'projects.id', known.projectIds)])
+    }
     return eb.or([
       eb('projects.namespace_id', 'in', namespacesOfMember(eb, id, minLevel)),
       eb('projects.id', 'in', projectsJoinedBy(eb, id, minLevel)),
@@ -204,7 +212,8 @@ export function groupsVisibleTo(viewer: Viewer) {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
     const open = eb('namespaces.visibility', 'in', openTo(viewer))
     if (!viewer) return open
-    return eb.or([open, groupsOfUser(viewer.id)(eb)])
+    const { memberships } = viewer
+    return eb.or([open, memberships ? among(memberships.db, 'namespaces.id', memberships.seenGroupIds) : groupsOfUser(viewer.id)(eb)])
   }
 }
 

@@ -3,17 +3,21 @@ import type BetterSqlite3 from 'better-sqlite3'
 
 export interface Changes {
   /**
-   * The same number as long as nothing was written to any of these tables, or without `tables`, to any table; null inside a
-   * transaction, which may be rolled back. Unknown names are ignored.
+   * The same number as long as nothing of this was written, or without `names`, nothing at all; null inside a transaction, which may
+   * be rolled back. Unknown names are ignored.
+   * @param names from `tablesIn`
    */
-  stamp: (tables?: string[]) => number | null
-  /** The tables and views that a statement names, which include every one it reads. */
+  stamp: (names?: string[]) => number | null
+  /** The tables that a statement names, as `table.column` those columns of them, and as `table.+` their new rows; these include all that it reads. */
   tablesIn: (statement: string) => string[]
   /** Called after each of our statements that has written. */
   note: (touched: Touched) => void
 }
 
-/** Tables whose rows a statement may have changed; null if unknown. */
+/**
+ * Tables whose rows a statement may have changed; of updates that change no more, as `table.column` those columns; of plain inserts, as
+ * `table.+`, the new rows. Null if unknown.
+ */
 export type Touched = string[] | null
 
 /**
@@ -38,12 +42,15 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
     if (touched === null) untold += 1
     for (const table of touched ?? []) perTable.set(table, (perTable.get(table) ?? 0) + 1)
   }
-  const tables = connection.prepare<[], string>("select name from sqlite_master where type in ('table', 'view')").pluck()
+  const tables = connection.prepare<[], string>("select name from sqlite_master where type = 'table'").pluck()
   return {
     note,
     tablesIn(statement) {
       const words = new Set(statement.match(/\w+/g))
-      return tables.all().filter((name) => words.has(name))
+      const isOfAll = statement.replaceAll('count(*)', '').includes('*')
+      const named = tables.all().filter((name) => words.has(name))
+      const columns = named.map((name) => columnsOf(connection, name).filter((column) => isOfAll || words.has(column)))
+      return named.flatMap((name, index) => [name, newRowsOf(name), ...(columns[index] ?? []).map((column) => `${name}.${column}`)])
     },
     stamp(tables) {
       if (connection.inTransaction) return null
@@ -81,6 +88,37 @@ export function touchedBy(connection: BetterSqlite3.Database, statement: string)
   if (statement.startsWith('begin')) return []
   const [, verb, table] = /^(insert into|update|delete from) "(\w+)" /.exec(statement) ?? []
   if (!verb || !table) return null
-  if (verb === 'insert into') return [table]
-  return connection.prepare<unknown[], string>(following).pluck().all({ table, verb })
+  if (verb === 'insert into') return [statement.includes(' on conflict') ? table : newRowsOf(table)]
+  const touched = connection.prepare<unknown[], string>(following).pluck().all({ table, verb })
+  const columns = verb === 'update' ? columnsSet(connection, table, statement) : null
+  return columns ? [...touched.filter((name) => name !== table), ...columns.map((column) => `${table}.${column}`)] : touched
+}
+
+/** What stands for the rows that are inserted, in stamps. */
+export function newRowsOf(table: string): string {
+  return `${table}.+`
+}
+
+function columnsOf(connection: BetterSqlite3.Database, table: string): string[] {
+  return connection.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table)
+}
+
+/**
+ * The columns that an update sets, and others that its values name; null where they can't be told, or where a trigger follows that
+ * looks at one of them: then more of the table may change.
+ */
+function columnsSet(connection: BetterSqlite3.Database, table: string, statement: string): string[] | null {
+  if (/select|'| from /.test(statement)) return null
+  const words = new Set(statement.split(' where ', 1)[0]?.match(/\w+/g))
+  const columns = columnsOf(connection, table).filter((column) => words.has(column))
+  const triggers = connection.prepare<[string], string>("select sql from sqlite_master where type = 'trigger' and tbl_name = ?").pluck()
+  const isWatched = triggers.all(table).some((trigger) => watches(trigger, columns))
+  return isWatched || columns.length === 0 ? null : columns
+}
+
+/** Whether a trigger may follow a change of one of the columns. */
+function watches(trigger: string, columns: string[]): boolean {
+  if (!/\b(after|before) update\b/.test(trigger)) return false
+  const words = new Set(trigger.match(/\w+/g))
+  return !/\bupdate of\b|\bwhen\b/.test(trigger) || columns.some((column) => words.has(column))
 }

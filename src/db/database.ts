@@ -162,9 +162,9 @@ export async function paginate<DB, TB extends keyof DB, O>(
   return { rows, total }
 }
 
-/** `column` contains `term`, ignoring case; `%` and `_` are literal. */
+/** `column` contains `term`, ignoring case as `foldCase` does; `%` and `_` are literal. */
 export function contains(column: string, term: string) {
   const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
-  // Both lowered by the database, which may know fewer letters than we do.
-  return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`
+  // Both folded by the database, whose tables of letters may be older than ours.
+  return sql<boolean>`fold_case(${sql.ref(column)}) like fold_case(${pattern}) escape '\\'`
 }

@@ -7,8 +7,9 @@ import { setImmediate } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { numbers } from '../../test/support/numbers.ts'
 import { type Db, inTransaction, openDatabase } from './database.ts'
-import { pageById, totalOf } from './list-cache.ts'
+import { cachedRows, pageById, totalOf, totalOfGrowing } from './list-cache.ts'
 import { migrate } from './migrate.ts'
 import type { Tables } from './tables.ts'
 
@@ -158,6 +159,73 @@ test.runIf(engine === 'sqlite')('a write to other tables keeps the cache', async
   const before = statements.length
   await stars()
   expect(statements.length - before).toBe(0)
+})
+
+test.runIf(engine === 'sqlite')('a write to columns that a list neither reads nor names keeps its cache', async () => {
+  const { id } = await db
+    .insertInto('topics')
+    .values({ name: 'Kept', name_key: 'kept', title: 'Kept', managed: false, created_at: '', updated_at: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const named = (name: string) => totalOf(db, db.selectFrom('topics').where('name', '=', name))
+  const first = () => cachedRows<{ id: number }>(db, db.selectFrom('topics').selectAll().where('id', '=', id))
+  const costOf = async (work: () => Promise<unknown>) => {
+    const before = statements.length
+    await work()
+    return statements.length - before
+  }
+  await named('Kept')
+  await first()
+  await db.updateTable('topics').set({ description: 'other' }).where('name', '=', 'Kept').execute()
+  expect([await costOf(() => named('Kept')), await costOf(first)]).toEqual([0, 1])
+  expect(await first()).toMatchObject([{ description: 'other' }])
+  await db.updateTable('topics').set({ name: 'New', name_key: 'new' }).where('id', '=', id).execute()
+  expect([await named('Kept'), await named('New')]).toEqual([0, 1])
+  // A trigger follows: what is found in the index of names, which names no column.
+  await db.updateTable('projects').set({ name: 'Renamed' }).execute()
+  const inIndex = () =>
+    totalOf(
+      db,
+      db.selectFrom('projects').where(sql<boolean>`id in (select rowid from projects_search where projects_search match 'again')`),
+    )
+  expect(await inIndex()).toBe(0)
+  const { length } = await db.selectFrom('projects').select('id').execute()
+  await db.updateTable('projects').set({ name: 'Again' }).execute()
+  expect([length > 0, await inIndex()]).toEqual([true, length])
+})
+
+test('a total of what only grows is right after rows were added, changed, and deleted, by whomever', async () => {
+  const all = db.selectFrom('events').where('action', '=', 'created')
+  const event = { author_id: 1, action: 'created' as const, created_at: '' }
+  const next = numbers(5)
+  let expected = await totalOfGrowing(db, 'events', all)
+  for (let round = 0; round < 60; round += 1) {
+    const by = next(4) === 0 ? other : db
+    const act = next(6)
+    if (act < 3) await by.insertInto('events').values(event).execute()
+    else if (act === 3)
+      await by
+        .insertInto('events')
+        .values({ ...event, action: 'pushed' })
+        .execute()
+    else if (act === 4)
+      await by
+        .updateTable('events')
+        .set({ action: 'pushed' })
+        .where('id', '=', (eb) => eb.selectFrom('events').select('id').limit(1))
+        .execute()
+    else
+      await by
+        .deleteFrom('events')
+        .where('id', 'in', (eb) => eb.selectFrom('events').select('id').orderBy('id', 'desc').limit(1))
+        .execute()
+    // Of what others write a process knows in the next step.
+    await setImmediate()
+    expected = Number(
+      (await db.selectFrom('events').select(sql<number>`count(*)`.as('n')).where('action', '=', 'created').executeTakeFirstOrThrow()).n,
+    )
+    expect([round, act, await totalOfGrowing(db, 'events', all)]).toEqual([round, act, expected])
+  }
 })
 
 test.runIf(engine === 'sqlite')(

@@ -1,9 +1,12 @@
 /** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
-import { type CompiledQuery, type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
+import { snapshotId } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
+import type { Tables } from './tables.ts'
 
 interface Cached {
   rows: unknown[]
@@ -32,6 +35,46 @@ export async function totalOf<DB, TB extends keyof DB, O>(
   const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*) + ${besides}`.as('total'))
   const [row] = await cachedRows<{ total: number }>(db, counting, options)
   return row?.total ?? 0
+}
+
+/**
+ * As `totalOf`, for a table whose rows stay as they are: on SQLite rows that were only added since are counted alone.
+ * @param query over this table and no other
+ */
+export async function totalOfGrowing<O>(
+  db: Db,
+  table: 'events',
+  query: SelectQueryBuilder<Tables, typeof table, O>,
+  options: PlanOptions = {},
+): Promise<number> {
+  const { adapter } = db.getExecutor()
+  if (db.isTransaction || !(adapter instanceof StampedAdapter)) return totalOf(db, query, undefined, options)
+  const counting = (after: number) =>
+    query
+      .clearSelect()
+      .clearOrderBy()
+      .where(`${table}.id`, '>', after)
+      .select([sql<number>`count(*)`.as('total'), sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last')])
+  const known = cacheOf(adapter)
+  const whole = counting(0).compile()
+  const key = JSON.stringify([whole.sql, whole.parameters])
+  const before = known.get(key)
+  const names = before?.names ?? adapter.tablesIn(whole.sql).filter((name) => name !== newRowsOf(table))
+  const stamp = adapter.stamp(names)
+  const [counted] = before && stamp !== null && before.state === String(stamp) ? (before.rows as Counted[]) : []
+  const { total, last } = await counting(counted?.last ?? 0).executeTakeFirstOrThrow()
+  const row: Counted = { total: total + (counted?.total ?? 0), last }
+  // If other than new rows were written while the query waited in the queue, what was counted before it may be wrong.
+  const isSettled = stamp !== null && adapter.stamp(names) === stamp
+  if (counted && !isSettled) return totalOf(db, query, undefined, options)
+  known.set(key, { rows: [row], state: isSettled ? String(stamp) : null, names })
+  return row.total
+}
+
+interface Counted {
+  total: number
+  /** The greatest id that was there. */
+  last: number
 }
 
 /** The rows of one page of ids, in their order: at most two statements, whose second reads no more than the rows of the page. */
@@ -72,22 +115,27 @@ export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'de
   return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
 
-interface Query extends Expression<unknown> {
+function cacheOf(adapter: object): LRUCache<string, Cached> {
+  const known = perDatabase.get(adapter) ?? new LRUCache<string, Cached>({ max: maxLists })
+  perDatabase.set(adapter, known)
+  return known
+}
+
+interface Query {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of numbers and texts. They are shared between callers: they must not be changed. */
+/** Rows of any query. They are shared between callers: they must not be changed. On PostgreSQL one statement more, for the snapshot. */
 export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
   const compiled = query.compile()
+  if (keepsPlan) keepPlan(compiled.sql)
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { adapter } = db.getExecutor()
-  const known = perDatabase.get(adapter) ?? new LRUCache<string, Cached>({ max: maxLists })
-  perDatabase.set(adapter, known)
+  const known = cacheOf(adapter)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
-  const found =
-    adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before, keepsPlan)
+  const found = await (adapter instanceof StampedAdapter ? byStamp(db, adapter, compiled, before) : bySnapshot(db, compiled, before))
   known.set(key, found)
   return found.rows as R[]
 }
@@ -101,16 +149,9 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
   return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
-/**
- * A snapshot names the transactions whose writes are seen: where it is the same, so is all there is to read. It is compared in
- * the statement that would read, which then has nothing more to do.
- */
-async function bySnapshot(db: Db, query: Query, before: Cached | undefined, keepsPlan: boolean): Promise<Cached> {
-  const state = sql<string>`pg_current_snapshot()::text`
-  const rows = sql`coalesce((select json_agg(found) from (${query}) as found), '[]')`
-  const unlessKnown = before ? sql`case when ${state} = ${before.state} then null else ${rows} end` : rows
-  const read = sql<{ rows: unknown[] | null; state: string }>`select ${unlessKnown} as rows, ${state} as state`.compile(db)
-  if (keepsPlan) keepPlan(read.sql)
-  const [found] = (await db.executeQuery(read)).rows
-  return { rows: found?.rows ?? before?.rows ?? [], state: found?.state ?? null }
+/** Asked before the rows: what is written between the two makes them count as older than they are. */
+async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
+  const state = await snapshotId(db)
+  if (before?.state === state) return before
+  return { rows: (await db.executeQuery(compiled)).rows, state }
 }

@@ -67,6 +67,24 @@ test('what a transaction wrote and undid was never there', async () => {
   expect(await routeTo(db, 'kept')).toEqual([{ path: 'kept' }])
 })
 
+test('a result that is kept on both engines is never older than the last write, whoever wrote, and a transaction sees its own', async () => {
+  const keptRoute = prepared((db: Db, key: string) => db.selectFrom('routes').select(['path']).where('path_key', '=', key), undefined, {
+    isKept: true,
+  })
+  expect(await keptRoute(db, 'held')).toEqual([])
+  await insert(db, 'held')
+  expect(await keptRoute(db, 'held')).toEqual([{ path: 'held' }])
+  await change(other, 'held', 'Held')
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  const [one, two] = [await keptRoute(db, 'held'), await keptRoute(db, 'held')]
+  expect([one, two]).toEqual([[{ path: 'Held' }], [{ path: 'Held' }]])
+  await inTransaction(db, async (tx) => {
+    await change(tx, 'held', 'HELD')
+    expect(await keptRoute(tx, 'held')).toEqual([{ path: 'HELD' }])
+  })
+  expect(await keptRoute(db, 'held')).toEqual([{ path: 'HELD' }])
+})
+
 test('arguments that look alike when joined are not taken for each other', async () => {
   const both = prepared((db: Db, one: string, two: string) =>
     db.selectFrom('routes').select(['path']).where('path_key', '=', one).where('path', '=', two),

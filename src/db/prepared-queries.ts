@@ -2,6 +2,7 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
+import { snapshotId } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
 
 class Placeholder {
@@ -17,7 +18,8 @@ interface Prepared<R, T> {
   tables: string[]
   /** What was read, by its arguments, when the database had this stamp. */
   known: Map<string, T[]>
-  stamp: number | null
+  /** Of SQLite its stamp, of PostgreSQL its snapshot. */
+  stamp: number | string | null
 }
 
 const maxKnown = 5_000
@@ -37,17 +39,20 @@ export function among(db: Db, column: string, ids: readonly number[]): RawBuilde
  * A query that is built and compiled once for each database, and run with other arguments ever after.
  * `build` must use its arguments as values only, never to decide what the query is. `shape` makes of a row what is wanted.
  * The results may be shared between callers: they must not be changed.
+ * @param options.isKept whether results are kept on PostgreSQL, too, as long as nothing is written: for queries that take longer than
+ * to ask for that, which is a statement of its own
  */
 export function prepared<A extends Argument[], R, T = R>(
   build: (db: Db, ...args: A) => Compilable<R>,
   shape: (row: R) => T = (row) => row as unknown as T,
+  { isKept = false }: { isKept?: boolean } = {},
 ): (db: Db, ...args: A) => Promise<T[]> {
   const perDatabase = new WeakMap<object, Prepared<R, T>>()
   return async (db, ...args) => {
     const { adapter } = db.getExecutor()
     const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
     perDatabase.set(adapter, mine)
-    const stamp = adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : null
+    const stamp = adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : isKept && !db.isTransaction ? await snapshotId(db) : null
     if (stamp === null) return (await run(db, mine.query, args)).map(shape)
     if (stamp !== mine.stamp || mine.known.size >= maxKnown) mine.known.clear()
     mine.stamp = stamp
@@ -55,8 +60,9 @@ export function prepared<A extends Argument[], R, T = R>(
     const cached = mine.known.get(key)
     if (cached) return cached
     const rows = (await run(db, mine.query, args)).map(shape)
-    // Something may have been written while the query waited in the queue.
-    if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)
+    // Something may have been written while the query waited in the queue. What a snapshot is asked before, it may be older than, not newer.
+    const isStill = !(adapter instanceof StampedAdapter) || adapter.stamp(mine.tables) === stamp
+    if (isStill && mine.stamp === stamp) mine.known.set(key, rows)
     return rows
   }
 }

@@ -1,6 +1,7 @@
 /** Search for words in names, narrowed by a trigram index. */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { foldCase } from './fold-case.ts'
 import { totalOf } from './list-cache.ts'
 import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -28,37 +29,52 @@ export function wordsOf(search: string): string[] {
 export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): Expression<SqlBool> | null {
   // PostgreSQL uses its index by itself.
   if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
-  const known = words.filter((word) => [...word].length >= shortest && !word.includes('\0'))
-  if (known.length === 0) return null
-  const wanted = known.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')
-  const index = sql.table(`${table}_search`)
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
+  const known = words.filter(isInIndex)
+  return known.length === 0 ? null : matches(table, known.map(phrase).join(' AND '))
 }
 
 /** A text of issues and merge requests. */
 export type IssueText = 'title' | 'description'
 
+/** The texts of each table whose index is as exact as they are, and whether it has their project too. */
+interface TextsOf {
+  issues: IssueText
+  merge_requests: IssueText
+  /** Of people, on what is in a project. */
+  notes: 'body'
+  snippets: 'title' | 'description'
+  snippet_files: 'path' | 'content'
+}
+
 /**
- * That one of the texts of an issue or merge request has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
+ * That one of the texts of a row has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
  * those have. Null where only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two letters.
- * @param projectIds null for any
+ * @param projectIds null for any; snippets and their files are not found by a project
  */
-export function inTextIndex(
+export function inTextIndex<T extends keyof TextsOf>(
   db: Db,
-  table: 'issues' | 'merge_requests',
+  table: T,
   words: string[],
-  columns: IssueText[],
-  projectIds: number[] | null,
+  columns: TextsOf[T][],
+  projectIds: (T extends 'issues' | 'merge_requests' | 'notes' ? number[] : never) | null,
 ): Expression<SqlBool> | null {
-  if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
-  if (words.some((word) => [...word].length < shortest || word.includes('\0'))) return null
-  const phrase = (word: string) => `"${word.replaceAll('"', '""')}"`
+  if (!(db.getExecutor().adapter instanceof StampedAdapter) || !words.every(isInIndex)) return null
   const all = `(${words.map(phrase).join(' AND ')})`
   // A single word is looked up once: in which of the columns it is makes no difference.
   const found = words.length === 1 ? `{${columns.join(' ')}} : ${all}` : columns.map((column) => `${column} : ${all}`).join(' OR ')
   const places = projectIds && `place : (${projectIds.map((id) => phrase(placeOf(id))).join(' OR ')}) AND `
+  return matches(table, `${places ?? ''}(${found})`)
+}
+
+function isInIndex(word: string): boolean {
+  return [...foldCase(word)].length >= shortest && !word.includes('\0')
+}
+
+const phrase = (word: string) => `"${foldCase(word).replaceAll('"', '""')}"`
+
+function matches(table: string, wanted: string): Expression<SqlBool> {
   const index = sql.table(`${table}_search`)
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${`${places ?? ''}(${found})`})`
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
 }
 
 /** As the triggers of the index write it. */

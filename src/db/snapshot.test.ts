@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 /** What triggers fill: search indexes of SQLite, and the tables these are kept in. */
-const derived = /^(projects|users|issues|merge_requests)_search(_\w+)?$/
+const derived = /^(projects|users|issues|merge_requests|notes|snippets|snippet_files)_search(_\w+)?$/
 
 test('every table is in a backup, except those that are named here', async () => {
   const all = (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'))

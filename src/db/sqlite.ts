@@ -7,6 +7,7 @@ import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } 
 import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
+import { foldCase } from './fold-case.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
 const keptStatements = 500
@@ -29,6 +30,9 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
   const connection = new BetterSqlite3(file, { timeout: 5_000 })
   const pragmas = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', `busy_timeout = ${busy_ms}`, 'cache_size = -16000']
   for (const pragma of pragmas) connection.pragma(pragma)
+  // Triggers of our own schema call it.
+  connection.pragma('trusted_schema = ON')
+  connection.function('fold_case', { deterministic: true }, (text) => (typeof text === 'string' ? foldCase(text) : text))
   if (options.max_pages) connection.pragma(`max_page_count = ${options.max_pages}`)
   const changes = watchChanges(connection)
   const adapted = adapt(connection, changes)

@@ -41,6 +41,7 @@ import { mergeAskedJob } from './planning/note-changes/note-changes.jobs.ts'
 import { placeOnCommitsJob } from './planning/notes/commit-notes.jobs.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { notePushJob } from './planning/notes/notes.jobs.ts'
+import { noteOnCommitsJob } from './planning/references/commit-mentions.jobs.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
@@ -181,6 +182,7 @@ export const jobs: AnyJob[] = [
   ...projectJobs,
   describePushesJob,
   readCommitsJob,
+  noteOnCommitsJob,
   notePushJob,
   placeOnCommitsJob,
   mergeAskedJob,

@@ -1,6 +1,7 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
 
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
+import { removeSnippetsOf } from './documents/snippets/snippets.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
@@ -239,6 +240,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leavePendingToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leavePlanningToGhost),
+  inSameTransaction('user_deleted', removeSnippetsOf),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveReleasesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),

@@ -1,5 +1,6 @@
 /** On every page: forms sent in place, keys, values to copy, times, menus. Without it everything works, a little slower. */
 import { CopyText } from './lib/copy-text.ts'
+import { showCounts } from './lib/counts.ts'
 import { sendForms } from './lib/forms.ts'
 import { listenForKeys } from './lib/keys.ts'
 import { placeLateAsTheyCome } from './lib/late.ts'
@@ -16,5 +17,6 @@ listenForKeys()
 closeMenus()
 keepTimes()
 showOpenTabs()
+showCounts()
 customElements.define('copy-text', CopyText)
 customElements.define('page-changes', PageChanges)

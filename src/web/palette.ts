@@ -226,9 +226,12 @@ function sources(typed: string): Source[] {
   ]
 }
 
-/** Of the project of this page, which has a link to its file finder. */
+/** Of the project of this page: of the revision that it shows, else of the default branch, where its tab leads. */
 function filesOfProject(typed: string): Source[] {
-  const [project, ref] = document.querySelector<HTMLAnchorElement>('a[href*="/find_file/"]')?.pathname.slice(1).split('/find_file/') ?? []
+  const link = ['a[href*="/find_file/"]', '.tabs a[href*="/tree/"]']
+    .map((links) => document.querySelector<HTMLAnchorElement>(links))
+    .find(Boolean)
+  const [, project, ref] = /^\/(.+?)\/(?:find_file|tree)\/(.+)$/.exec(link?.pathname ?? '') ?? []
   if (project === undefined || ref === undefined || /\s/.test(typed)) return []
   const query = `scope=blobs&per_page=5&ref=${ref}&search=${encodeURIComponent(`path:${typed}`)}`
   return [

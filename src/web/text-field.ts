@@ -28,6 +28,7 @@ const sources: Record<string, Source> = {
   },
   '#': ofProject('#'),
   '!': ofProject('!'),
+  $: ofProject('$'),
   '~': ofProject('~'),
   '%': ofProject('%'),
   '/': ofProject('/'),

@@ -142,7 +142,9 @@ async function edit(way: Way, editor: Locator, text: string): Promise<void> {
 }
 
 async function fillIn(way: Way, form: Locator, name: string, value: string | boolean): Promise<void> {
-  if (name === 'content' && way.window.script !== false) return edit(way, form.locator('.cm-content'), String(value))
+  // Files of snippets have no editor.
+  const hasEditor = name === 'content' && way.window.script !== false && (await form.locator('.file-fields').count()) === 0
+  if (hasEditor) return edit(way, form.locator('.cm-content'), String(value))
   const all = form.locator(`[name=${JSON.stringify(name)}]:not([type="hidden"])`)
   const kind = await all.first().evaluate((element: unknown) => {
     const { localName, type } = element as Record<string, string>

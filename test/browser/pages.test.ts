@@ -1,11 +1,12 @@
 /** Every declared page in Chromium: accessible in light and dark, as wide as its window, and without errors in the console. */
+import type { Page as Tab } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Page } from '../../src/pages/frame/declaration.ts'
 import { pages } from '../../src/pages/index.ts'
 import { browserOf } from '../support/browser.ts'
 import type { TestUser } from '../support/forge.ts'
 import { type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
-import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+import { axeOf, looking, noSidewaysScroll, servedForge, widths } from './support.ts'
 
 let fixture: PageFixture
 let seenBy: (page: Page) => Promise<TestUser | null | undefined>
@@ -31,8 +32,9 @@ beforeAll(async () => {
 test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const))('%s', async (_, page) => {
   const user = await seenBy(page)
   if (user === undefined) return
-  await browsing(async (open) => {
-    const tab = await open(user === null ? {} : { user })
+  const look = async (tab: Tab) => {
+    await tab.emulateMedia({ colorScheme: 'light' })
+    await tab.setViewportSize({ width: widths.desktop, height: 800 })
     expect((await tab.goto(fixture.addressOf(page)))?.status()).toBe(200)
     expect(await axeOf(tab), 'light, on a desktop').toEqual([])
     await noSidewaysScroll(tab, 'desktop')
@@ -40,5 +42,6 @@ test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.patter
     await noSidewaysScroll(tab, 'narrow')
     await noSidewaysScroll(tab, 'phone')
     expect(await axeOf(tab, { rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'] }), 'dark, on a phone').toEqual([])
-  })()
+  }
+  await looking(look, user === null ? {} : { user })()
 })

@@ -125,3 +125,25 @@ test(
     }
   }),
 )
+
+test(
+  'the header and the tabs of a group say how much is open, and a to-do item that is done no longer counts',
+  browsing(async (open) => {
+    const counted = await forge.user({ password })
+    const group = await forge.group({ owner: counted, visibility: 'public' })
+    const own = await forge.project({ group, visibility: 'public', files: { 'README.md': 'one\n' } })
+    const issue = await forge.issue(own, counted)
+    await forge.as(counted).post(`/projects/${own.id}/issues/${issue.iid}/todo`)
+    const page = await open({ user: counted })
+    await page.goto(`/groups/${group.full_path}`)
+    await page.locator('nav[aria-label="Group"] a', { hasText: 'Issues' }).locator('.count', { hasText: '1' }).waitFor()
+    const badge = page.locator('.menu.user summary .count')
+    await badge.getByText('1', { exact: true }).waitFor()
+    expect(await axeOf(page)).toEqual([])
+    await page.goto('/dashboard/todos')
+    await badge.waitFor()
+    await page.getByRole('button', { name: 'Done' }).first().click()
+    await badge.waitFor({ state: 'detached' })
+    await noSidewaysScroll(page, 'narrow')
+  }),
+)

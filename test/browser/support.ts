@@ -105,6 +105,38 @@ export function browsing(work: (open: Open) => Promise<void>, { expected }: { ex
   }
 }
 
+/**
+ * As `browsing`, in one tab for all tests of a file that look at pages alone: a window of its own for each costs as much as the page.
+ * The tab keeps its width and colours: set those that matter.
+ */
+export function looking(work: (tab: Page) => Promise<void>, options: VisitOptions = {}): () => Promise<void> {
+  return async () => {
+    const { page, context, errors } = await sharedTab(options)
+    errors.length = 0
+    try {
+      await work(page)
+      expect(errors, 'errors in the console').toEqual([])
+    } catch (error) {
+      await keepPictures([context])
+      throw error
+    }
+  }
+}
+
+type SharedTab = { page: Page; context: BrowserContext; errors: string[] }
+const tabs = new Map<number, Promise<SharedTab>>()
+
+function sharedTab(options: VisitOptions): Promise<SharedTab> {
+  const key = options.user?.id ?? 0
+  const known = tabs.get(key)
+  if (known) return known
+  const errors: string[] = []
+  const opened = openWindow(options, errors).then((window) => ({ ...window, errors }))
+  if (tabs.size === 0) atEndOfFile(() => tabs.clear())
+  tabs.set(key, opened)
+  return opened
+}
+
 async function openWindow(options: VisitOptions, errors: string[]): Promise<{ page: Page; context: BrowserContext }> {
   const { user, width = 'desktop', dark = false, script = true } = options
   const url = options.url ?? (await (await servedForge()).url())

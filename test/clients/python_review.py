@@ -121,8 +121,21 @@ def approve_and_merge(made):
     refused([404], lambda: project.mergerequests.get(second.iid))
 
 
+def on_commit():
+    head = project.commits.get(main)
+    talk = head.discussions.create({"body": "Why?"})
+    reply = head.discussions.get(talk.id).notes.create({"body": "Because"})
+    reply.body = "Because of it"
+    reply.save()
+    head.comments.create({"note": "Words"})
+    assert [one.note for one in head.comments.list(get_all=True)] == ["Why?", "Because of it", "Words"]
+    assert len(head.discussions.list(get_all=True)) == 2
+    refused([404], lambda: head.discussions.get("0" * 40))
+
+
 request = create()
 lists(request)
 discuss(request)
 approve_and_merge(request)
+on_commit()
 print("all is well")

@@ -81,4 +81,10 @@ test('@gitbeaker/rest', async () => {
   expect(await api.MergeRequests.merge(id, 1, { squash: true, shouldRemoveSourceBranch: true })).toMatchObject({ state: 'merged' })
   expect((await api.Issues.show(1, { projectId: id })).state).toBe('closed')
   expect((await api.MergeRequestLabelEvents.all(id, 1)).map(({ action }) => action)).toEqual(['add'])
+
+  const head = (await api.Commits.show(id, 'main')).id
+  const talk = await api.CommitDiscussions.create(id, head, 'Why that?')
+  await asReviewer.CommitDiscussions.addNote(id, head, talk.id, 'Because')
+  expect((await api.CommitDiscussions.all(id, head)).map(({ notes }) => notes?.map(({ body }) => body))).toEqual([['Why that?', 'Because']])
+  expect((await api.Commits.allMergeRequests(id, head)).map(({ iid }) => iid)).toEqual([1])
 })

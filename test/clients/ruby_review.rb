@@ -66,4 +66,8 @@ refused(409) { api.accept_merge_request(id, 1, sha: '1' * 40) }
 check 'merged', api.accept_merge_request(id, 1, should_remove_source_branch: true).state, 'merged'
 check 'closed', api.issue(id, 1).state, 'closed'
 refused(405) { api.accept_merge_request(id, 1) }
+
+head = api.commit(id, main).id
+api.create_commit_comment(id, head, 'Why?')
+check 'on the commit', api.commit_comments(id, head).map(&:note), ['Why?']
 puts 'all is well'

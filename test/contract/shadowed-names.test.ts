@@ -253,7 +253,7 @@ const cases: Case[] = [
 ]
 
 /** Branches and tags of the same name, at commits that differ in everything. */
-async function makeProject(): Promise<TestProject> {
+async function makeProject({ hasRequests = false } = {}): Promise<TestProject> {
   const forge = await testForge()
   const project = await forge.project({
     commits: ['start', 'tagged', 'branched'].map((word) => ({
@@ -266,14 +266,13 @@ async function makeProject(): Promise<TestProject> {
   const raw = await git(project.dir, 'cat-file', 'commit', plain)
   const signed = `${raw.replace('\n\n', '\ngpgsig -----BEGIN PGP SIGNATURE-----\n AAAA\n -----END PGP SIGNATURE-----\n\n')}\n`
   const tip = await gitWriting(project.dir, signed, 'hash-object', '-t', 'commit', '-w', '--stdin')
-  for (const name of ['main', 'folder/deep', 'cafe']) {
-    await git(project.dir, 'update-ref', `refs/heads/${name}`, tip)
-    await git(project.dir, 'update-ref', `refs/tags/${name}`, tagged)
-  }
+  const refs = ['main', 'folder/deep', 'cafe'].flatMap((name) => [
+    [`refs/heads/${name}`, tip],
+    [`refs/tags/${name}`, tagged],
+  ])
   // A revert of the branch goes through there, or a pick between; one of the tag does not.
-  await git(project.dir, 'update-ref', 'refs/heads/aside', tip)
-  await git(project.dir, 'update-ref', 'refs/heads/between', tagged)
-  await git(project.dir, 'update-ref', 'refs/heads/start', start)
+  refs.push(['refs/heads/aside', tip], ['refs/heads/between', tagged], ['refs/heads/start', start])
+  await gitWriting(project.dir, refs.map(([ref, oid]) => `update ${ref} ${oid}\n`).join(''), 'update-ref', '--stdin')
   for (const [sha, note] of [
     [tip, 'On the branch'],
     [tagged, 'On the tag'],
@@ -282,7 +281,7 @@ async function makeProject(): Promise<TestProject> {
     await forge.as(forge.root).post(`/projects/${project.id}/statuses/${sha}`, { state: 'success', ref: 'main' })
   }
   await discuss(forge, project, tip)
-  for (const source_branch of ['aside', 'between']) {
+  for (const source_branch of hasRequests ? ['aside', 'between'] : []) {
     const { iid } = await forge.mergeRequest(project, forge.root, { source_branch, target_branch: 'start' })
     await forge.as(forge.root).get(`/projects/${project.id}/merge_requests/${iid}/versions`)
   }
@@ -337,7 +336,7 @@ test('badges and everything else that follows the default branch follow the bran
 let project: Promise<TestProject> | null = null
 
 function shared(): Promise<TestProject> {
-  project ??= makeProject()
+  project ??= makeProject({ hasRequests: true })
   return project
 }
 

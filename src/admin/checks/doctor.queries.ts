@@ -41,6 +41,30 @@ export async function sampledProjects(db: Db): Promise<SampledProject[]> {
   return [...active, ...others]
 }
 
+export interface SampledWiki {
+  id: number
+  /** Of its project or group. */
+  full_path: string
+}
+
+/** The wikis that were written last, and as many of all others. */
+export async function sampledWikis(db: Db): Promise<SampledWiki[]> {
+  const wikis = () =>
+    db
+      .selectFrom('wikis')
+      .innerJoin('routes', (join) =>
+        join.on((eb) =>
+          eb.or([eb('routes.project_id', '=', eb.ref('wikis.project_id')), eb('routes.namespace_id', '=', eb.ref('wikis.namespace_id'))]),
+        ),
+      )
+      .select(['wikis.id', 'routes.path as full_path'])
+      .where('pushed_at', 'is not', null)
+      .limit(sample)
+  const written = await wikis().orderBy('pushed_at', 'desc').execute()
+  const others = await wikis().orderBy(sql`random()`).execute()
+  return [...new Map([...written, ...others].map((wiki) => [wiki.id, wiki])).values()]
+}
+
 /** Where the last recorded push left each default branch; a project without one has no row. */
 export async function lastPushes(db: Db, projects: SampledProject[]): Promise<Map<number, string | null>> {
   const found = new Map<number, string | null>()

@@ -5,7 +5,7 @@ import type { Tables } from '../../db/tables.ts'
 import { readHead } from '../../git/refs/head.ts'
 import { resolveCommit } from '../../git/refs/resolve.ts'
 import type { Git } from '../../git/repository/repository.ts'
-import { lastPushes, openPushes, type SampledProject, sampledProjects } from './doctor.queries.ts'
+import { lastPushes, openPushes, type SampledProject, type SampledWiki, sampledProjects, sampledWikis } from './doctor.queries.ts'
 import { type Finding, fail, numberOf, ok, warn } from './findings.ts'
 
 /** Settled within a minute, with several processes within a quarter of an hour. */
@@ -19,13 +19,19 @@ export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<F
     const fault = await faultOf(git, project, pushes.get(project.id))
     if (fault !== null) faults.push(`${project.full_path} ${fault}`)
   }
+  const wikis = await sampledWikis(db)
+  for (const wiki of wikis) {
+    const fault = await faultOfWiki(git, wiki)
+    if (fault !== null) faults.push(`${wiki.full_path}.wiki ${fault}`)
+  }
+  const count = projects.length + wikis.length
   const open = await openPushes(db)
   const stuck = open.filter(({ created_at }) => Date.parse(created_at) < Date.now() - maxOpen_ms)
   const findings: Finding[] = []
   // A push may just be under way.
   const suspects = faults.filter((_, index) => index < 5)
   if (faults.length > 0) {
-    const text = `${faults.length} of ${numberOf(projects.length, 'repository', 'repositories')}: ${suspects.join('; ')}`
+    const text = `${faults.length} of ${numberOf(count, 'repository', 'repositories')}: ${suspects.join('; ')}`
     findings.push(fail('repositories', text, 'check again without pushes under way; then restore these from a backup'))
   }
   if (stuck.length > 0)
@@ -36,7 +42,7 @@ export async function checkRepositories(db: Kysely<Tables>, git: Git): Promise<F
         'normal while the server is stopped; otherwise see its log',
       ),
     )
-  return findings.length > 0 ? findings : [ok('repositories', `a sample of ${projects.length} agrees with the database`)]
+  return findings.length > 0 ? findings : [ok('repositories', `a sample of ${count} agrees with the database`)]
 }
 
 /** What is wrong with a repository; null for nothing. */
@@ -50,4 +56,13 @@ async function faultOf(git: Git, { id, default_branch }: SampledProject, lastPus
   const tip = await resolveCommit(repo, `refs/heads/${default_branch}`)
   if (tip === null) return `has no branch ${default_branch}, or not its commit`
   return lastPush && lastPush !== tip ? `has ${default_branch} at ${tip}, not at ${lastPush} as pushed last` : null
+}
+
+/** One that was written to has a repository, and the branch that its pages are read from. */
+async function faultOfWiki(git: Git, { id }: SampledWiki): Promise<string | null> {
+  const repo = git.openWiki(id)
+  if (!existsSync(repo.dir)) return `has no repository (${repo.dir})`
+  const head = await readHead(repo).catch(() => null)
+  if (head === null) return 'has HEAD at nothing'
+  return (await resolveCommit(repo, `refs/heads/${head}`)) === null ? `has no branch ${head}, or not its commit` : null
 }

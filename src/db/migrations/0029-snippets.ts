@@ -6,6 +6,7 @@ export const snippets: Migration = {
   async up(db) {
     await createSnippets(db)
     await createFiles(db)
+    await db.schema.alterTable('projects').addColumn('snippets_size', 'bigint', number(0)).execute()
     await openPlanningToSnippets(db)
   },
 }
@@ -18,6 +19,7 @@ async function createSnippets(db: Kysely<unknown>): Promise<void> {
     .addColumn('file_name', 'text', required)
     .addColumn('description', 'text')
     .addColumn('visibility', 'text', required)
+    .addColumn('size', 'bigint', number(0))
     .addColumn('user_notes_count', 'integer', number(0))
     .addColumn('upvotes', 'integer', number(0))
     .addColumn('downvotes', 'integer', number(0))

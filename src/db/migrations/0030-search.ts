@@ -1,9 +1,11 @@
-/** The index of code. */
+/** Texts are found whatever the case, on both engines alike; and the index of code. */
 import type { Migration } from 'kysely'
 import { number, refers, required, tableWithId, words } from './columns.ts'
+import { createTextSearch } from './text-search.ts'
 
 export const search: Migration = {
   async up(db) {
+    await createTextSearch(db)
     await tableWithId(db, 'code_segments')
       .addColumn('file', 'text', (column) => column.notNull().unique())
       .addColumn('docs', 'bigint', required)

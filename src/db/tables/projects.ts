@@ -48,6 +48,8 @@ export interface ProjectTable {
   repository_size: number
   /** Of the repository of its wiki, in bytes. */
   wiki_size: Generated<number>
+  /** What the files of its snippets have together, in bytes. */
+  snippets_size: Generated<number>
   /** What its large files have together, in bytes. */
   lfs_objects_size: Generated<number>
   /** Path of the README at the tip of the default branch. */

@@ -12,6 +12,8 @@ export interface SnippetTable {
   file_name: string
   description: string | null
   visibility: Visibility
+  /** Of all its files together, in bytes. */
+  size: Generated<number>
   /** Notes of people, not of the system. */
   user_notes_count: Generated<number>
   upvotes: Generated<number>

@@ -23,16 +23,25 @@ export interface GrepQuery {
   keeps: (path: string) => boolean
 }
 
+/** The first hits, by path. */
+export interface Grepped {
+  hits: GrepHit[]
+  /** False where there may be more. */
+  isWhole: boolean
+}
+
 const deadline_ms = 20_000
+/** Of one file: a generated one may have a text in each of a million lines. */
+const maxLines = 1_000
 /** Of one hit: lines of generated files may be as long as the file. */
 const maxHit_bytes = 8 * 1024
 /** Of all that is read of unwanted files. */
 const maxOutput_bytes = 256 * 1024 * 1024
 
-/** The first hits, by path. One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */
-export async function grepFiles(repo: Repo, commit: string, { text, context, limit, keeps }: GrepQuery): Promise<GrepHit[]> {
+/** One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */
+export async function grepFiles(repo: Repo, commit: string, { text, context, limit, keeps }: GrepQuery): Promise<Grepped> {
   await requireListableTree(repo, commit)
-  const flags = ['--no-color', '-i', '-I', '-n', '-z', '--full-name', '-F', `-C${context}`]
+  const flags = ['--no-color', '-i', '-I', '-n', '-z', '--full-name', '-F', `-C${context}`, `--max-count=${maxLines}`]
   const args = ['grep', ...flags, '-e', text, commit]
   // By ASCII alone git needs no table of letters, and is faster.
   const env = /^[ -~]*$/.test(text) ? undefined : { LC_ALL: 'C.UTF-8' }
@@ -46,13 +55,14 @@ export async function grepFiles(repo: Repo, commit: string, { text, context, lim
       read_bytes += chunk.length
       if (reader.hits.length >= limit || read_bytes > maxOutput_bytes) {
         child.kill()
-        return reader.hits.slice(0, limit)
+        return { hits: reader.hits.slice(0, limit), isWhole: false }
       }
     }
     const { code, stderr } = await child.finished
     // 1 is the answer that there is none.
     if (code !== 0 && (code !== 1 || stderr !== '')) throw gitFailure(args, code, stderr)
-    return reader.end().slice(0, limit)
+    const hits = reader.end()
+    return { hits: hits.slice(0, limit), isWhole: hits.length <= limit && !reader.isCut() }
   })
 }
 
@@ -66,6 +76,9 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
   const hits: GrepHit[] = []
   const prefix_bytes = commit.length + 1
   let pending: Buffer = Buffer.alloc(0)
+  let lastPath = ''
+  let linesOfFile = 0
+  let isCut = false
   let current: { path: string; startline: number; next: number; parts: Buffer[]; size: number } | null = null
 
   const finish = () => {
@@ -75,6 +88,9 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
     current = null
   }
   const takeLine = (path: string, number: number, text: Buffer) => {
+    linesOfFile = path !== lastPath ? 1 : linesOfFile + 1
+    lastPath = path
+    if (linesOfFile >= maxLines && keeps(path)) isCut = true
     if (current?.path !== path || current.next !== number) finish()
     current ??= { path, startline: number, next: number, parts: [], size: 0 }
     current.next = number + 1
@@ -99,6 +115,8 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
   }
   return {
     hits,
+    /** Whether git left out lines of a wanted file. */
+    isCut: () => isCut,
     take(chunk: Buffer) {
       const data = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
       let at = 0

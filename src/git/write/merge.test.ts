@@ -93,27 +93,32 @@ afterAll(async () => {
 
 const branches = ['main', 'top', 'bottom', 'clash', 'binary', 'gone', 'moved', 'criss', 'cross', 'merged-main', 'picked', 'unrelated']
 
+/** The tips of the branches. Asked for once: there are hundreds of pairs of them. */
+async function tipsOf(names: readonly string[]): Promise<Map<string, string>> {
+  const oids = (await realGit(work, 'rev-parse', ...names)).split('\n')
+  return new Map(names.map((name, index) => [name, oids[index] as string]))
+}
+
 /** What git comes to in a working tree: the tree, the paths in conflict, or that the histories are unrelated. */
 async function mergedByHand(ours: string, theirs: string): Promise<unknown> {
-  await realGit(work, 'checkout', '--quiet', '--force', '--detach', ours)
-  await realGit(work, 'clean', '-fdq')
+  // Drops what is left of a merge before, with its files.
+  await realGit(work, 'reset', '--quiet', '--hard', ours)
   const { code, stderr } = await tryGit(work, 'merge', '--no-ff', '--no-commit', '--quiet', theirs)
-  const paths = (await realGit(work, 'diff', '--name-only', '--diff-filter=U')).split('\n').filter(Boolean)
-  const tree = code === 0 ? await realGit(work, 'write-tree') : ''
-  await tryGit(work, 'merge', '--abort')
-  await realGit(work, 'reset', '--quiet', '--hard')
+  if (code === 0) return { kind: 'clean', tree: await realGit(work, 'write-tree') }
   if (/unrelated histories/.test(stderr)) return { kind: 'unrelated' }
-  return code === 0 ? { kind: 'clean', tree } : { kind: 'conflicts', paths }
+  return { kind: 'conflicts', paths: (await realGit(work, 'diff', '--name-only', '--diff-filter=U')).split('\n').filter(Boolean) }
 }
 
 test('merging any two branches gives the tree, or the conflicts, that git gives', async () => {
   const wrong: unknown[] = []
   const kinds = new Set<string>()
-  for (const ours of branches) {
-    for (const theirs of branches) {
+  const tips = await tipsOf(branches)
+  await realGit(work, 'checkout', '--quiet', '--force', '--detach', 'main')
+  for (const [ours, our] of tips) {
+    for (const [theirs, their] of tips) {
       if (ours === theirs) continue
-      const found = await tryMerge(repo, { ours: await at(ours), theirs: await at(theirs) })
-      const expected = await mergedByHand(ours, theirs)
+      const found = await tryMerge(repo, { ours: our, theirs: their })
+      const expected = await mergedByHand(our, their)
       kinds.add(found.kind)
       if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push([ours, theirs, found, expected])
     }
@@ -150,15 +155,26 @@ const series = (dir: string, range: string) => realGit(dir, 'log', '--format=%T 
 test('rebasing any branch onto any other leads where git leads, or stops where git stops', async () => {
   const wrong: unknown[] = []
   const outcomes = new Set<string>()
-  for (const tip of [...branches, 'odd']) {
+  const tips = await tipsOf([...branches, 'odd'])
+  await realGit(work, 'reset', '--quiet', '--hard')
+  await realGit(work, 'checkout', '--quiet', '--force', '--detach', 'main')
+  for (const [tip, from] of tips) {
     for (const onto of ['main', 'bottom', 'clash', 'moved', 'unrelated']) {
-      const sides = { tip: await at(tip), onto: await at(onto) }
+      const sides = { tip: from, onto: tips.get(onto) as string }
       const found = await rebase(repo, sides, ada)
-      await realGit(work, 'checkout', '--quiet', '--force', '--detach', tip)
-      await realGit(work, 'clean', '-fdq')
-      const { code } = await tryGit(work, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'rebase', '--empty=drop', sides.onto)
+      const { code } = await tryGit(
+        work,
+        '-c',
+        'user.name=Ada',
+        '-c',
+        'user.email=ada@example.com',
+        'rebase',
+        '--empty=drop',
+        sides.onto,
+        from,
+      )
       const expected = code === 0 ? await series(work, `${onto}..HEAD`) : 'conflict'
-      await tryGit(work, 'rebase', '--abort')
+      if (code !== 0) await realGit(work, 'rebase', '--abort')
       const got = found.kind === 'done' ? await series(repo.dir, `${onto}..${found.oid}`) : found.kind
       outcomes.add(found.kind)
       if (got !== expected) wrong.push([tip, onto, got, expected])

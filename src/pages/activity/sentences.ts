@@ -42,9 +42,11 @@ function mergeRequestOf(found: ListedEvent['merge_request'], project_path: strin
   return html`merge request ${link(`!${found.iid} ${found.title}`, `/${project_path}/merge_requests/${found.iid}${anchor}`)}`
 }
 
-function commentedOn({ issue, merge_request, note, project_path }: ListedEvent, link: Link): Html {
+function commentedOn({ issue, merge_request, snippet, note, project_path }: ListedEvent, link: Link): Html {
   if (note && issue) return html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}#note_${note.id}`)}`
   if (note && merge_request) return mergeRequestOf(merge_request, project_path, link, `#note_${note.id}`)
+  if (note && snippet)
+    return html`snippet ${link(`$${snippet.id} ${snippet.title}`, `/${project_path}/snippets/${snippet.id}#note_${note.id}`)}`
   const oid = note?.commit_oid ?? null
   if (note === null || oid === null) return html`a commit`
   return html`commit ${link(oid.slice(0, 8), `/${project_path}/commit/${oid}#note_${note.id}`)}`

@@ -68,7 +68,7 @@ export interface MarkdownOptions extends ControlOptions {
 export function markdownField(label: string, name: string, typed: Typed, options: MarkdownOptions = {}): Html {
   const { project, takesFiles = false, takesActions = false, ...rest } = options
   const uploads = takesFiles && project ? `/api/v4/projects/${project.id}/uploads` : undefined
-  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander${project ? html` keys="@ : # ! ~ %${takesActions && ' /'}" multiword="# ~ %"` : html` keys="@ :"`}>${textArea(label, name, typed, rest)}</text-expander></text-field>`
+  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander${project ? html` keys="@ : # ! $ ~ %${takesActions && ' /'}" multiword="# $ ~ %"` : html` keys="@ :"`}>${textArea(label, name, typed, rest)}</text-expander></text-field>`
 }
 
 /** For `scripts` of a view with a `markdownField`. */

@@ -42,9 +42,9 @@ function userMenu({ config }: App, user: User, token: Html | null): Html {
   const { username, name, admin } = user
   // The service may be reached by another name than the configured one.
   const picture = userAvatarUrl(config, user).slice(config.url.length)
-  return html`<details class="menu user"><summary>${avatar(picture, 24)}<span class="unseen">${name}</span></summary><ul>
+  return html`<details class="menu user" data-counts="/dashboard/counts"><summary data-count="todos">${avatar(picture, 24)}<span class="unseen">${name}</span></summary><ul>
 <li class="who"><b>${isolated(name)}</b> <span class="hint">@${username}</span></li><li><a href="/${username}">Profile</a></li>
-<li><a href="/dashboard/issues">Issues</a></li><li><a href="/dashboard/merge_requests">Merge requests</a></li><li><a href="/dashboard/todos">To-do items</a></li>
+<li><a href="/dashboard/issues" data-count="issues">Issues</a></li><li><a href="/dashboard/merge_requests" data-count="merge_requests">Merge requests</a></li><li><a href="/dashboard/todos" data-count="todos">To-do items</a></li>
 <li><a href="/profile">Settings</a></li><li><a href="/explore/projects">Explore</a></li>
 ${admin && html`<li><a href="/admin">Administration</a></li>`}
 ${token && html`<li><form method="post" action="/users/sign_out" data-plain>${token}<button>Sign out</button></form></li>`}</ul></details>`

@@ -33,15 +33,15 @@ export interface NavLink {
   isCurrent: boolean
   /** A key that leads there, such as `g f`. */
   key?: string | undefined
-  /** How many there are; none is not said. */
-  count?: number | undefined
+  /** How many there are; none is not said. The name of a number of `counts`, where it comes later. */
+  count?: number | string | undefined
 }
 
-/** Links to pages that belong together. */
-export function navigation(label: string, links: readonly NavLink[], className = 'tabs'): Html {
-  return html`<nav class="${className}" aria-label="${label}"><ul>${links.map(
+/** Links to pages that belong together. `counts` is where script asks for numbers of them. */
+export function navigation(label: string, links: readonly NavLink[], className = 'tabs', counts: string | null = null): Html {
+  return html`<nav class="${className}" aria-label="${label}"${counts !== null && html` data-counts="${counts}"`}><ul>${links.map(
     ({ label: text, href, isCurrent, key, count = 0 }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}>${text}${count > 0 && html` <span class="count">${count.toLocaleString('en')}</span>`}</a></li>`,
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}${typeof count === 'string' && html` data-count="${count}"`}>${text}${typeof count === 'number' && count > 0 && html` <span class="count">${count.toLocaleString('en')}</span>`}</a></li>`,
   )}</ul></nav>`
 }
 

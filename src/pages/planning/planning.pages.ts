@@ -2,6 +2,7 @@
 import type { PlaceKind } from '../../http/places.ts'
 import type { Page } from '../frame/declaration.ts'
 import { boardPages } from './boards/boards.pages.ts'
+import { countPages } from './counts/counts.pages.ts'
 import { labelPages } from './labels/labels.pages.ts'
 import { dashboardMilestonePages } from './milestones/dashboard.pages.ts'
 import { milestonePages } from './milestones/milestones.pages.ts'
@@ -12,6 +13,7 @@ const kinds: PlaceKind[] = ['project', 'group']
 
 export const planningPages: Page[] = [
   ...todosPages,
+  ...countPages,
   ...dashboardMilestonePages,
   ...kinds.flatMap((kind) => [
     ...boardPages(kind, framedIn('boards')),

@@ -1,4 +1,5 @@
 /** Hits in files: lines with their numbers, each a link to its place. */
+import { foldCase } from '../../db/fold-case.ts'
 import type { CodeHit } from '../../features/search/code-search/code-search.ts'
 import { parseCodeQuery } from '../../features/search/code-search/code-search.ts'
 import { type Html, html } from '../frame/html.ts'
@@ -10,27 +11,53 @@ const maxLine_chars = 500
 
 /** @param paths full paths of projects by their ids; their names are shown where `withProject` */
 export function codeFound(hits: CodeHit[], search: string, paths: Map<number, string>, withProject: boolean): Html {
-  const { text } = parseCodeQuery(search)
-  return html`<ul class="hits">${hits.map((hit) => {
+  return hitList(hits, search, (hit) => {
     const project = paths.get(hit.project_id) ?? ''
     const address = addressAt(project, 'blob', hit.ref, hit.path)
-    return html`<li><h2>${icon('file')} ${withProject && html`<a href="/${project}">${isolated(project)}</a> / `}<a href="${address}">${isolated(hit.path)}</a></h2>
-${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${linesOf(hit, address, text)}</pre>`}</li>`
+    const place = withProject && html`<a href="/${project}">${isolated(project)}</a> / `
+    return {
+      heading: html`${icon('file')} ${place}<a href="${address}">${isolated(hit.path)}</a>`,
+      addressOfLine: (line) => `${address}#L${line}`,
+    }
+  })
+}
+
+/** @param addressOf of the page of a file; null for a file of the wiki that is no page */
+export function wikiFound(hits: CodeHit[], search: string, addressOf: (path: string) => string | null): Html {
+  return hitList(hits, search, ({ path }) => {
+    const address = addressOf(path)
+    return { heading: html`${icon('file')} ${address === null ? isolated(path) : html`<a href="${address}">${isolated(path)}</a>`}` }
+  })
+}
+
+interface ShownHit {
+  heading: Html
+  /** Unless lines have addresses, only their numbers are shown. */
+  addressOfLine?: (line: number) => string
+}
+
+function hitList(hits: CodeHit[], search: string, show: (hit: CodeHit) => ShownHit): Html {
+  const { text } = parseCodeQuery(search)
+  return html`<ul class="hits">${hits.map((hit) => {
+    const { heading, addressOfLine } = show(hit)
+    return html`<li><h2>${heading}</h2>
+${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${linesOf(hit, text, addressOfLine)}</pre>`}</li>`
   })}</ul>`
 }
 
-function linesOf({ data, startline }: CodeHit, address: string, text: string): Html[] {
+function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: ShownHit['addressOfLine']): Html[] {
   const lines = data.replace(/\n$/, '').split('\n')
   return lines.map((line, index) => {
     const number = startline + index
-    return html`<a href="${`${address}#L${number}`}">${number}</a> ${marked(line.slice(0, maxLine_chars), text)}
+    const shown = addressOfLine ? html`<a href="${addressOfLine(number)}">${number}</a>` : html`<span>${number}</span>`
+    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}
 `
   })
 }
 
 /** Every place of the text in the line, whatever the case. Where letters change their length with their case, none is marked. */
 function marked(line: string, text: string): Html {
-  const [folded, wanted] = [line.toLowerCase(), text.toLowerCase()]
+  const [folded, wanted] = [foldCase(line), foldCase(text)]
   if (wanted === '' || folded.length !== line.length) return html`${line}`
   const parts: Html[] = []
   let at = 0

@@ -3,18 +3,22 @@ import { canDownload } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
+import { describeSnippets } from '../../features/documents/snippets/snippets.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
 import { describeIssues } from '../../features/planning/issues/issues.ts'
 import { milestoneUrl } from '../../features/planning/milestones/milestones.ts'
+import { pageNameOf } from '../../features/repository/wikis/wikis.ts'
 import { describeMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import {
   findCode,
   findCommits,
+  findInWiki,
   findIssues,
   findMergeRequests,
   findMilestones,
   findNotes,
   findPeopleIn,
+  findSnippets,
   noteLinks,
   pathsOf,
   type SearchPlace,
@@ -23,18 +27,34 @@ import { countsInGroups, listGroups } from '../../features/spaces/groups/groups.
 import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
 import type { Page } from '../../http/page.ts'
+import { snippetRow } from '../documents/snippets/list-view.ts'
 import { type Html, html } from '../frame/html.ts'
 import { avatar, isolated } from '../frame/parts.ts'
 import { ago } from '../frame/phrases.ts'
 import { issueRow } from '../planning/issues/row.ts'
+import { pageAddress } from '../repository/wikis/addresses.ts'
 import { requestRow } from '../review/requests/row.ts'
 import { noGroupMatches, noProjectMatches } from '../spaces/lists/sentences.ts'
 import { groupRow, listOf } from '../spaces/project-lists.ts'
-import { codeFound } from './code-found.ts'
+import { codeFound, wikiFound } from './code-found.ts'
 import { refsFound } from './refs-found.ts'
 import { sentences } from './sentences.ts'
 
-export const kinds = ['projects', 'groups', 'users', 'issues', 'merge_requests', 'milestones', 'notes', 'blobs', 'commits', 'refs'] as const
+export const kinds = [
+  'projects',
+  'groups',
+  'users',
+  'issues',
+  'merge_requests',
+  'milestones',
+  'notes',
+  'blobs',
+  'commits',
+  'refs',
+  'wiki_blobs',
+  'snippet_titles',
+  'snippet_blobs',
+] as const
 export type Kind = (typeof kinds)[number]
 
 export interface Asked {
@@ -58,9 +78,10 @@ export interface Results {
 /** The kinds that a place has, the usual one first. Anybody may be asked for in the API by their name, but only users list others. */
 export function kindsOf({ kind }: SearchPlace, viewer: User | null): Kind[] {
   const users: Kind[] = viewer ? ['users'] : []
-  if (kind === 'project') return ['blobs', 'issues', 'merge_requests', 'notes', 'milestones', 'commits', 'refs', ...users]
+  if (kind === 'project')
+    return ['blobs', 'issues', 'merge_requests', 'notes', 'milestones', 'wiki_blobs', 'snippet_titles', 'commits', 'refs', ...users]
   if (kind === 'group') return ['projects', 'groups', 'issues', 'merge_requests', 'milestones', 'blobs', ...users]
-  return ['projects', 'groups', ...users, 'issues', 'merge_requests', 'milestones', 'blobs']
+  return ['projects', 'groups', ...users, 'issues', 'merge_requests', 'milestones', 'blobs', 'snippet_titles', 'snippet_blobs']
 }
 
 /** A fixed number of statements; git processes for code, commits and refs alone. */
@@ -132,6 +153,9 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
     if (place.kind !== 'project' || !canDownload(place, viewer)) return nothing
     return { ...nothing, ...(await refsFound(app, place.project, words)) }
   },
+  wiki_blobs: wikiPagesFound,
+  snippet_titles: (asked) => snippetsFound(asked, 'names'),
+  snippet_blobs: (asked) => snippetsFound(asked, 'content'),
 }
 
 const shownNote_chars = 300
@@ -152,6 +176,16 @@ async function groupsFound({ app, viewer, words, page, place }: Asked): Promise<
   return { list, total, one: 'group', none: noGroupMatches }
 }
 
+/** Where the index is behind, and where not all was read. */
+function noticeOf(headers: Record<string, string> = {}): string | null {
+  const behind = headers['x-search-projects-behind']
+  const told = [
+    behind !== undefined && `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`,
+    headers['x-search-incomplete'] !== undefined && sentences.incomplete,
+  ].filter((sentence) => sentence !== false)
+  return told.length > 0 ? told.join(' ') : null
+}
+
 async function filesFound({ app, viewer, place, words, ref, page }: Asked): Promise<Results> {
   const found = { list: html``, total: 0, one: 'place', none: sentences.noCode }
   try {
@@ -160,9 +194,7 @@ async function filesFound({ app, viewer, place, words, ref, page }: Asked): Prom
       app,
       rows.map(({ project_id }) => project_id),
     )
-    const behind = headers?.['x-search-projects-behind']
-    const notice =
-      behind === undefined ? null : `The index has not read the last push to ${behind === '1' ? '1 project' : `${behind} projects`}.`
+    const notice = noticeOf(headers)
     return { ...found, list: codeFound(rows, words, paths, place.kind !== 'project'), total, notice }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid')) throw error
@@ -171,4 +203,20 @@ async function filesFound({ app, viewer, place, words, ref, page }: Asked): Prom
       none: place.kind !== 'project' && words.length >= 3 && error.message.startsWith('scope') ? sentences.indexOff : sentences.tooShort,
     }
   }
+}
+
+async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promise<Results> {
+  const { rows, total, headers } = await findInWiki(app, viewer, place, { text: words }, page)
+  const home = place.kind === 'project' ? ({ kind: 'project', row: place.project, level: place.level } as const) : null
+  const addressOf = (path: string) => {
+    const name = pageNameOf(path)
+    return name && home && pageAddress(home, name.slug)
+  }
+  return { list: wikiFound(rows, words, addressOf), total, one: 'place', none: sentences.noWikiPage, notice: noticeOf(headers) }
+}
+
+async function snippetsFound({ app, viewer, place, words, page }: Asked, by: 'names' | 'content'): Promise<Results> {
+  const { rows, total } = await findSnippets(app, viewer, place, { text: words, by }, page)
+  const described = await describeSnippets(app.db, rows)
+  return { list: html`<ul class="rows">${described.map((one) => snippetRow(one, true))}</ul>`, total, one: 'snippet', none: sentences.noSnippet }
 }

@@ -13,6 +13,7 @@ let ada: TestUser
 let me: Browser
 let anonymous: Browser
 let project: TestProject
+let snippetId: number
 
 beforeAll(async () => {
   forge = await testForge()
@@ -25,6 +26,9 @@ beforeAll(async () => {
   await as.post(`/projects/${project.id}/issues`, { title: 'Feed the dingo' })
   await as.post(`/projects/${project.id}/issues/1/notes`, { body: 'the dingo is <i>here</i>' })
   await as.post(`/projects/${project.id}/milestones`, { title: 'dingo day' })
+  await as.post(`/projects/${project.id}/wikis`, { title: 'Wild dogs', content: 'one\nthe <b>Dingo</b> eats\n' })
+  const snippet = { title: 'A dingo', file_name: 'song.txt', content: 'howls, dingo & <b>Dingo</b>', visibility: 'private' }
+  snippetId = (await as.post(`/projects/${project.id}/snippets`, snippet)).body.id
   await tendIndexJob.handle(forge.app, {})
   await forge.drain()
 })
@@ -37,6 +41,10 @@ test('each kind of result is shown with a link, and hidden from those who may no
     [`project_id=${project.id}&scope=issues`, `${at}/issues/1`],
     [`project_id=${project.id}&scope=notes`, `${at}/issues/1#note_`],
     [`project_id=${project.id}&scope=milestones`, `${at}/milestones/1`],
+    [`project_id=${project.id}&scope=wiki_blobs`, `${at}/wikis/Wild-dogs`],
+    [`project_id=${project.id}&scope=snippet_titles`, `${at}/snippets/${snippetId}`],
+    ['scope=snippet_titles', `${at}/snippets/${snippetId}`],
+    ['scope=snippet_blobs', `${at}/snippets/${snippetId}`],
     ['scope=issues', `${at}/issues/1`],
     ['scope=blobs', `${at}/blob/${tip}/src/a%26b.js#L2`],
     [`group_id=${project.namespace_id}&scope=blobs`, `${at}/blob/${tip}/src/a%26b.js#L2`],
@@ -53,6 +61,14 @@ test('each kind of result is shown with a link, and hidden from those who may no
 test('lines of files have their numbers, and what was searched is marked', async () => {
   const { text } = await me.get(`/search?search=dingo&project_id=${project.id}`)
   expect(text).toContain('let &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; = 1')
+  const wiki = await me.get(`/search?search=dingo&scope=wiki_blobs&project_id=${project.id}`)
+  expect(wiki.text).toContain('<span>2</span> the &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; eats')
+})
+
+test('it says that there is more than could be read', async () => {
+  const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`many-${index}.txt`, 'wallaroo\n']))
+  const { id } = await forge.project({ owner: ada, files })
+  expect((await me.get(`/search?search=wallaroo&project_id=${id}`)).text).toContain('There is more than could be read')
 })
 
 test('it says what to do where nothing is found, nothing was typed, or the text is too short', async () => {
@@ -60,4 +76,7 @@ test('it says what to do where nothing is found, nothing was typed, or the text 
   expect((await me.get('/search?search=di&scope=blobs')).text).toContain('Search for at least 3 characters.')
   expect((await me.get('/search?scope=blobs')).text).toContain('Files are found by a text in them')
   expect((await me.get('/search?search=x&project_id=999999999')).status).toBe(404)
+  const here = `project_id=${project.id}`
+  expect((await me.get(`/search?search=dingoes&scope=wiki_blobs&${here}`)).text).toContain('No page of the wiki has this text.')
+  expect((await me.get('/search?search=dingoes&scope=snippet_blobs')).text).toContain('No snippet that you may read matches.')
 })

@@ -74,6 +74,9 @@ const labels: Record<Kind, string> = {
   blobs: 'Code',
   commits: 'Commits',
   refs: 'Branches and tags',
+  wiki_blobs: 'Wiki',
+  snippet_titles: 'Snippets',
+  snippet_blobs: 'Snippet contents',
 }
 
 /** Throws 404 for a project or a group that the reader can't see. */

@@ -1,6 +1,7 @@
 /** Another page, or a newer version of this one, in the place of what is shown: focus, scroll and unsent text stay. */
 import { Idiomorph } from 'idiomorph'
 import { announce } from './announce.ts'
+import { showCounts } from './counts.ts'
 import { placeLate } from './late.ts'
 import { showOpenTabs } from './tabs.ts'
 
@@ -40,6 +41,7 @@ export function show(
   void Idiomorph.morph(document.body, page.body, { morphStyle: 'innerHTML', callbacks: callbacksFor(isSame, sent) })
   document.body.className = page.body.className
   if (!isSame) showOpenTabs()
+  showCounts(sent !== null)
   scrollTo({ top: isSame ? top : 0, behavior: 'instant' })
   if (url.hash) document.getElementById(decodeURIComponent(url.hash.slice(1)))?.scrollIntoView()
   const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')

@@ -22,6 +22,7 @@ import {
   type Served,
   served,
 } from '../fixtures.ts'
+import { putBack, type Rows, readRows } from './rows.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const
 /** Callers in the order of their rights: each may do at least what those before may. */
@@ -35,6 +36,8 @@ interface Place extends ContractFixtures {
   bystander: TestUser
   /** What it looked like when it was built. */
   print: string
+  /** And every row of the database then. */
+  rows: Rows
   /** Whether it has been asked for more than an answer since it was last looked at. */
   touched: boolean
 }
@@ -121,15 +124,16 @@ async function build(visibility: Visibility): Promise<Place> {
   await insertMember(db, { project_id: fixtures.project.id }, { user_id: bystander.id, access_level: levels.guest, expires_at: null })
   // Not the default branch, which nobody may delete.
   const values = { ...fixtures.values, user_id: String(bystander.id), branch: 'feature/one' }
-  const place = { ...fixtures, bystander, insider: bystander, values, print: '', touched: false }
-  return { ...place, print: await printOf(place) }
+  const place = { ...fixtures, bystander, insider: bystander, values }
+  return { ...place, touched: false, print: await printOf(place), rows: await readRows(db) }
 }
 
-/** Puts back what a call can change alone: who is a member, and what is a column. */
-async function restore({ project, group, bystander, print }: Place): Promise<void> {
+/** Puts back what a call can change alone: what it deleted, who is a member, and what is a column. */
+async function restore({ project, group, bystander, print, rows }: Place): Promise<void> {
   const { db } = forge.app
   const [projectRow, groupRow, userRow, memberRows] = JSON.parse(print) as [object, object, object, Array<Record<string, number>>]
   try {
+    await putBack(db, rows)
     await db.transaction().execute(async (tx) => {
       await tx.updateTable('projects').set(projectRow).where('id', '=', project.id).execute()
       await tx.updateTable('namespaces').set(groupRow).where('id', '=', group.id).execute()
@@ -151,7 +155,7 @@ async function restore({ project, group, bystander, print }: Place): Promise<voi
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 /** What must be as it was for the next caller to find the same. */
-async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
+async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'rows' | 'touched'>): Promise<string> {
   const { db } = forge.app
   const awards = [
     'award_id',

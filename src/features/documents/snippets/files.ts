@@ -44,22 +44,27 @@ export function unusedName(files: readonly Content[]): string {
   }
 }
 
+/** In bytes of UTF-8. */
+export function sizeOf(files: readonly Content[]): number {
+  return files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+}
+
 /** Why these can't be the files of a snippet; null where they can. */
 export function filesError(files: readonly Content[]): { field: 'files' | 'file_name' | 'content'; error: string } | null {
   if (files.length === 0) return { field: 'files', error: "can't be blank" }
   if (files.length > maxFiles) return { field: 'files', error: `are too many (maximum is ${maxFiles})` }
   for (const { path } of files) {
     if (path.length > maxPath_chars) return { field: 'file_name', error: `is too long (maximum is ${maxPath_chars} characters)` }
-    if (!isPath(path)) return { field: 'file_name', error: 'is invalid' }
+    if (!isFilePath(path)) return { field: 'file_name', error: 'is invalid' }
   }
   if (new Set(files.map(({ path }) => path)).size < files.length) return { field: 'files', error: 'have the same name' }
   if (files.some(({ content }) => content.trim() === '')) return { field: 'content', error: "can't be blank" }
-  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0)
+  const bytes = sizeOf(files)
   if (bytes > maxContent_bytes) return { field: 'content', error: `is too long (${bytes} bytes). The maximum size is 1 MB.` }
   return null
 }
 
 /** Whether it names a file below a folder, whatever the folder: without steps upwards, empty parts and control characters. */
-function isPath(path: string): boolean {
+export function isFilePath(path: string): boolean {
   return !/\p{Cc}/u.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 }

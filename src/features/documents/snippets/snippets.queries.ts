@@ -1,11 +1,15 @@
 /** SQL for snippets. */
 import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
+import { withMemberships } from '../../../access/memberships.ts'
 import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
-import { pageById, totalOf } from '../../../db/list-cache.ts'
+import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { inTextIndex } from '../../../db/search.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
 export interface SnippetFilter {
+  ids?: number[] | undefined
   author_id?: number | undefined
   project_id?: number | undefined
   /** Only those of no project. */
@@ -28,49 +32,59 @@ function visibleSnippets(db: Db, viewer: Viewer) {
 }
 
 function filtered(db: Db, viewer: Viewer, filter: SnippetFilter) {
-  const { author_id, project_id, personal, visibility, created_after, created_before, search } = filter
+  const { ids, author_id, project_id, personal, visibility, created_after, created_before, search } = filter
   let query = visibleSnippets(db, viewer)
+  if (ids) query = query.where('snippets.id', 'in', ids)
   if (author_id !== undefined) query = query.where('snippets.author_id', '=', author_id)
   if (project_id !== undefined) query = query.where('snippets.project_id', '=', project_id)
   if (personal) query = query.where('snippets.project_id', 'is', null)
   if (visibility !== undefined) query = query.where('snippets.visibility', '=', visibility)
   if (created_after !== undefined) query = query.where('snippets.created_at', '>=', created_after)
   if (created_before !== undefined) query = query.where('snippets.created_at', '<=', created_before)
-  if (search) query = query.where((eb) => (search.by === 'names' ? hasNames : hasContent)(eb as never, search.words))
+  if (search) query = query.where((eb) => (search.by === 'names' ? hasNames : hasContent)(db, eb as never, search.words))
   return query
 }
 
 type InSnippets = ExpressionBuilder<Tables, 'snippets'>
 
-function hasNames(eb: InSnippets, words: string[]) {
-  const ofFile = (word: string) => eb.selectFrom('snippet_files').select('snippet_id').where(contains('snippet_files.path', word))
-  return eb.and(
-    words.map((word) =>
-      eb.or([contains('snippets.title', word), contains('snippets.description', word), eb('snippets.id', 'in', ofFile(word))]),
-    ),
-  )
+function hasNames(db: Db, eb: InSnippets, words: string[]) {
+  const texts = (word: string) =>
+    inTextIndex(db, 'snippets', [word], ['title', 'description'], null) ??
+    eb.or([contains('snippets.title', word), contains('snippets.description', word)])
+  return eb.and(words.map((word) => eb.or([texts(word), eb('snippets.id', 'in', withFile(db, eb, 'path', [word]))])))
 }
 
-function hasContent(eb: InSnippets, words: string[]) {
-  const files = eb.selectFrom('snippet_files').select('snippet_id')
-  return eb(
-    'snippets.id',
-    'in',
-    files.where((of) => of.and(words.map((word) => contains('snippet_files.content', word)))),
-  )
+function hasContent(db: Db, eb: InSnippets, words: string[]) {
+  return eb('snippets.id', 'in', withFile(db, eb, 'content', words))
 }
 
-/** Those that the viewer can see, the newest first: three statements. */
+/** The snippets of which a file has all words there. */
+function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: string[]) {
+  const indexed = inTextIndex(db, 'snippet_files', words, [column], null)
+  return eb
+    .selectFrom('snippet_files')
+    .select('snippet_id')
+    .where((of) => indexed ?? of.and(words.map((word) => contains(`snippet_files.${column}`, word))))
+}
+
+/** Those that the viewer can see, the newest first: four statements. */
 export async function listSnippets(
-  db: Db,
-  viewer: Viewer,
+  database: Db,
+  caller: Viewer,
   filter: SnippetFilter,
   page: PageOf,
 ): Promise<{ rows: Snippet[]; total: number }> {
+  const db = await atOneMoment(database)
+  const viewer = await withMemberships(db, caller)
   const query = filtered(db, viewer, filter)
-  const total = await totalOf(db, query.select('snippets.id'))
-  const ids = query.select('snippets.id').orderBy('snippets.created_at', 'desc').orderBy('snippets.id', 'desc')
-  return { rows: await pageById(db, ids, page, snippetsByIds), total }
+  // Of few texts, each asked for often: days and words would make them many.
+  const keepsPlan = !filter.search && !filter.ids && filter.created_after === undefined && filter.created_before === undefined
+  const total = await totalOf(db, query.select('snippets.id'), undefined, { keepsPlan })
+  const ids = (isReversed: boolean) => {
+    const direction = directed('desc', isReversed)
+    return query.select('snippets.id').orderBy('snippets.created_at', direction).orderBy('snippets.id', direction)
+  }
+  return { rows: await pageOfList(db, ids, { ...page, total }, snippetsByIds, { keepsPlan }), total }
 }
 
 /** How many of each visibility the viewer can see. One statement. */
@@ -139,10 +153,30 @@ export function updateSnippet(tx: Tx, id: number, change: Updateable<SnippetTabl
   return tx.updateTable('snippets').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Whether it was there. */
-export async function deleteSnippet(tx: Tx, id: number): Promise<boolean> {
-  const { numDeletedRows } = await tx.deleteFrom('snippets').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows > 0n
+/** What was deleted; null where it wasn't there. */
+export async function deleteSnippet(tx: Tx, id: number): Promise<Pick<Snippet, 'project_id' | 'size'> | null> {
+  return (await tx.deleteFrom('snippets').where('id', '=', id).returning(['project_id', 'size']).executeTakeFirst()) ?? null
+}
+
+/** The snippets of a project take so many bytes more. No statement for a personal one. */
+export async function addSize(tx: Tx, projectId: number | null, bytes: number): Promise<void> {
+  if (projectId === null || bytes === 0) return
+  await tx
+    .updateTable('projects')
+    .set((eb) => ({ snippets_size: eb('snippets_size', '+', bytes) }))
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** Deletes those that a user wrote; their projects have so many bytes less. */
+export async function deleteSnippetsOf(tx: Tx, authorId: number): Promise<void> {
+  const taken = tx.selectFrom('snippets').where('author_id', '=', authorId).where('project_id', 'is not', null)
+  const sums = await taken
+    .select((eb) => ['project_id', eb.fn.sum<number>('size').as('bytes')])
+    .groupBy('project_id')
+    .execute()
+  for (const { project_id, bytes } of sums) await addSize(tx, project_id, -Number(bytes))
+  await tx.deleteFrom('snippets').where('author_id', '=', authorId).execute()
 }
 
 /** The paths of projects. No statement where there are none. */

@@ -10,8 +10,9 @@ import { badParameter, Failure, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { readSettings, restrictedVisibilityError } from '../../instance/settings/settings.ts'
 import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
-import { applyActions, type FileAction, filesError, unusedName } from './files.ts'
+import { applyActions, type FileAction, filesError, sizeOf, unusedName } from './files.ts'
 import {
+  addSize,
   type Content,
   deleteSnippet,
   filesOf,
@@ -91,13 +92,16 @@ export async function createSnippet(
   assertFiles(named)
   const at = now()
   return inTransaction(app.db, async (tx) => {
+    const size = sizeOf(named)
     const row = { project_id: project?.id ?? null, author_id: author.id, file_name: named[0]?.path ?? '', created_at: at, updated_at: at }
     const snippet = await insertSnippet(tx, {
       ...row,
       title: sent.title,
       description: sent.description ?? null,
       visibility: sent.visibility,
+      size,
     })
+    await addSize(tx, snippet.project_id, size)
     await replaceFiles(tx, snippet.id, named)
     await keepUserAgent(tx, { snippet_id: snippet.id }, client)
     return snippet
@@ -118,11 +122,14 @@ export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet
       assertFiles(files)
       await replaceFiles(tx, id, files)
     }
+    const size = files ? sizeOf(files) : before.size
+    await addSize(tx, before.project_id, size - before.size)
     return updateSnippet(tx, id, {
       title: title ?? before.title,
       description: description === undefined ? before.description : description,
       visibility: visibility ?? before.visibility,
       file_name: files?.[0]?.path ?? before.file_name,
+      size,
       updated_at: now(),
     })
   })
@@ -131,7 +138,9 @@ export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet
 /** Throws 404 where it was deleted meanwhile. */
 export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<void> {
   return inTransaction(app.db, async (tx) => {
-    if (!(await deleteSnippet(tx, id))) throw notFound('Snippet')
+    const deleted = await deleteSnippet(tx, id)
+    if (!deleted) throw notFound('Snippet')
+    await addSize(tx, deleted.project_id, -deleted.size)
   })
 }
 

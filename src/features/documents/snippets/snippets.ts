@@ -1,4 +1,5 @@
 /** Snippets: what others may use of them. */
+export { isFilePath, maxContent_bytes, maxFiles, maxPath_chars } from './files.ts'
 export { rawSnippet } from './raw.ts'
 export {
   changeableInProject,

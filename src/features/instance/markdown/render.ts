@@ -1,11 +1,13 @@
-/** Markdown as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `worker.ts` has the time for it. */
+/** Markdown and other markup as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `worker.ts` has the time for it. */
 import { randomBytes } from 'node:crypto'
 import MarkdownIt, { type Env } from 'markdown-it'
 import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
 import { renderEmoji } from '../emoji.ts'
 import { extend, idPrefix, type Placed } from './extensions.ts'
+import { convert, type Markup } from './formats.ts'
 import { highlightPrepared, prepareGrammar } from './highlight.ts'
-import { openReferences, type Template } from './template.ts'
+import { withPageLinks } from './page-links.ts'
+import { decode, openReferences, type Template } from './template.ts'
 
 export interface Flavour {
   /** With emoji, formulas and task lists, and the direction of each block left to its text. */
@@ -14,6 +16,8 @@ export interface Flavour {
   home?: ProjectHome | undefined
   /** Whether the page has a heading of its own: then all headings of the text are one level lower, and code has colours. */
   within_page?: boolean | undefined
+  /** What the text is written in: Markdown unless given. */
+  markup?: Markup | undefined
 }
 
 export interface ProjectHome {
@@ -33,15 +37,16 @@ const flavoured = extend(new MarkdownIt(usual))
 const coloured = extend(new MarkdownIt({ ...usual, highlight: (code, language) => highlightPrepared(language, code) ?? '' }))
 for (const { renderer } of [flavoured, coloured]) renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
-export function render(text: string, flavour: Flavour): string {
+/** @param converted what `prepare` made of the text */
+export function render(text: string, flavour: Flavour, converted: string | null = null): string {
   if (!flavour.gfm) return sanitizeHtml(parser.render(text), optionsFor(false, flavour.home, flavour.within_page ?? false)).trimEnd()
-  const { html, fill } = renderFlavoured(text, flavour)
+  const { html, fill } = renderFlavoured(text, flavour, converted)
   return fill(html)
 }
 
 /** With emoji and all the rest, as `render`, and with references left open. `site` is the address of this server. */
-export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string): Template {
-  const { html, fill } = renderFlavoured(text, flavour)
+export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string, converted: string | null = null): Template {
+  const { html, fill } = renderFlavoured(text, flavour, converted)
   const { pieces, references } = openReferences(html, site)
   const filled = references.map((open) => ({ ...open, html: fill(open.html), words: open.words === null ? null : fill(open.words) }))
   return { pieces: pieces.map(fill), references: filled }
@@ -51,6 +56,7 @@ export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site
 function renderFlavoured(
   text: string,
   { home, within_page = false }: Omit<Flavour, 'gfm'>,
+  converted: string | null,
 ): { html: string; fill: (html: string) => string } {
   // What stands for HTML of ours is an element that nobody can have written.
   const element = `x-${randomBytes(8).toString('hex')}`
@@ -60,19 +66,70 @@ function renderFlavoured(
     slugs: within_page ? new Map() : null,
   }
   const options = optionsFor(true, home, within_page)
-  options.allowedTags.push(element)
-  options.allowedAttributes[element] = ['n']
-  const html = sanitizeHtml((within_page ? coloured : flavoured).render(text, env as unknown as Env), options).trimEnd()
+  if (converted === null) {
+    options.allowedTags.push(element)
+    options.allowedAttributes[element] = ['n']
+  } else keepAnchors(options, within_page)
+  const unsafe = converted ?? (within_page ? coloured : flavoured).render(text, env as unknown as Env)
+  const html = sanitizeHtml(unsafe, options).trimEnd()
   const form = new RegExp(`<${element} n="(\\d+)"></${element}>`, 'g')
   return { html, fill: (piece) => piece.replace(form, (_, index) => placed[Number(index)] ?? '') }
 }
 
 const maxGrammars = 10
 
+/**
+ * What is done before a text is rendered, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
+ * in another format, which is not safe yet; null for Markdown.
+ */
+export async function prepare(text: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
+  if (markup === 'markdown') {
+    if (within_page) await prepareFences(text)
+    return null
+  }
+  const converted = await convert(markup, text)
+  const linked = home?.wiki === undefined ? converted : withPageLinks(converted)
+  return within_page ? withColours(linked) : linked
+}
+
 /** Loads the grammars for the code in a text that is rendered for a page. */
-export async function prepareFences(text: string): Promise<void> {
-  const names = [...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name)
+export function prepareFences(text: string): Promise<void> {
+  return prepareGrammars([...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name))
+}
+
+async function prepareGrammars(names: string[]): Promise<void> {
   for (const name of [...new Set(names)].slice(0, maxGrammars)) await prepareGrammar(name)
+}
+
+const codeBlocks = /<pre[^>]*><code[^>]*\bclass="language-([\w+#-]{1,30})"[^>]*>([^<]*)<\/code><\/pre>/g
+
+/** Code in the HTML of another format, in colours. */
+async function withColours(html: string): Promise<string> {
+  await prepareGrammars([...html.matchAll(codeBlocks)].map(([, name = '']) => name))
+  return html.replace(codeBlocks, (whole, name: string, code: string) => {
+    const lines = highlightPrepared(name, decode(code))
+    return lines === null ? whole : `<pre><code class="language-${name}">${lines}</code></pre>`
+  })
+}
+
+type Transform = (tagName: string, attribs: Attributes) => { tagName: string; attribs: Attributes }
+
+/** Footnotes and references of other formats lead to elements of any kind: their ids get the prefix that links get. */
+function keepAnchors(options: Options, isLower: boolean): void {
+  const own = Object.entries(options.transformTags ?? {})
+  options.allowedAttributes['*'] = ['id']
+  options.transformTags = {
+    ...Object.fromEntries(own.map(([name, transform]): [string, Transform] => [name, (tag, attribs) => transform(tag, anchored(attribs))])),
+    '*': (tagName, attribs) => ({ tagName, attribs: anchored(isLower ? attribs : withAnchor(attribs)) }),
+  }
+}
+
+function anchored({ id, ...attribs }: Attributes): Attributes {
+  return id === undefined ? attribs : { ...attribs, id: id.startsWith(idPrefix) ? id : idPrefix + id }
+}
+
+function withAnchor({ href, ...attribs }: Attributes): Attributes {
+  return href === undefined ? attribs : { ...attribs, href: href.startsWith('#') ? anchorOf(href) : href }
 }
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
@@ -160,10 +217,14 @@ function anchorOf(href: string): string {
   return href === '#' ? href : `#${idPrefix}${href.slice(1)}`
 }
 
-/** A link of a page leads to another page from the root of the wiki; one that begins with a dot, from the folder of the page. */
+/**
+ * A link of a page leads to another page from the root of the wiki. One that begins with a dot, or names a file by its ending, leads on
+ * from the folder of the page; attachments are in a folder of the root.
+ */
 function inWiki(address: string, wiki: string, folder: string): string {
   if (!/^[\w.%-]/.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address)) return address
-  const within = /^\.{1,2}\//.test(address) && folder !== '' ? `${folder.split('/').map(encodeURIComponent).join('/')}/` : ''
+  const isBeside = /^\.{1,2}\//.test(address) || (/^[^?#]*\.[a-z0-9]{1,10}(?:[?#]|$)/i.test(address) && !address.startsWith('uploads/'))
+  const within = isBeside && folder !== '' ? `${folder.split('/').map(encodeURIComponent).join('/')}/` : ''
   const resolved = URL.parse(address, `http://host/${within}`)
   return resolved?.host === 'host' ? `${wiki}${resolved.pathname}${resolved.search}${resolved.hash}` : address
 }

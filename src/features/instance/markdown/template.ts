@@ -70,7 +70,8 @@ function* partsOf(escaped: string, site: string): Generator<string | OpenReferen
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
 
-function decode(html: string): string {
+/** Text of HTML as sanitizing leaves it. */
+export function decode(html: string): string {
   return html.includes('&') ? html.replace(/&(?:lt|gt|quot|amp|#39);/g, (entity) => entities[entity] ?? entity) : html
 }
 

@@ -1,8 +1,8 @@
-/** The program of the thread that renders Markdown and highlights code: a job comes in, what it makes goes out. */
+/** The program of the thread that renders Markdown and other markup, and highlights code: a job comes in, what it makes goes out. */
 import { parentPort } from 'node:worker_threads'
 import { deflateRawSync } from 'node:zlib'
 import { highlight } from './highlight.ts'
-import { type Flavour, prepareFences, render, renderTemplate } from './render.ts'
+import { type Flavour, prepare, render, renderTemplate } from './render.ts'
 
 /** What the thread does. */
 export type Job =
@@ -15,9 +15,9 @@ const level = 3
 
 async function run(job: Job): Promise<void> {
   if (job.kind !== 'code') {
-    if (job.flavour.within_page) await prepareFences(job.text)
+    const converted = await prepare(job.text, job.flavour)
     return parentPort?.postMessage(
-      job.kind === 'markdown' ? render(job.text, job.flavour) : renderTemplate(job.text, job.flavour, job.site),
+      job.kind === 'markdown' ? render(job.text, job.flavour, converted) : renderTemplate(job.text, job.flavour, job.site, converted),
     )
   }
   const html = await highlight(job.language, job.text)

@@ -4,7 +4,7 @@ import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { projectUrl } from '../../../links.ts'
-import { type FoundReference, findReferences, proseOf } from '../../instance/markdown/markdown.ts'
+import { type FoundReference, findReferences, proseOf, type ReferenceKind } from '../../instance/markdown/markdown.ts'
 import { projectReference } from '../notes/notes.ts'
 import { type Resolved, resolveReferences } from '../references/references.ts'
 
@@ -19,10 +19,10 @@ export interface Route {
 
 /** Beyond it nothing is a link, and nothing is rewritten. */
 const maxRead_chars = 64 * 1024
-const kinds = new Set(['issue', 'label', 'milestone'] as const)
+const kinds: ReadonlySet<ReferenceKind> = new Set(['issue', 'merge_request', 'snippet', 'label', 'milestone'])
 const upload = /(?<=[(\s"']|^)\/uploads\/(?=[0-9a-f]{32}\/)/gm
 
-/** The texts as they read in the other project, in their order: at most seven statements, however many there are. */
+/** The texts as they read in the other project, in their order: at most nine statements, however many there are. */
 export async function rewriteTexts(tx: Tx, route: Route, texts: string[]): Promise<string[]> {
   const { config, user, from } = route
   const found = texts.map((text) => [...findReferences(proseOf(text.slice(0, maxRead_chars)), config.url)].filter(isRelative))
@@ -33,7 +33,7 @@ export async function rewriteTexts(tx: Tx, route: Route, texts: string[]): Promi
 
 /** Whether what it means depends on the project of its text. */
 function isRelative({ kind, path, isLink }: FoundReference): boolean {
-  return (kind === 'issue' || kind === 'label' || kind === 'milestone') && !isLink && !path?.includes('/')
+  return kinds.has(kind) && !isLink && !path?.includes('/')
 }
 
 function withPaths({ from, to }: Route, text: string, references: FoundReference[], resolved: Resolved): string {

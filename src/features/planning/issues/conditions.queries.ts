@@ -78,7 +78,7 @@ function traitsOf(
     ...(typeof author_id === 'number' ? [eb(`${table}.author_id`, '=', author_id)] : []),
     // Each has an author.
     ...(author_id === 'none' ? [sql<SqlBool>`1 = 0`] : []),
-    ...(author_username ? [eb(`${table}.author_id`, 'in', usersNamed(eb, author_username))] : []),
+    ...(author_username ? [eb(`${table}.author_id`, 'in', idOfUsername(eb, author_username))] : []),
     ...each(asList(assignee_id), isUnassigned(eb, of), (id) => isAssignedTo(eb, of, id)),
     ...each(assignee_usernames, isUnassigned(eb, of), (name) => isAssignedToOneNamed(eb, of, name)),
     ...each(asList(my_reaction_emoji), eb.not(eb(`${table}.id`, 'in', reactions())), ({ name }) =>
@@ -165,7 +165,7 @@ function hasMilestone(eb: InIssues, { table }: ListedTables, wanted: number | { 
   )
 }
 
-export function usersNamed(eb: InIssues, username: string) {
+export function idOfUsername(eb: InIssues, username: string) {
   return eb.selectFrom('users').select('users.id').where('users.username_key', '=', username.toLowerCase())
 }
 
@@ -182,7 +182,7 @@ function isAssignedTo(eb: InIssues, of: ListedTables, userId: number): Condition
 }
 
 function isAssignedToOneNamed(eb: InIssues, of: ListedTables, username: string): Condition {
-  return eb(`${of.table}.id`, 'in', assignments(eb, of).where(`${of.assignees}.user_id`, 'in', usersNamed(eb, username)))
+  return eb(`${of.table}.id`, 'in', assignments(eb, of).where(`${of.assignees}.user_id`, 'in', idOfUsername(eb, username)))
 }
 
 function reactionsOf(eb: InIssues, { id }: ListedTables, userId: number) {

@@ -1,5 +1,6 @@
 /** SQL for issues and what belongs to them. */
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { withMemberships } from '../../../access/memberships.ts'
 import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -135,24 +136,37 @@ export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Pro
     .innerJoin('projects', 'projects.id', 'issues.project_id')
     .select(['issues.id', 'issues.project_id', 'issues.iid'])
     .where('issues.id', 'in', ids)
-    .where(issuesVisibleTo(viewer))
+    .where(issuesVisibleTo(await withMemberships(db, viewer)))
     .execute()
   return new Map(found.map(({ id, project_id, iid }) => [id, { project_id, iid }]))
 }
 
-/** How many merge requests that the viewer can see close each issue. */
+/** How many merge requests that the viewer can see close each issue. One statement where none does. */
 export async function closingCounts(db: Db, viewer: Viewer, issueIds: number[]): Promise<Map<number, number>> {
-  const found = await db
+  const found = await closings(db, issueIds)
+  if (found.length === 0) return new Map()
+  const visible = await db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where(among(db, 'projects.id', [...new Set(found.map(({ project_id }) => project_id))]))
+    .where(mergeRequestsVisibleTo(await withMemberships(db, viewer)))
+    .execute()
+  const ids = new Set(visible.map(({ id }) => id))
+  const counts = new Map<number, number>()
+  for (const { issue_id, project_id, number } of found)
+    if (ids.has(project_id)) counts.set(issue_id, (counts.get(issue_id) ?? 0) + Number(number))
+  return counts
+}
+
+/** How many merge requests of each project close each issue, whoever sees them. */
+const closings = prepared((db: Db, issueIds: readonly number[]) =>
+  db
     .selectFrom('merge_request_closes')
     .innerJoin('merge_requests', 'merge_requests.id', 'merge_request_closes.merge_request_id')
-    .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
-    .select(['merge_request_closes.issue_id', sql<number>`cast(count(*) as bigint)`.as('number')])
-    .where('merge_request_closes.issue_id', 'in', issueIds)
-    .where(mergeRequestsVisibleTo(viewer))
-    .groupBy('merge_request_closes.issue_id')
-    .execute()
-  return new Map(found.map(({ issue_id, number }) => [issue_id, Number(number)]))
-}
+    .select(['merge_request_closes.issue_id', 'merge_requests.project_id', sql<number>`cast(count(*) as bigint)`.as('number')])
+    .where(among(db, 'merge_request_closes.issue_id', issueIds))
+    .groupBy(['merge_request_closes.issue_id', 'merge_requests.project_id']),
+)
 
 export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number, string>> {
   const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', ids).execute()

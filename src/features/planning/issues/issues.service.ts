@@ -9,7 +9,6 @@ import type { Instant, Issue, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { ClosedBy, TimeSpent } from '../../../domain-events/issue-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { nextNumber, noteNumber } from '../numbering/numbering.ts'
 import { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 import {
@@ -25,12 +24,10 @@ import {
   removeLabels,
   updateIssue,
 } from './issues.queries.ts'
+import { assertTexts } from './texts.ts'
 import { logTime } from './time-logs.service.ts'
 
-const maxTitle_chars = 255
-const maxDescription_chars = 1_048_576
-
-/** Who works on issues of which project. */
+/** Who works on issues or merge requests of which project: of these, the target. */
 export interface Actor {
   user: User
   project: LocatedProject
@@ -91,7 +88,7 @@ export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Pr
   const { user, project } = actor
   const at = now()
   const { assignee_ids = [], label_ids = [], iid, author_id = user.id, created_at = at, copy_of = null, ...fields } = request
-  assertIssue(fields)
+  assertTexts(fields)
   if (iid !== undefined) await noteNumber(tx, { project_id: project.id }, 'issue', iid)
   const row = {
     iid: iid ?? (await nextNumber(tx, { project_id: project.id }, 'issue')),
@@ -121,7 +118,7 @@ export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: Is
   const before = await lockIssue(tx, id)
   if (!before) throw notFound('Issue')
   const { assignee_ids, label_ids, state, time, by = null, ...sent } = change
-  assertIssue(sent)
+  assertTexts(sent)
   const fields = changedFields<IssueFields>(before, sent)
   const assignees = assignee_ids ? differenceOf(await assigneeIds(tx, id), assignee_ids) : unchanged
   const labels = label_ids ? differenceOf(await labelIds(tx, id), label_ids) : unchanged
@@ -174,11 +171,4 @@ export async function removeIssueIn(tx: Tx, actor_id: number, id: number): Promi
   if (!issue) throw notFound('Issue')
   await publish(tx, { type: 'issue_removed', issue, actor_id, at: now() })
   await deleteIssue(tx, id)
-}
-
-function assertIssue({ title, description }: SomeFields): void {
-  assertValid({
-    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
-    description: lengthError(description ?? '', maxDescription_chars),
-  })
 }

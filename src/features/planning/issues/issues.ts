@@ -5,9 +5,9 @@ export {
   commonConditions,
   haveAll,
   type InIssues,
+  idOfUsername,
   type ListedTables,
   mergeRequestTables,
-  usersNamed,
 } from './conditions.queries.ts'
 export { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 export { distinctIds } from './distinct-ids.ts'
@@ -64,4 +64,5 @@ export {
 export { countByState, countOpenIssues, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
 export { commonOrders, type IssueIds, type OrderValue, orderedBy, sometimes } from './orders.queries.ts'
 export { countTasks } from './tasks.ts'
+export { assertTexts } from './texts.ts'
 export { logTime } from './time-logs.service.ts'

@@ -7,9 +7,10 @@ import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import { inTextIndex, wordsOf } from '../../../db/search.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
 import { conditionsOf, haveAll, issueTables } from './conditions.queries.ts'
-import type { CommonFilter, IssueFilter, IssueScope } from './filter.ts'
+import type { IssueFilter, IssueScope } from './filter.ts'
 import { issuesByIds } from './issues.queries.ts'
 import { type IssueIds, ordered } from './orders.queries.ts'
 
@@ -20,7 +21,14 @@ type Places = { all: number[]; withConfidential: number[] } | null
 type Issues = SelectQueryBuilder<Tables, 'issues', Record<never, never>>
 
 /** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
-export async function listIssues(db: Db, caller: Viewer, scope: IssueScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
+export async function listIssues(
+  database: Db,
+  caller: Viewer,
+  scope: IssueScope,
+  filter: IssueFilter,
+  page: PageOf,
+): Promise<Found<Issue>> {
+  const db = await atOneMoment(database)
   const places = await placesOf(db, caller, scope, filter)
   const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)
@@ -29,7 +37,7 @@ export async function listIssues(db: Db, caller: Viewer, scope: IssueScope, filt
   const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list, undefined, { keepsPlan }))
   if (total <= page.offset) return { rows: [], total }
   const { order_by = 'created_at', sort = 'desc' } = filter
-  const shown = isFoundSoon(total, filter, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
+  const shown = isFoundSoon(total, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
   const ids = (isReversed: boolean): IssueIds => ordered(shown.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds, { keepsPlan }), total }
 }
@@ -105,12 +113,8 @@ function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }:
   )
 }
 
-/**
- * Many matches near either end: in the order of the list a page is full before the index has told them all. Of other letters than
- * those of ASCII the index knows more about capitals than the texts are compared by.
- */
-export function isFoundSoon(total: number, { search = '' }: Pick<CommonFilter, 'search'>, { offset, limit }: PageOf): boolean {
-  if (!/^[ -~]*$/.test(search)) return false
+/** Many matches near either end: in the order of the list a page is full before the index has told them all. */
+export function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
   const passed = Math.min(offset, Math.max(total - offset - limit, 0)) + limit
   return total >= 500 && passed * 10 < total
 }

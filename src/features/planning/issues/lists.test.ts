@@ -1,5 +1,6 @@
 /** Lists of issues: which are in them, in which order, for whom, and at which cost. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -209,11 +210,13 @@ test('a list costs as many statements however long it is, and so do statistics',
   const cost = async (path: string) => (await forge.cost(() => forge.as(reporter).get(path))).statements
   const few = await forge.project({ owner, reporter, files: null })
   await forge.issue(few, owner, { milestone_id: null })
+  // PostgreSQL is asked first whether something was written.
+  const moment = engine === 'postgres' ? 1 : 0
   const many = `/projects/${project.id}`
   for (const query of ['', '?labels=bug', '?search=needle', '?order_by=priority']) {
-    expect(await cost(`${many}/issues${query}`), query).toBeLessThanOrEqual(11)
-    expect(await cost(`/groups/${groupId}/issues${query}`), query).toBeLessThanOrEqual(11)
-    expect(await cost(`/issues${query}`), query).toBeLessThanOrEqual(10)
+    expect(await cost(`${many}/issues${query}`), query).toBeLessThanOrEqual(11 + moment)
+    expect(await cost(`/groups/${groupId}/issues${query}`), query).toBeLessThanOrEqual(11 + moment)
+    expect(await cost(`/issues${query}`), query).toBeLessThanOrEqual(10 + moment)
   }
   expect(await cost(`${many}/issues`)).toBe(await cost(`/projects/${few.id}/issues`))
   expect(await cost(`${many}/issues_statistics`)).toBe(await cost(`/projects/${few.id}/issues_statistics`))

@@ -66,11 +66,13 @@ export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): P
 
 /** Those with these ids that the viewer can see, wherever they are. */
 export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Label>> {
-  const named = db
+  if (ids.length === 0) return new Map()
+  const query = db
     .selectFrom('labels')
     .selectAll()
     .where(among(db, 'id', ids))
-  const found = ids.length === 0 ? [] : await rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'labels')))
+    .where(plansVisibleTo(db, await withMemberships(db, viewer), 'labels'))
+  const found = await rowsByKeptPlan(db, query)
   return new Map(found.map((label) => [label.id, label]))
 }
 

@@ -31,6 +31,11 @@ export function presentMilestone(config: Config, milestone: PlacedMilestone): Pr
   }
 }
 
-export function milestoneUrl(config: Config, { place_path, namespace_id, iid }: PlacedMilestone): string {
-  return webUrl(config, namespace_id === null ? `${place_path}/milestones/${iid}` : `groups/${place_path}/-/milestones/${iid}`)
+export function milestoneUrl(config: Config, milestone: PlacedMilestone): string {
+  return webUrl(config, milestonePath(milestone).slice(1))
+}
+
+/** Where its page is, on this server. */
+export function milestonePath({ place_path, namespace_id, iid }: Pick<PlacedMilestone, 'place_path' | 'namespace_id' | 'iid'>): string {
+  return namespace_id === null ? `/${place_path}/milestones/${iid}` : `/groups/${place_path}/-/milestones/${iid}`
 }

@@ -1,6 +1,8 @@
 /** SQL for milestones of projects and groups. */
+
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { milestonesOn } from '../../../access/events.ts'
+import { withMemberships } from '../../../access/memberships.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
@@ -47,8 +49,9 @@ export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMile
 
 /** Those of them that the viewer can see. */
 export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
+  if (ids.length === 0) return []
   const named = placedMilestones(db).where(among(db, 'milestones.id', ids))
-  return ids.length === 0 ? [] : rowsByKeptPlan(db, named.where(plansVisibleTo(db, viewer, 'milestones')))
+  return rowsByKeptPlan(db, named.where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones')))
 }
 
 /** The newest first. */
@@ -204,13 +207,14 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
 }
 
 /** Those of projects, of everything, a group with all below it or one project, which the viewer can see and which have all words in one of their texts. */
-export function searchMilestones(
+export async function searchMilestones(
   db: Db,
-  viewer: Viewer,
+  caller: Viewer,
   scope: { project_id?: number; group_id?: number },
   words: string[],
   page: PageOf,
 ): Promise<{ rows: PlacedMilestone[]; total: number }> {
+  const viewer = await withMemberships(db, caller)
   const has = (column: 'title' | 'description') => words.map((word) => contains(`milestones.${column}`, word))
   let projects = db.selectFrom('projects').select('projects.id').where(projectsVisibleTo(viewer)).where(milestonesOn(viewer))
   if (scope.project_id !== undefined) projects = projects.where('projects.id', '=', scope.project_id)

@@ -1,6 +1,6 @@
 /** Milestones: what others may use of them. */
 export { milestoneToRead } from './milestones.access.ts'
-export { milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
+export { milestonePath, milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
 export {
   listMilestones,
   listMilestonesOfMember,

@@ -80,3 +80,28 @@ test('notes go with their snippet, and stay when their author is deleted', async
   expect((await forge.as(owner).delete(at)).status).toBe(204)
   expect(await forge.app.db.selectFrom('notes').select('id').where('snippet_id', '=', id).execute()).toEqual([])
 })
+
+test('comments on a snippet are activity of its project, for those who see the snippet', async () => {
+  const [open, hidden] = [await made(), await made('private')]
+  for (const { at } of [open, hidden]) await forge.as(owner).post(`${at}/notes`, { body: 'Interesting' })
+  const seenBy = async (user: TestUser, path: string) => {
+    const { body } = await forge.as(user).get(`${path}?action=commented&per_page=100`)
+    return body
+      .map(({ note }: { note?: { noteable_id: number } }) => note?.noteable_id)
+      .filter((id: number) => id === open.id || id === hidden.id)
+  }
+  for (const path of [`/projects/${project.id}/events`, `/users/${owner.id}/events`]) {
+    expect(await seenBy(guest, path)).toEqual([hidden.id, open.id])
+    expect(await seenBy(stranger, path)).toEqual([open.id])
+  }
+  const [event] = (await forge.as(stranger).get(`/projects/${project.id}/events?target_type=note`)).body
+  expect(event).toMatchObject({
+    action_name: 'commented on',
+    target_type: 'Note',
+    target_title: 'Build',
+    note: { noteable_type: 'Snippet', noteable_id: open.id, noteable_iid: null, body: 'Interesting' },
+  })
+  await forge.as(owner).put(`/projects/${project.id}`, { snippets_access_level: 'disabled' })
+  expect(await seenBy(guest, `/projects/${project.id}/events`)).toEqual([])
+  await forge.as(owner).put(`/projects/${project.id}`, { snippets_access_level: 'enabled' })
+})

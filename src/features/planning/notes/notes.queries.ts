@@ -94,6 +94,10 @@ export async function noteById(db: Db, id: number): Promise<Note | null> {
 }
 
 /** Locked until the transaction ends; null where it was deleted meanwhile. */
+export function notesByIds(db: Db, ids: number[]): Promise<Note[]> {
+  return db.selectFrom('notes').selectAll().where('id', 'in', ids).execute()
+}
+
 export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
   return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -168,7 +172,7 @@ export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Inst
 }
 
 /** Where issues stand, for references to them. */
-export async function placesOfIssues(db: Db, ids: number[]) {
+export async function referredIssues(db: Db, ids: number[]) {
   const found = await db
     .selectFrom('issues')
     .innerJoin('routes', 'routes.project_id', 'issues.project_id')

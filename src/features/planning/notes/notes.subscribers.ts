@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { placesOfIssues } from './notes.queries.ts'
+import { referredIssues } from './notes.queries.ts'
 import { assigneesChange, commonTexts, written } from './shared-notes.ts'
 import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 import {
@@ -48,7 +48,7 @@ export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promi
   if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
   if (by && 'merge_request' in by) return noteClosingBy(tx, event, by)
   if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
-  const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
+  const path = (await referredIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
   const text = stateText('closed', commitReference(by.commit_oid, by.project?.full_path ?? path, path))
   const about = by.project && by.project.id !== issue.project_id ? { project_id: by.project.id } : null
   await insertSystemNotes(
@@ -62,7 +62,7 @@ async function noteClosingBy(
   event: EventOf<'issue_closed'>,
   { merge_request: { id, iid }, project_path }: Extract<EventOf<'issue_closed'>['by'], { merge_request: unknown }>,
 ): Promise<void> {
-  const own = (await placesOfIssues(tx, [event.issue.id])).get(event.issue.id)?.project_path ?? ''
+  const own = (await referredIssues(tx, [event.issue.id])).get(event.issue.id)?.project_path ?? ''
   const text = stateText('closed', `merge request ${noteableReference('merge_request', { iid, project_path }, own)}`)
   const about = { merge_request_id: id }
   await insertSystemNotes(
@@ -103,7 +103,7 @@ async function bothSides(
   here: (reference: string) => SystemText,
   there: (reference: string) => SystemText,
 ): Promise<NewSystemNote[]> {
-  const places = await placesOfIssues(tx, [issue.id, otherId])
+  const places = await referredIssues(tx, [issue.id, otherId])
   const [own, other] = [places.get(issue.id), places.get(otherId)]
   if (!own || !other) return []
   const side = (on: Place, of: Place, text: (reference: string) => SystemText): NewSystemNote => ({

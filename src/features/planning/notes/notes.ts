@@ -10,7 +10,6 @@ export {
   lockNote,
   noteById,
   notesOfDiscussions,
-  placesOfIssues,
 } from './notes.queries.ts'
 export {
   canChangeNote,

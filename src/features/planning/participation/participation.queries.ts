@@ -1,11 +1,22 @@
 /** SQL for who takes part in what is discussed, and who is subscribed to it. */
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { seesInternalNotes } from '../../../access/notes.ts'
+import { areOn, seesInternalNotes } from '../../../access/notes.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { columnOf, type Issuable, keyOf, kindOf, kindsByName, readersOf, type Target } from '../noteables/noteables.ts'
+import {
+  columnOf,
+  type Issuable,
+  keyOf,
+  kindOf,
+  kindsByName,
+  type Noteable,
+  noteKeyOf,
+  noteTargetOf,
+  readersOf,
+  type Target,
+} from '../noteables/noteables.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {
@@ -45,17 +56,30 @@ export async function participantsOf(db: Db, target: Target, { internal }: Reach
         .select('user_id')
         .where(on, '=', id),
     )
-  return db
-    .selectFrom('users')
-    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .execute()
+  return briefly(db).where('id', 'in', ids).orderBy('id').execute()
+}
+
+function briefly(db: Db) {
+  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
+}
+
+type OnCommit = Extract<Noteable, { kind: 'commit' }>
+
+/** Who takes part in a commit, by id: whoever has written a note. Its author and committer are known by their addresses alone. */
+async function writersOn(db: Db, noteable: OnCommit, { internal }: Reach): Promise<UserInBrief[]> {
+  const notes = db
+    .selectFrom('notes')
+    .select('author_id')
+    .where(areOn('notes', noteKeyOf(noteTargetOf(noteable))))
+    .where(isWrittenHere)
+  const ids = internal ? notes : notes.where('internal', '=', false)
+  return briefly(db).where('id', 'in', ids).orderBy('id').execute()
 }
 
 /** Those of them who can see it by now, for a reader with its level. At most four statements. */
-export async function visibleParticipants(db: Db, noteable: Issuable): Promise<UserInBrief[]> {
-  const found = await participantsOf(db, columnOf(noteable), { internal: seesInternalNotes(noteable) })
+export async function visibleParticipants(db: Db, noteable: Issuable | OnCommit): Promise<UserInBrief[]> {
+  const reach = { internal: seesInternalNotes(noteable) }
+  const found = noteable.kind === 'commit' ? await writersOn(db, noteable, reach) : await participantsOf(db, columnOf(noteable), reach)
   const ids = found.map(({ id }) => id)
   const readers = new Set(await readersOf(db, noteable, ids))
   return found.filter(({ id }) => readers.has(id))

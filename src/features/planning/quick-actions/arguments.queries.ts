@@ -42,7 +42,7 @@ export async function milestoneNamed(
   return (await named.executeTakeFirst()) ?? null
 }
 
-export async function usersNamed(db: Db, usernames: string[]): Promise<Array<{ id: number; username: string }>> {
+export async function usersByUsernames(db: Db, usernames: string[]): Promise<Array<{ id: number; username: string }>> {
   if (usernames.length === 0) return []
   const keys = usernames.map((name) => name.toLowerCase())
   const found = await db.selectFrom('users').select(['id', 'username', 'username_key']).where('username_key', 'in', keys).execute()

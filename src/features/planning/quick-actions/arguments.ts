@@ -8,7 +8,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { findMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { type Actor, assignableAmong, findIssue } from '../issues/issues.ts'
 import type { Subject } from './actions.ts'
-import { labelsNamed, milestoneNamed, usersNamed } from './arguments.queries.ts'
+import { labelsNamed, milestoneNamed, usersByUsernames } from './arguments.queries.ts'
 
 const maxNames = 100
 const maxId = 2_147_483_647
@@ -37,7 +37,7 @@ export async function readMilestone(db: Db, { project }: Actor, argument: string
 export async function readUsers(db: Db, user: User, argument: string): Promise<Array<{ id: number; username: string }>> {
   if (/^@?me$/i.test(argument)) return [user]
   const names = argument.split(/[\s,]+/).slice(0, maxNames)
-  return usersNamed(
+  return usersByUsernames(
     db,
     names.map((name) => name.replace(/^@/, '')).filter((name) => name !== ''),
   )

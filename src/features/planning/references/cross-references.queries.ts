@@ -1,6 +1,10 @@
 /** SQL for notes about mentions. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import type { Tables } from '../../../db/tables.ts'
 import { type Issuable, keyOf, type Target } from '../noteables/noteables.ts'
+
+type InNotes = ExpressionBuilder<Tables, 'notes'>
 
 /** Which things of a kind have a note about their mention in another one. */
 export async function thoseThatKnow(db: Db, kind: Issuable['kind'], ids: number[], about: Target): Promise<Set<number>> {
@@ -21,13 +25,41 @@ export async function thoseThatKnow(db: Db, kind: Issuable['kind'], ids: number[
 export async function thoseThatKnowCommit(db: Db, kind: Issuable['kind'], ids: number[], oid: string): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
+  const found = await db.selectFrom('notes').select(column).where(column, 'in', ids).where(tellOfCommit(oid)).execute()
+  return new Set(found.flatMap((note) => note[column] ?? []))
+}
+
+function tellOfCommit(oid: string) {
+  return (eb: InNotes): Expression<SqlBool> =>
+    eb.and([
+      eb('about_project_id', 'is not', null),
+      eb('system_action', '=', 'cross_reference'),
+      eb('body', 'like', `mentioned in commit %${oid}`),
+    ])
+}
+
+/** The commits among these, as `projectId oid`, that have a note about their mention in something, or in a commit by its id. */
+export async function commitsThatKnow(
+  db: Db,
+  commits: ReadonlyArray<{ project_id: number; oid: string }>,
+  about: Target | { oid: string },
+): Promise<Set<string>> {
+  if (commits.length === 0) return new Set()
+  const tells = (eb: InNotes): Expression<SqlBool> => {
+    if ('oid' in about) return tellOfCommit(about.oid)(eb)
+    const [place, id] = keyOf(about)
+    return eb.and([eb(`about_${place}`, '=', id), eb('system_action', '=', 'cross_reference')])
+  }
   const found = await db
     .selectFrom('notes')
-    .select(column)
-    .where(column, 'in', ids)
-    .where('about_project_id', 'is not', null)
-    .where('system_action', '=', 'cross_reference')
-    .where('body', 'like', `mentioned in commit %${oid}`)
+    .select(['project_id', 'commit_oid'])
+    .where(
+      'commit_oid',
+      'in',
+      commits.map(({ oid }) => oid),
+    )
+    .where('merge_request_id', 'is', null)
+    .where(tells)
     .execute()
-  return new Set(found.flatMap((note) => note[column] ?? []))
+  return new Set(found.map(({ project_id, commit_oid }) => `${project_id} ${commit_oid}`))
 }

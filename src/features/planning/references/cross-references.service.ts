@@ -1,11 +1,19 @@
-/** Notes on issues and merge requests about where they are mentioned: one for each place, seen by those alone who can see that place. */
+/** Notes on issues, merge requests and commits about where they are mentioned: one for each place, seen by those alone who can see that place. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { Tx } from '../../../db/database.ts'
+import { oneAtATime, type Tx } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
 import { columnOf, type Issuable, type IssuableRow, kindsByName } from '../noteables/noteables.ts'
-import { commitReference, insertSystemNotes, mentionedText, noteableReference } from '../notes/notes.ts'
-import { thoseThatKnow, thoseThatKnowCommit } from './cross-references.queries.ts'
+import {
+  commitReference,
+  insertSystemNotes,
+  mentionedText,
+  type NewSystemNote,
+  noteableReference,
+  type SystemText,
+} from '../notes/notes.ts'
+import type { NamedCommit } from './commits.ts'
+import { commitsThatKnow, thoseThatKnow, thoseThatKnowCommit } from './cross-references.queries.ts'
 import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedMergeRequest, NamedProject } from './targets.queries.ts'
 
@@ -14,9 +22,10 @@ interface Place {
   project: LocatedProject
   author_id: number
   at: Instant
-  /** Nothing can tell of it yet. */
-  isNew: boolean
 }
+
+/** As those who read in that project refer to it. */
+type TextFrom = (project: NamedProject) => SystemText
 
 /** What is mentioned, and the project it is in. */
 export interface Mentioned {
@@ -28,23 +37,59 @@ export interface Mentioned {
 const kinds = ['issue', 'merge_request'] as const
 
 /** Says on each thing that is mentioned that it is, once. `references` are those of a text of `on`, resolved for its author. */
-export async function noteMentionsIn(tx: Tx, place: Place, references: Iterable<Reference>, resolved: Resolved): Promise<void> {
-  const { on, project } = place
-  const about = columnOf(on)
+export async function noteMentionsIn(
+  tx: Tx,
+  place: Place & {
+    /** Nothing can tell of it yet. */
+    isNew: boolean
+  },
+  references: Iterable<Reference>,
+  resolved: Resolved,
+): Promise<void> {
+  const { on } = place
+  const [about, text] = [columnOf(on), textOfNoteable(place)]
   const others = mentionedAmong(references, resolved).filter(({ kind, row }) => kind !== on.kind || row.id !== on.row.id)
   for (const kind of kinds) {
     const targets = others.filter((other) => other.kind === kind)
     const ids = targets.map(({ row }) => row.id)
     const known = place.isNew ? new Set<number>() : await thoseThatKnow(tx, kind, ids, about)
-    const referred = { iid: on.row.iid, project_path: project.full_path }
-    const text = ({ full_path }: NamedProject) =>
-      mentionedText(`${kindsByName[on.kind].noun} ${noteableReference(on.kind, referred, full_path)}`)
     const fresh = targets.filter(({ row }) => !known.has(row.id))
     await insertSystemNotes(
       tx,
       fresh.map((noteable) => ({ ...text(noteable.project), noteable, author_id: place.author_id, at: place.at, about })),
     )
   }
+}
+
+function textOfNoteable({ on, project }: Pick<Place, 'on' | 'project'>): TextFrom {
+  const referred = { iid: on.row.iid, project_path: project.full_path }
+  return ({ full_path }) => mentionedText(`${kindsByName[on.kind].noun} ${noteableReference(on.kind, referred, full_path)}`)
+}
+
+/** The same on commits. */
+export async function noteOnCommits(tx: Tx, place: Place, commits: readonly NamedCommit[]): Promise<void> {
+  const about = columnOf(place.on)
+  await oneAtATime(tx, `commits mentioned in ${place.on.kind} ${place.on.row.id}`)
+  const known = await commitsThatKnow(tx, commits.map(keyOfCommit), about)
+  await insertOnCommits(tx, { ...place, about, text: textOfNoteable(place) }, unaware(commits, known))
+}
+
+const keyOfCommit = ({ project, oid }: NamedCommit) => ({ project_id: project.id, oid })
+
+function unaware(commits: readonly NamedCommit[], known: ReadonlySet<string>): NamedCommit[] {
+  return commits.filter(({ project, oid }) => !known.has(`${project.id} ${oid}`))
+}
+
+async function insertOnCommits(
+  tx: Tx,
+  { about, text, author_id, at }: Pick<Required<NewSystemNote>, 'about' | 'at' | 'author_id'> & { text: TextFrom },
+  commits: readonly NamedCommit[],
+): Promise<void> {
+  const noteOn = ({ project, oid }: NamedCommit): NewSystemNote => {
+    const noteable = { kind: 'commit' as const, row: { oid, project_id: project.id } }
+    return { ...text(project), noteable, author_id, at, about }
+  }
+  await insertSystemNotes(tx, commits.map(noteOn))
 }
 
 /** The issues and merge requests among them, each once. */
@@ -66,9 +111,18 @@ interface CommitPlace {
   at: Instant
 }
 
-/** As `noteMentionsIn`, of a commit: by its message, or by a comment on it. Seen by those who can read its code. */
-export async function noteMentionsInCommit(tx: Tx, place: CommitPlace, mentioned: Mentioned[]): Promise<void> {
+/** As `noteMentionsIn` and `noteOnCommits`, of a commit: by its message, or by a comment on it. Seen by those who can read its code. */
+export async function noteMentionsInCommit(
+  tx: Tx,
+  place: CommitPlace,
+  mentioned: readonly Mentioned[],
+  commits: readonly NamedCommit[] = [],
+): Promise<void> {
   const { project, oid, author_id, at } = place
+  if (mentioned.length + commits.length === 0) return
+  const about = { project_id: project.id }
+  const text: TextFrom = ({ full_path }) => mentionedText(commitReference(oid, project.full_path, full_path))
+  await oneAtATime(tx, `mentioned in commit ${oid}`)
   for (const kind of kinds) {
     const targets = mentioned.filter((one) => one.kind === kind)
     const ids = targets.map(({ row }) => row.id)
@@ -76,13 +130,10 @@ export async function noteMentionsInCommit(tx: Tx, place: CommitPlace, mentioned
     const fresh = targets.filter(({ row }) => !known.has(row.id))
     await insertSystemNotes(
       tx,
-      fresh.map((noteable) => ({
-        ...mentionedText(commitReference(oid, project.full_path, noteable.project.full_path)),
-        noteable,
-        author_id,
-        at,
-        about: { project_id: project.id },
-      })),
+      fresh.map((noteable) => ({ ...text(noteable.project), noteable, author_id, at, about })),
     )
   }
+  const others = commits.filter((other) => other.oid !== oid)
+  const known = await commitsThatKnow(tx, others.map(keyOfCommit), { oid })
+  await insertOnCommits(tx, { about, text, author_id, at }, unaware(others, known))
 }

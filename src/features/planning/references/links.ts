@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts'
 import { webUrl } from '../../../links.ts'
 import type { OpenReference } from '../../instance/markdown/markdown.ts'
 import { projectReference } from '../notes/notes.ts'
-import type { Home, Target } from './resolve.ts'
+import type { Home, Referenced } from './resolve.ts'
 import type { NamedProject } from './targets.queries.ts'
 
 /** A commit or a range of commits that was found in its repository. */
@@ -26,7 +26,7 @@ export function linkTo(
   config: Config,
   home: Pick<Home, 'id' | 'full_path'>,
   open: OpenReference,
-  target: Target,
+  target: Referenced,
   commits: FoundCommits | null,
 ): string {
   const link = describe(config, home, open, target, commits)
@@ -41,7 +41,7 @@ function describe(
   config: Config,
   home: Pick<Home, 'id' | 'full_path'>,
   open: OpenReference,
-  target: Target,
+  target: Referenced,
   commits: FoundCommits | null,
 ): Link | null {
   switch (target.kind) {
@@ -75,6 +75,16 @@ function describe(
         text: `${projectReference(project.full_path, home.full_path)}!${iid}${note}${state === 'opened' ? '' : ` (${state})`}`,
         title: merge_request.title,
         data: { project: project.id, 'merge-request': merge_request.id, iid },
+      }
+    }
+    case 'snippet': {
+      const { snippet, project } = target
+      const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
+      return {
+        url: `${webUrl(config, project.full_path)}/snippets/${snippet.id}${open.anchor}`,
+        text: `${projectReference(project.full_path, home.full_path)}$${snippet.id}${note}`,
+        title: snippet.title,
+        data: { project: project.id, snippet: snippet.id },
       }
     }
     case 'label': {

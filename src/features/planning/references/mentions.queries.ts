@@ -3,7 +3,6 @@ import { notExpired } from '../../../access/members.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import type { User } from '../../../db/tables.ts'
 import { keyOf, kindOf, type Target } from '../noteables/noteables.ts'
 
 /** An author, to ask what they can see. */
@@ -64,10 +63,6 @@ export async function addMentions(tx: Tx, target: Target, userIds: number[], int
         internal ? conflict.doNothing() : conflict.columns([column as 'issue_id', 'user_id']).doUpdateSet({ internal: false }),
       )
       .execute()
-}
-
-export async function userById(db: Db, id: number): Promise<User | null> {
-  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The active user whose confirmed address this is. */

@@ -2,35 +2,21 @@
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Instant, Note } from '../../../db/tables.ts'
-import type { KnownActor } from '../../../domain-events/actor.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { ReferenceKind } from '../../instance/markdown/markdown.ts'
-import { columnOf, type NoteableRow } from '../noteables/noteables.ts'
+import { columnOf } from '../noteables/noteables.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
+import { noteOnCommitsLater } from './commit-mentions.jobs.ts'
 import { mentionedAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
+import type { Written } from './written.ts'
 
 /** People, issues and merge requests that one text may mention. */
 const maxMentions = 500
 /** And how often. */
 const maxTimes = 5_000
-
-/** A text that was written, or changed. */
-export interface Written {
-  on: NoteableRow
-  /** The note with the text; null for title and description. */
-  note: Note | null
-  author_id: number
-  /** The author, where they are known with their access. */
-  actor?: KnownActor | undefined
-  text: string
-  /** What it was; null of a new one. */
-  before: string | null
-  at: Instant
-}
 
 const followed: ReadonlySet<ReferenceKind> = new Set(['user', 'issue', 'merge_request'])
 
@@ -46,6 +32,7 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const { on, note, author_id, text, before, at } = written
   // As in the reference, notes on snippets make no todos.
   if (on.kind === 'snippet') return
+  await noteOnCommitsLater(tx, written, site)
   const found = mentionsIn(text, site, note ? 'note' : 'description')
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
   const fresh = found.filter((reference) => !known.has(sameReference(reference)))

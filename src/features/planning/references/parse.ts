@@ -1,5 +1,6 @@
 /** The references of a Markdown text, without rendering it: for what follows from them. */
-import { type FoundReference, findMentions, proseOf } from '../../instance/markdown/markdown.ts'
+import { type FoundReference, findMentions, findReferences, proseOf } from '../../instance/markdown/markdown.ts'
+import { type CommitName, commitNames } from './commits.ts'
 
 export interface MentionInText extends FoundReference {
   /** Whether it stands at the start of a paragraph, or after others that do. */
@@ -23,6 +24,15 @@ export function* referencesIn(text: string | null, site: string): Generator<Ment
     if (isAddressed) addressedUntil = end
     yield { ...reference, isAddressed }
   }
+}
+
+/** Of one text. Beyond, those after the first are not followed: a list of hundreds is a log, and no discussion of them. */
+const maxCommits = 100
+
+/** The commits that a text names, each once, as `referencesIn` reads it. */
+export function commitNamesIn(text: string | null, site: string): CommitName[] {
+  const read = text?.slice(0, maxRead_chars) ?? ''
+  return /[0-9a-f]{7}/.test(read) ? commitNames(findReferences(proseOf(read), site), maxCommits) : []
 }
 
 /** White space that is looked at before a mention. */

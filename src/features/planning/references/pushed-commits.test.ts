@@ -4,6 +4,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { git, gitWriting } from '../../../../test/support/git.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { recordPush } from '../../repository/pushes/record.ts'
+import { readPushedCommits } from './pushed-commits.ts'
 
 let forge: Forge
 beforeAll(async () => {
@@ -111,6 +112,59 @@ test('a comment on a commit is noted where it mentions an issue, as the commit�
   const comment = () => forge.as(dev).post(`/projects/${project.id}/repository/commits/${oid}/comments`, { note: `Broke #${issue.iid}` })
   expect([(await comment()).status, (await comment()).status]).toEqual([201, 201])
   expect((await read(owner, project, issue)).notes).toEqual([`mentioned in commit ${oid}`])
+})
+
+const commentsOn = async (user: TestUser, project: TestProject, oid: string): Promise<string[]> =>
+  (await forge.as(user).get(`/projects/${project.id}/repository/commits/${oid}/comments`)).body.map(({ note }: { note: string }) => note)
+
+test('a pushed commit that names another one is noted there once, in whichever project it is', async () => {
+  const { owner, dev, project } = await cast()
+  const other = await forge.project({ owner, developer: dev, visibility: 'public', commits: [{ files: { own: 'other' } }] })
+  const [tip, far] = [await git(project.dir, 'rev-parse', 'main'), await git(other.dir, 'rev-parse', 'main')]
+  const message = `Revert it\n\nThis reverts commit ${tip}, see ${tip.slice(0, 10)} and ${other.full_path}@${far.slice(0, 8)}`
+  const [oid] = await push(project, dev, [message], { branch: 'topic' })
+  await git(project.dir, 'update-ref', 'refs/heads/main', oid as string)
+  await recordPush(forge.app, { project, user: dev }, [{ before: tip, after: oid as string, ref: 'refs/heads/main' }], null)
+  await forge.drain()
+  expect(await commentsOn(owner, project, tip)).toEqual([`mentioned in commit ${oid}`])
+  expect(await commentsOn(owner, other, far)).toEqual([`mentioned in commit ${project.path}@${oid}`])
+  // The commit is of a private project.
+  expect(await commentsOn(await forge.user(), other, far)).toEqual([])
+})
+
+test('a pushed commit notes nothing on commits that aren’t there, that its pusher can’t see, or on itself', async () => {
+  const { owner, dev, project } = await cast()
+  const hidden = await forge.project({ owner, commits: [{ files: { own: 'hidden' } }] })
+  const secret = await git(hidden.dir, 'rev-parse', 'main')
+  await git(project.dir, 'branch', 'deadbeef', 'main')
+  const tip = await git(project.dir, 'rev-parse', 'main')
+  const [oid] = await push(project, dev, [`See ${hidden.full_path}@${secret}, ${'a'.repeat(40)} and deadbeef`], { branch: 'topic' })
+  for (const [of, at] of [
+    [hidden, secret],
+    [project, tip],
+    [project, oid as string],
+  ] as const)
+    expect(await commentsOn(owner, of, at)).toEqual([])
+})
+
+test('of a push of many commits the newest hundred are read, and each names a hundred others at most', async () => {
+  const { owner, dev, project } = await cast()
+  const tip = await git(project.dir, 'rev-parse', 'main')
+  const lines = Array.from({ length: 150 }, (_, index) => (index + 0x1000000).toString(16)).join('\n')
+  const messages = [`First: ${tip}`, ...Array.from({ length: 100 }, (_, index) => `More ${index}`), `Many\n\n${lines}\n${tip}`]
+  await push(project, dev, messages, { branch: 'topic' })
+  expect(await commentsOn(owner, project, tip)).toEqual([])
+})
+
+test('two reads of a push at once note a commit once', async () => {
+  const { owner, dev, project } = await cast()
+  const tip = await git(project.dir, 'rev-parse', 'main')
+  const [oid] = await push(project, dev, ['Nothing'], { branch: 'topic' })
+  const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+  const after = await commit(project, { tree, parent: oid as string, message: `See ${tip}`, email: 'a@example.com' })
+  const read = () => readPushedCommits(forge.app, project.id, dev.id, { before: oid as string, after, isDefault: false })
+  await Promise.all([read(), read(), read()])
+  expect(await commentsOn(owner, project, tip)).toEqual([`mentioned in commit ${after}`])
 })
 
 test('the first push to a project closes nothing', async () => {

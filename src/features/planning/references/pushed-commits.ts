@@ -2,12 +2,11 @@
 
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canUpdateIssue } from '../../../access/issues.ts'
-import { everything } from '../../../access/visible.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
 import { commitsAhead } from '../../../git/history/history-page.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
@@ -15,9 +14,10 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { assigneeIds, closeIssueIn, lockIssue } from '../issues/issues.ts'
 import { closingReferences } from './closing.ts'
+import { findCommits, type NamedCommit, projectById } from './commits.ts'
 import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
-import { authorByAddress, userById } from './mentions.queries.ts'
-import { referencesIn } from './parse.ts'
+import { authorByAddress } from './mentions.queries.ts'
+import { commitNamesIn, referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
 
 /** Of one branch in one push: the newest. */
@@ -33,22 +33,21 @@ export interface PushedBranch {
 const followed = new Set(['issue', 'merge_request'] as const)
 
 /** Reads the new commits of a push. It may run twice: what is closed or noted already stays so. */
-export async function readPushedCommits(app: App, projectId: number, userId: number, branch: PushedBranch): Promise<void> {
-  const [pusher, project] = [await userById(app.db, userId), await projectById(app, projectId)]
+export async function readPushedCommits(
+  app: App,
+  projectId: number,
+  userId: number,
+  branch: PushedBranch,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const [pusher, project] = [await userById(app.db, userId), await projectById(app.db, projectId)]
   if (!pusher || !project) return
   const repo = app.git.open(project.id)
   for (const commit of await newCommits(app, repo, project, branch)) {
-    if (!/[#!/]/.test(commit.message)) continue
-    await inTransaction(app.db, (tx) => followCommit(tx, app.config.url, { project, pusher, commit, isDefault: branch.isDefault }))
-  }
-}
-
-async function projectById(app: App, id: number): Promise<LocatedProject | null> {
-  try {
-    return (await findProject(app.db, String(id), everything)).project
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
+    if (!/[#!/]|[0-9a-f]{7}/.test(commit.message)) continue
+    const names = commitNamesIn(commit.message, app.config.url)
+    const commits = await findCommits(app, { project, author: pusher }, names, stopping)
+    await inTransaction(app.db, (tx) => followCommit(tx, app.config.url, { project, pusher, commit, isDefault: branch.isDefault, commits }))
   }
 }
 
@@ -71,12 +70,14 @@ interface Followed {
   pusher: User
   commit: Commit
   isDefault: boolean
+  /** Those that its message names. */
+  commits: NamedCommit[]
 }
 
-async function followCommit(tx: Tx, site: string, { project, pusher, commit, isDefault }: Followed): Promise<void> {
+async function followCommit(tx: Tx, site: string, { project, pusher, commit, isDefault, commits }: Followed): Promise<void> {
   const closing = isDefault ? closingReferences(commit.message, site) : []
   const mentioned = [...referencesIn(commit.message, site)]
-  if (closing.length + mentioned.length === 0) return
+  if (closing.length + mentioned.length + commits.length === 0) return
   // What the pusher can't see they can't close or note anything on, whoever wrote the commit.
   const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], followed)
   const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
@@ -87,7 +88,7 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
     if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
   }
   const others = mentionedAmong(mentioned, resolved).filter(({ kind, row }) => kind !== 'issue' || !closed.has(row.id))
-  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, others)
+  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, others, commits)
 }
 
 /** False where the pusher may not close it. */

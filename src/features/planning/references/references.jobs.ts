@@ -7,7 +7,7 @@ export const readCommitsJob = job<{ project_id: number; user_id: number; branche
   async handle(app, { project_id, user_id, branches }, stopping) {
     for (const branch of branches) {
       stopping?.throwIfAborted()
-      await readPushedCommits(app, project_id, user_id, branch)
+      await readPushedCommits(app, project_id, user_id, branch, stopping)
     }
   },
 })

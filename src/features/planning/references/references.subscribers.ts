@@ -3,18 +3,8 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
-import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
-import { issueById } from '../issues/issues.ts'
-import {
-  discussedCommit,
-  isCommitTarget,
-  isSnippetTarget,
-  keyOf,
-  type NoteableRow,
-  type NoteTarget,
-  noteableOfEvent,
-  targetOfNote,
-} from '../noteables/noteables.ts'
+import { noteableOfEvent, targetOfNote } from '../noteables/noteables.ts'
+import { noteableByTarget } from './commit-mentions.jobs.ts'
 import { followReferences } from './mentions.service.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
@@ -43,18 +33,6 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
   const on = target && before !== note.body ? await noteableByTarget(tx, target) : null
   const actor = event.type === 'note_created' ? event.actor : undefined
   if (on) await followReferences(tx, { on, note, author_id: actor_id, actor, text: note.body, before, at }, url)
-}
-
-async function noteableByTarget(tx: Tx, target: NoteTarget): Promise<NoteableRow | null> {
-  if (isCommitTarget(target)) return { kind: 'commit', row: discussedCommit(target.project_id, target.commit_oid) }
-  if (isSnippetTarget(target)) return null
-  const [column, id] = keyOf(target)
-  if (column === 'issue_id') {
-    const row = await issueById(tx, id)
-    return row && { kind: 'issue', row }
-  }
-  const row = await mergeRequestById(tx, id)
-  return row && { kind: 'merge_request', row }
 }
 
 /** Of branches in one push. */

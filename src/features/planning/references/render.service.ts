@@ -6,18 +6,19 @@ import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { webUrl } from '../../../links.ts'
 import {
+  type Markup,
   type OpenReference,
   openReferencesOfText,
   type ProjectHome,
   renderTemplate,
   type Template,
 } from '../../instance/markdown/markdown.ts'
+import { commitNamed } from './commits.ts'
 import { type FoundCommits, linkTo } from './links.ts'
-import { type Resolved, resolveReferences, type Target } from './resolve.ts'
+import { type Referenced, type Resolved, resolveReferences } from './resolve.ts'
 
 /** Who reads, and in which project: as access rules grant it. */
 export interface Reader {
@@ -34,6 +35,8 @@ export interface RenderOptions {
   within_page?: boolean
   /** Where files are looked for; the default branch of the project, if the reader can read it. */
   home?: ProjectHome
+  /** What the text is written in: Markdown unless given. */
+  markup?: Markup
 }
 
 /** As `renderTexts`, of one. Throws 503 where it takes too long, 429 when too many texts of this reader wait. */
@@ -79,14 +82,14 @@ function nullIfBusy(error: unknown): null {
 
 /** Depends on the text, and on where its links lead: on nobody's rights. So all readers share it. */
 function templateOf(app: App, { project, level, user, ip }: Reader, text: string, options: RenderOptions): Promise<Template> {
-  const { within_page = false } = options
+  const { within_page = false, markup = 'markdown' } = options
   const default_branch = canDownload({ project, level }, user) ? project.default_branch : null
   const home = options.home ?? { url: webUrl(app.config, project.full_path), default_branch }
   const queue = user ? `user ${user.id}` : ip ? `address ${ip}` : 'anonymous'
   return cached(
     app.git.cache,
-    `template ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
-    () => renderTemplate(queue, text, { home, within_page }, app.config.url),
+    `template ${markup} ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
+    () => renderTemplate(queue, text, { home, within_page, markup }, app.config.url),
     ({ pieces, references }) => 200 + 2 * pieces.reduce((sum, piece) => sum + piece.length + 20, 0) + 300 * references.length,
   )
 }
@@ -107,7 +110,7 @@ async function resolveTemplates(app: App, { project, level, user }: Reader, temp
 /** Of all texts that are rendered together: each takes a question to git. */
 const maxCommits = 100
 
-const commitKey = (target: Target | null) =>
+const commitKey = (target: Referenced | null) =>
   target?.kind === 'commit' || target?.kind === 'commit_range' ? `${target.project.id} ${target.name}` : ''
 
 async function findCommits(app: App, references: OpenReference[], resolved: Resolved): Promise<Map<string, FoundCommits | null>> {
@@ -125,10 +128,4 @@ async function findCommits(app: App, references: OpenReference[], resolved: Reso
     found.set(key, isWhole ? { oids: known, title } : null)
   }
   return found
-}
-
-/** A branch may be called like an id: then the id is not meant by its name. */
-async function commitNamed(repo: Parameters<typeof resolveCommit>[0], name: string): Promise<string | null> {
-  const oid = await resolveCommit(repo, name)
-  return oid?.startsWith(name) ? oid : null
 }

@@ -3,6 +3,7 @@ import { mayUse } from '../../../access/features.ts'
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { canSeeSnippet } from '../../../access/snippets.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Reference, ReferenceKind } from '../../instance/markdown/markdown.ts'
@@ -19,34 +20,38 @@ import {
   type NamedMergeRequest,
   type NamedMilestone,
   type NamedProject,
+  type NamedSnippet,
   type NamedUser,
   peopleByPaths,
   projectsByPaths,
+  snippetsByIds,
 } from './targets.queries.ts'
 
 /** The project in which a text stands: what references without a path are looked for in. */
 export type Home = LocatedProject
 
-export type Target =
+export type Referenced =
   | NamedUser
   | NamedGroup
   /** `@all`: the members of the project. */
   | { kind: 'everybody' }
   | { kind: 'issue'; issue: NamedIssue; project: NamedProject }
   | { kind: 'merge_request'; merge_request: NamedMergeRequest; project: NamedProject }
+  /** Of a project: personal ones have no short name. */
+  | { kind: 'snippet'; snippet: NamedSnippet; project: NamedProject }
   | { kind: 'label'; label: NamedLabel; project: NamedProject }
   | { kind: 'milestone'; milestone: NamedMilestone; project: NamedProject }
   /** Commits are looked up in the repository, by whom has one: here it is known only where. */
   | { kind: 'commit' | 'commit_range'; name: string; project: NamedProject }
 
 /** The target of a reference; null for what isn't there or is hidden from the viewer. */
-export type Resolved = (reference: Reference) => Target | null
+export type Resolved = (reference: Reference) => Referenced | null
 
 /** Of all texts that are resolved together; those after them stay as they were written. */
 export const maxTogether = 2_000
 
 /**
- * Resolves references for a viewer: at most ten statements, however many there are.
+ * Resolves references for a viewer: at most eleven statements, however many there are.
  * @param kinds leaves out the statements for all others
  * @param level of the viewer in the project of the text, where it is known: that spares the costly ones for what is in it
  */
@@ -72,6 +77,7 @@ export async function resolveReferences(
   const access = isKnown ? { project: home, level } : null
   const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf, access)
   const mergeRequests = await resolveMergeRequests(db, viewer, ofKind('merge_request'), projectOf, access)
+  const snippets = await resolveSnippets(db, viewer, ofKind('snippet'), projectOf, access)
   const plansOf = (reference: Reference) => {
     const project = projectOf(reference)
     return project?.isPlanned ? project : null
@@ -85,12 +91,10 @@ export async function resolveReferences(
     const key = nameKey(project.id, reference)
     if (reference.kind === 'issue') return targetOf('issue', issues.get(key), project)
     if (reference.kind === 'merge_request') return targetOf('merge_request', mergeRequests.get(key), project)
+    if (reference.kind === 'snippet') return targetOf('snippet', snippets.get(key), project)
     if (reference.kind === 'label') return targetOf('label', labels.get(key), project)
     if (reference.kind === 'milestone') return targetOf('milestone', milestones.get(key), project)
-    if (reference.kind === 'commit' || reference.kind === 'commit_range')
-      return project.isReadable ? { kind: reference.kind, name: reference.name, project } : null
-    // Snippets have no rows yet.
-    return null
+    return project.isReadable ? { kind: reference.kind, name: reference.name, project } : null
   }
 }
 
@@ -101,15 +105,15 @@ function homeOf(project: Home, level: number, viewer: Viewer): NamedProject {
   return { id, full_path, namespace_id, path, isReadable: canDownload(access, viewer), isPlanned }
 }
 
-function targetOf<K extends 'issue' | 'merge_request' | 'label' | 'milestone', T>(
+function targetOf<K extends 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone', T>(
   kind: K,
   found: T | undefined,
   project: NamedProject,
-): Target | null {
-  return found ? ({ kind, [kind]: found, project } as unknown as Target) : null
+): Referenced | null {
+  return found ? ({ kind, [kind]: found, project } as unknown as Referenced) : null
 }
 
-function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>): Target | null {
+function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>): Referenced | null {
   return people.get(name.toLowerCase()) ?? (name === 'all' ? { kind: 'everybody' } : null)
 }
 
@@ -177,6 +181,20 @@ async function resolveMergeRequests(
   const seen = access && canSeeMergeRequests(access, viewer) ? access.project.id : null
   const found = await mergeRequestsByNumbers(db, viewer, numbersOf(references, projectOf), seen)
   return new Map(found.map((one) => [nameKey(one.project_id, { isTitle: false, name: String(one.iid) }), one]))
+}
+
+/** By their ids, which are numbers over all projects: each is looked for in the project that the reference names. */
+async function resolveSnippets(
+  db: Db,
+  viewer: Viewer,
+  references: Reference[],
+  projectOf: ProjectOf,
+  access: ProjectAccess | null,
+): Promise<Map<string, NamedSnippet>> {
+  const near = access?.project.id ?? null
+  const found = await snippetsByIds(db, viewer, numbersOf(references, projectOf), near)
+  const visible = found.filter((snippet) => snippet.project_id !== near || canSeeSnippet(snippet, access, viewer))
+  return new Map(visible.map((snippet) => [nameKey(snippet.project_id, { isTitle: false, name: String(snippet.id) }), snippet]))
 }
 
 /** Those of a project in which the viewer's level is known: one statement, and one more where some are confidential. */

@@ -1,17 +1,18 @@
 /** SQL for what references lead to, as far as a viewer can see it. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { milestonesOn } from '../../../access/events.ts'
 import { isGroup } from '../../../access/find.ts'
 import {
   codeVisibleTo,
   groupsVisibleTo,
   issuesVisibleTo,
   mergeRequestsVisibleTo,
-  projectsOfMember,
   projectsVisibleTo,
+  snippetsVisibleTo,
   type Viewer,
 } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, MergeRequest, Tables } from '../../../db/tables.ts'
+import type { Issue, MergeRequest, Snippet } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -48,23 +49,13 @@ function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned 
   return { id, namespace_id, path, full_path, isReadable: Number(is_readable) === 1, isPlanned: Number(is_planned) === 1 }
 }
 
-/** For a query over `projects` that the viewer can see. */
-function plansVisibleTo(viewer: Viewer) {
-  return (eb: ExpressionBuilder<Tables, 'projects'>): Expression<SqlBool> => {
-    const isOn = eb.or([eb('issues_access_level', '!=', 'disabled'), eb('merge_requests_access_level', '!=', 'disabled')])
-    if (viewer?.admin) return isOn
-    const forAll = eb.or([eb('issues_access_level', '=', 'enabled'), eb('merge_requests_access_level', '=', 'enabled')])
-    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer)(eb)])]) : forAll
-  }
-}
-
 function namedProjects(db: Db, viewer: Viewer) {
   return db
     .selectFrom('projects')
     .innerJoin('routes', 'routes.project_id', 'projects.id')
     .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
     .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
-    .select((eb) => eb.case().when(plansVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_planned'))
+    .select((eb) => eb.case().when(milestonesOn(viewer)(eb)).then(1).else(0).end().as('is_planned'))
     .where(projectsVisibleTo(viewer))
 }
 
@@ -104,6 +95,26 @@ export async function mergeRequestsByNumbers(
     )
     .where((eb) => (seen !== null && wanted.size === 1 && wanted.has(seen) ? eb.lit(true) : mergeRequestsVisibleTo(viewer)(eb as never)))
     .execute()
+}
+
+/** A snippet of a project, with what depends on who sees it. */
+export type NamedSnippet = Pick<Snippet, 'id' | 'title' | 'author_id' | 'visibility'> & { project_id: number }
+
+/**
+ * Snippets of these projects.
+ * @param seen a project that the viewer is known to see: of it all are found, for `canSeeSnippet` to tell which they can see
+ */
+export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<number>, seen: number | null): Promise<NamedSnippet[]> {
+  if (wanted.size === 0) return []
+  const isAlone = seen !== null && wanted.size === 1 && wanted.has(seen)
+  const found = await db
+    .selectFrom('snippets')
+    .innerJoin('projects', 'projects.id', 'snippets.project_id')
+    .select(['snippets.id', 'snippets.project_id', 'snippets.title', 'snippets.author_id', 'snippets.visibility'])
+    .where((eb) => eb.or([...wanted].map(([id, ids]) => eb.and([eb('snippets.project_id', '=', id), eb('snippets.id', 'in', [...ids])]))))
+    .where((eb) => (isAlone ? eb.lit(true) : eb.or([eb('projects.id', '=', seen ?? 0), snippetsVisibleTo(viewer)(eb as never)])))
+    .execute()
+  return found.map((row) => ({ ...row, project_id: row.project_id ?? 0 }))
 }
 
 /** Of one project, whoever may see them, each with what that depends on. */

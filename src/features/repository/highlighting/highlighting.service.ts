@@ -1,11 +1,12 @@
-/** Highlighted files of repositories: made in the rendering thread, kept by the id of the blob. */
+/** Highlighted files of repositories and other texts: made in the rendering thread, kept by the id of the blob or a hash of the text. */
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { inflateRaw } from 'node:zlib'
 import { Failure } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
-import type { Repo } from '../../../git/repository/repository.ts'
+import type { Git, Repo } from '../../../git/repository/repository.ts'
 import { highlightFile as highlightInThread, revealControls } from '../../instance/markdown/markdown.ts'
 import { grammarOf } from './language.ts'
 
@@ -66,6 +67,34 @@ export async function highlightBlobs(
   return found
 }
 
+/** A text that is in no repository. */
+export interface SourceText {
+  path: string
+  text: string
+}
+
+/** As `highlightBlobs`, for texts: in their order, null for those that stay plain. `caller` is who waits for them. */
+export async function highlightTexts(
+  git: Git,
+  caller: string,
+  texts: readonly SourceText[],
+  { deadline_ms = usualDeadline_ms }: Options = {},
+): Promise<Array<HighlightedFile | null>> {
+  const made: Array<HighlightedFile | null> = []
+  const ends_at = Date.now() + deadline_ms
+  for (const text of texts) {
+    const left = ends_at - Date.now()
+    made.push(left <= 0 ? null : await within(left, highlightedText(git, caller, text)))
+  }
+  return made
+}
+
+async function highlightedText(git: Git, caller: string, { path, text }: SourceText): Promise<HighlightedFile | null> {
+  if (text === '' || text.length > max_bytes) return null
+  const key = createHash('sha256').update(text).digest('base64')
+  return linesOf(git, { caller, key, path }, text)
+}
+
 /** A line as plain text in HTML, with its invisible characters shown, as highlighted lines have it. */
 export function plainLine(line: string): string {
   return revealControls(line.replace(/[&<>"'\r]/g, (sign) => entities[sign] as string))
@@ -80,26 +109,38 @@ async function highlighted(repo: Repo, { oid, path }: SourceFile): Promise<Highl
   if (info?.type !== 'blob' || info.size > max_bytes || info.size === 0) return null
   const data = (await readBlob(repo, oid))?.data
   if (!data || data.subarray(0, sniffed_bytes).includes(0)) return null
-  const language = grammarOf(path, data.toString('utf8', 0, 300))
+  return linesOf(repo.git, { caller: repo.caller ?? 'nobody', key: `${repo.dir} ${oid}`, path }, data.toString('utf8'))
+}
+
+interface Wanted {
+  caller: string
+  /** What it is kept by. */
+  key: string
+  path: string
+}
+
+async function linesOf(git: Git, { caller, key, path }: Wanted, text: string): Promise<HighlightedFile | null> {
+  const language = grammarOf(path, text.slice(0, 300))
   if (language === null) return null
-  const bytes = await compressedLines(repo, oid, language, data)
+  const bytes = await compressedLines(git, caller, { key: `${key} lines ${language}`, language, text })
   if (bytes === null) return null
   const lines = (await inflate(bytes)).toString('utf8').split('\n')
   // What ends the last line begins no other.
-  if (data.at(-1) === newline) lines.pop()
+  if (text.endsWith('\n')) lines.pop()
   return { language, lines }
 }
 
-const newline = 10
-
-async function compressedLines(repo: Repo, oid: string, language: string, data: Buffer): Promise<Uint8Array | null> {
-  const text = data.toString('utf8')
+async function compressedLines(
+  git: Git,
+  caller: string,
+  { key, language, text }: { key: string; language: string; text: string },
+): Promise<Uint8Array | null> {
   if (hasLongLines(text)) return null
   try {
     return await cached(
-      repo.git.cache,
-      `${repo.dir} lines ${language} ${oid}`,
-      () => highlightInThread(repo.caller ?? 'nobody', text, language).catch(giveUp),
+      git.cache,
+      key,
+      () => highlightInThread(caller, text, language).catch(giveUp),
       (made) => 200 + (made?.byteLength ?? 0),
     )
   } catch (error) {

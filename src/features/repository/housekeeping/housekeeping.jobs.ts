@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import { alone, keepInOrder, notesOf, planFor, type Repack } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { removeStaleFiles } from '../../../git/maintenance/stale-files.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { defaultBranchOf, repairProject } from '../../spaces/projects/projects.ts'
@@ -74,12 +75,21 @@ export const dailyHousekeepingJob = job<object>('housekeeping.round', {
 })
 
 async function inspectProject(app: App, project_id: number, enabled: boolean, bitmaps: boolean): Promise<void> {
-  const repo = app.git.open(project_id)
   await repairProject(app, project_id, await defaultBranchOf(app.db, project_id))
+  if (await isUntidy(app, app.git.open(project_id), { project_id }, { enabled, bitmaps }))
+    await enqueue(app.db, housekeepingJob, { project_id })
+}
+
+/** Removes what interrupted pushes left, and tells whether the repository needs housekeeping. `whose` goes into the log. */
+export async function isUntidy(
+  app: App,
+  repo: Repo,
+  whose: { project_id: number } | { wiki_id: number },
+  { enabled, bitmaps }: { enabled: boolean; bitmaps: boolean },
+): Promise<boolean> {
   const removed = await alone(repo, () => removeStaleFiles(repo))
-  if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'housekeeping: stale files removed')
+  if (removed && removed.length > 0) app.log.info({ ...whose, removed: removed.length }, 'housekeeping: stale files removed')
   const notes = await notesOf(repo)
-  if (!enabled || !notes) return
-  const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, minRepack: 'none' })
-  if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id })
+  if (!enabled || !notes) return false
+  return planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, minRepack: 'none' }).repack !== 'none'
 }

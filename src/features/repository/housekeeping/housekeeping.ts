@@ -1,3 +1,3 @@
 /** Housekeeping: what others may use of it. */
-export { wanted } from './housekeeping.jobs.ts'
+export { isUntidy, wanted } from './housekeeping.jobs.ts'
 export { isHousekeepingDue, startHousekeeping } from './housekeeping.service.ts'

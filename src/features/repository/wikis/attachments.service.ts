@@ -7,6 +7,7 @@ import { invalid, notFound, tooLarge } from '../../../failure.ts'
 import { openBlob } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import { refError } from '../../../git/refs/names.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
@@ -37,10 +38,10 @@ export async function storeAttachment(app: App, writer: Writer, { file, branch }
   return { file_name, file_path: path, branch: written.branch, link: { url, markdown } }
 }
 
-/** The bytes of a file below `uploads/`. Images are shown; browsers save everything else and run nothing. Throws 404. */
-export async function openAttachment(repo: Repo | null, path: string): Promise<RawReply> {
-  const commit = repo && (await tipOf(repo))
-  const entry = repo && commit && (await findEntry(repo, (await readCommit(repo, commit)).tree, `${uploadsFolder}/${path}`))
+/** The bytes of a file beside the pages. Images are shown; browsers save everything else and run nothing. Throws 404. */
+export async function openWikiFile(repo: Repo | null, path: string, version?: string): Promise<RawReply> {
+  const commit = repo && (version === undefined ? await tipOf(repo) : await resolveCommit(repo, version))
+  const entry = repo && commit && (await findEntry(repo, (await readCommit(repo, commit)).tree, path))
   if (!repo || !entry || entry.type !== 'blob' || entry.mode === '120000') throw notFound('File')
   const size = (await objectInfo(repo, entry.oid))?.size ?? 0
   return {

@@ -1,15 +1,19 @@
 /** What becomes of a wiki when its project is forked, exported, saved, measured. */
-import { rm } from 'node:fs/promises'
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
 import { outside, refsIn } from '../../../../test/support/backups.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { findWiki } from '../../../access/wikis.ts'
+import { checkRepositories } from '../../../admin/checks/repositories.ts'
 import { backUp } from '../../../backup/backup.ts'
 import { openProgress } from '../../../backup/progress.ts'
 import { repositoryIn } from '../../../backup/source.ts'
 import { verifyGeneration } from '../../../backup/verify.ts'
+import { writeSettings } from '../../instance/settings/settings.service.ts'
+import { wikiHousekeepingJob, wikiRoundJob } from './wikis.jobs.ts'
 
 async function prepared() {
   const forge = await testForge()
@@ -54,9 +58,56 @@ test('statistics and the snapshot for administrators include the wiki', async ()
   await forge.drain()
   const { statistics } = (await forge.as(forge.root).get(`/projects/${project.id}?statistics=1`)).body
   expect(statistics.wiki_size).toBeGreaterThan(0)
-  expect(statistics.storage_size).toBe(statistics.repository_size + statistics.wiki_size + statistics.lfs_objects_size)
+  expect(statistics.storage_size).toBe(
+    statistics.repository_size + statistics.wiki_size + statistics.snippets_size + statistics.lfs_objects_size,
+  )
   const snapshot = await forge.as(forge.root).get(`/projects/${project.id}/snapshot?wiki=true`)
   expect([snapshot.status, snapshot.headers['content-type']]).toEqual([200, 'application/x-tar'])
+})
+
+test('the daily round repairs wikis, removes what interrupted pushes left, and asks for housekeeping where it is due', async () => {
+  const { forge, project } = await prepared()
+  await forge.drain()
+  const wiki = await findWiki(forge.app.db, { kind: 'project', row: project })
+  const repo = forge.app.git.openWiki(wiki?.id ?? 0)
+  await writeSettings(forge.app.db, { housekeeping_enabled: true, housekeeping_bitmaps_enabled: true })
+  await wikiHousekeepingJob.handle(forge.app, { wiki_id: wiki?.id ?? 0 })
+  const left = join(repo.dir, 'objects', 'pack', 'tmp_pack_left')
+  await writeFile(left, '')
+  await utimes(left, new Date(0), new Date(0))
+  await writeFile(join(repo.dir, 'config'), '')
+  for (let index = 0; index < 7; index += 1) {
+    await git(repo.dir, 'update-ref', `refs/heads/b${index}`, await git(repo.dir, 'commit-tree', '-m', `${index}`, 'main^{tree}'))
+    await git(repo.dir, 'repack', '-q')
+  }
+  await wikiRoundJob.handle(forge.app, {})
+  await expect(stat(left)).rejects.toThrow('ENOENT')
+  expect(await readFile(join(repo.dir, 'config'), 'utf8')).toContain('bare = true')
+  const due = await forge.app.db
+    .selectFrom('jobs')
+    .select('payload')
+    .where('name', '=', wikiHousekeepingJob.name)
+    .where('state', '=', 'ready')
+    .execute()
+  expect(due.map(({ payload }) => JSON.parse(payload))).toContainEqual({ wiki_id: wiki?.id })
+  await forge.drain()
+  expect(titles(await forge.as(forge.root).get(`/projects/${project.id}/wikis`))).toEqual(['home', 'a/b'])
+})
+
+test('the doctor looks at wikis, and tells which has lost its repository or its branch', async () => {
+  const { forge, project } = await prepared()
+  const wiki = await findWiki(forge.app.db, { kind: 'project', row: project })
+  const repo = forge.app.git.openWiki(wiki?.id ?? 0)
+  const found = async () => JSON.stringify(await checkRepositories(forge.app.db, forge.app.git))
+  expect(await found()).not.toContain(`${project.full_path}.wiki`)
+  await git(repo.dir, 'update-ref', '-d', 'refs/heads/main')
+  expect(await found()).toContain(`${project.full_path}.wiki has no branch main`)
+  await rm(repo.dir, { recursive: true })
+  expect(await found()).toContain(`${project.full_path}.wiki has no repository`)
+  await forge.app.db
+    .deleteFrom('wikis')
+    .where('id', '=', wiki?.id ?? 0)
+    .execute()
 })
 
 test('a backup has the repository of the wiki, and verifying it tells where that is missing', async () => {

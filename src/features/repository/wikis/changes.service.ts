@@ -13,7 +13,8 @@ import { userKey } from '../../../limits/streams.ts'
 import { changeWikiRefs } from '../pushes/pushes.ts'
 import { indexOf, type Page, type PageIndex } from './page-index.ts'
 import { folderOf, type PageFormat, pathFor, slugOf, squished, titleOf } from './page-names.ts'
-import { pageNotFound } from './pages.service.ts'
+import { withTitle } from './page-text.ts'
+import { contentOf, pageNotFound } from './pages.service.ts'
 import { openOrCreateWiki } from './wikis.service.ts'
 
 /** Who writes to the wiki of which project or group. */
@@ -90,6 +91,8 @@ export interface PageChange {
   content?: string | undefined
   format?: PageFormat | undefined
   message?: string | undefined
+  /** Goes into the front matter. */
+  front_title?: string | undefined
   /** The commit the change was written for: where the page has a later one, 409. */
   last_commit_sha?: string | undefined
 }
@@ -107,7 +110,9 @@ export async function updatePage(app: App, writer: Writer, slug: string, change:
     const there = at.index.find(moved)
     if (there && there.path !== page.path) throw invalid({ title: ['There is already a page with the same title in that path.'] })
     const changes: FileChange[] = path === page.path ? [] : [{ kind: 'delete', path: page.path }]
-    changes.push(change.content === undefined ? { kind: 'place', path, mode: '100644', oid: page.oid } : write(path, change.content))
+    const content =
+      change.front_title === undefined ? change.content : withTitle(change.content ?? (await contentOf(at.repo, page)), change.front_title)
+    changes.push(content === undefined ? { kind: 'place', path, mode: '100644', oid: page.oid } : write(path, content))
     return { message: messageOf(change.message, writer, 'updated', page.title), changes }
   })
   return { ...(await pageAt(written, moved)), ...written }

@@ -1,14 +1,54 @@
-/** The text of a Markdown page as it goes to the renderer: without its front matter, with links between pages. */
-import { slugOf } from './page-names.ts'
+/** The text of a page as it goes to the renderer: without its front matter, in Markdown with links between pages. */
+import { parse, stringify } from 'yaml'
+import { pageLinkTo } from '../../instance/markdown/markdown.ts'
 
 const maxFrontMatter_chars = 16 * 1024
 
-/** What stands before the text between two lines of hyphens is for programs. */
-export function withoutFrontMatter(text: string): string {
-  const start = /^---[ \t]*\r?\n/.exec(text)
-  if (!start) return text
-  const end = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(text.slice(start[0].length - 1, maxFrontMatter_chars))
-  return end ? text.slice(start[0].length - 1 + end.index + end[0].length) : text
+export type FrontMatter = Record<string, unknown>
+
+interface PageText {
+  /** What stands before the text between two lines of hyphens: for programs, but for its title. Empty where there is none. */
+  front_matter: FrontMatter
+  text: string
+}
+
+/** Both parts of a page. What is no mapping of YAML is text. */
+export function readPage(content: string): PageText {
+  const start = /^---[ \t]*\r?\n/.exec(content)
+  const whole = { front_matter: {}, text: content }
+  if (!start) return whole
+  const rest = content.slice(start[0].length - 1, maxFrontMatter_chars)
+  const end = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(rest)
+  const front_matter = end && mappingOf(rest.slice(0, end.index))
+  return end && front_matter ? { front_matter, text: content.slice(start[0].length - 1 + end.index + end[0].length) } : whole
+}
+
+/** Null for what is no mapping. Aliases are refused: a few lines could stand for gigabytes. */
+function mappingOf(yaml: string): FrontMatter | null {
+  try {
+    const found: unknown = parse(yaml, { maxAliasCount: 0, schema: 'core', logLevel: 'silent' })
+    if (found === null) return {}
+    return typeof found === 'object' && !Array.isArray(found) && !(found instanceof Map)
+      ? (JSON.parse(JSON.stringify(found)) as FrontMatter)
+      : null
+  } catch {
+    return null
+  }
+}
+
+const maxTitle_chars = 255
+
+/** The title that a page gives itself; null where it has none. */
+export function titleIn({ title }: FrontMatter): string | null {
+  return (typeof title === 'string' || typeof title === 'number') && String(title).trim() !== ''
+    ? String(title).trim().slice(0, maxTitle_chars)
+    : null
+}
+
+/** The content with this title in its front matter, which is made where there is none. */
+export function withTitle(content: string, title: string): string {
+  const { front_matter, text } = readPage(content)
+  return `---\n${stringify({ ...front_matter, title })}---\n${text}`
 }
 
 /** Blocks and spans of code, in which nothing is a link. */
@@ -27,13 +67,5 @@ export function withPageLinks(text: string): string {
 }
 
 function linkTo(words: string, target: string): string {
-  const address = /^https?:\/\//i.test(target) ? target.replace(/[()\s]/g, encodeURIComponent) : addressOf(target)
-  return `[${words.replace(/[\\`*_<>!]/g, '\\$&')}](<${address.replace(/[<>]/g, encodeURIComponent)}>)`
-}
-
-/** The part after a number sign leads to a heading. */
-function addressOf(target: string): string {
-  const [page = '', ...heading] = target.split('#')
-  const path = slugOf(page.replace(/^\/+/, '')).split('/').map(encodeURIComponent).join('/')
-  return heading.length > 0 ? `${path}#${encodeURIComponent(heading.join('#'))}` : path
+  return `[${words.replace(/[\\`*_<>!]/g, '\\$&')}](<${pageLinkTo(target).replace(/[<>]/g, encodeURIComponent)}>)`
 }

@@ -20,11 +20,22 @@ export async function pagesOf(repo: Repo | null): Promise<PageIndex> {
  * The page with this slug, as of now or of a commit of its history. Throws `404 Wiki Page Not Found`.
  * @param version the id of a commit, or a name of one
  */
-export async function findPage(repo: Repo | null, slug: string, version?: string): Promise<Page & { repo: Repo; commit: string }> {
+export async function findPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage> {
+  const page = await lookUpPage(repo, slug, version)
+  if (!page) throw pageNotFound()
+  return page
+}
+
+export interface FoundPage extends Page {
+  repo: Repo
+  commit: string
+}
+
+/** As `findPage`; null where there is none. */
+export async function lookUpPage(repo: Repo | null, slug: string, version?: string): Promise<FoundPage | null> {
   const commit = repo && (version === undefined || version === '' ? await tipOf(repo) : await resolveCommit(repo, version))
   const page = repo && commit && (await indexOf(repo, commit)).find(slug)
-  if (!page) throw pageNotFound()
-  return { ...page, repo, commit }
+  return page ? { ...page, repo, commit } : null
 }
 
 export function pageNotFound(): Failure {

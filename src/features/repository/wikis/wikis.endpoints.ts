@@ -4,18 +4,27 @@ import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { onProjectsAndGroups } from '../../../http/places.ts'
 import { LargeFile, nameInPath, none, Off, oneOfDefault } from '../../../http/schema.ts'
+import { countAnonymousText } from '../../instance/markdown/markdown.ts'
 import { maxUpload_bytes } from '../../storage/uploads/uploads.ts'
 import { storeAttachment } from './attachments.service.ts'
 import { createPage, deletePage, updatePage } from './changes.service.ts'
 import type { Page } from './page-index.ts'
 import { pageFormats } from './page-names.ts'
+import { readPage, withTitle } from './page-text.ts'
 import { contentOf, contentsOf, findPage, pagesOf } from './pages.service.ts'
+import { renderPage } from './render.service.ts'
 import { wikiOf } from './wikis.access.ts'
 import { PageFormatParameter, WikiAttachment, WikiPage } from './wikis.schema.ts'
 
 const slug = nameInPath('Slug of the page; slashes are sent as %2F')
 const title = Type.String({ description: 'Folders in it are separated by slashes' })
 const message = Type.Optional(Type.String({ description: 'Message of the commit' }))
+const front_matter = Type.Optional(
+  Type.Object(
+    { title: Type.Optional(Type.String({ maxLength: 255 })) },
+    { description: 'Written before the content: the `title` that is shown' },
+  ),
+)
 const maxBody_bytes = 8 * 1024 * 1024
 const [markdown, ...otherFormats] = pageFormats
 
@@ -35,21 +44,28 @@ export const wikis = onProjectsAndGroups((kind) => [
     summary: `Get a page of the wiki of a ${kind}`,
     access: wikiOf(kind, 'read'),
     params: { slug },
-    query: { version: Type.Optional(Type.String({ description: 'The page as of this commit' })) },
+    query: {
+      version: Type.Optional(Type.String({ description: 'The page as of this commit' })),
+      render_html: Type.Unsafe<boolean>({ ...Off, description: 'The content as HTML, without its front matter' }),
+    },
     reply: WikiPage,
-    async handle({ wiki, params, query: { version } }) {
+    async handle({ app, wiki, place, user, ip, params, query: { version, render_html } }) {
       const page = await findPage(wiki, params.slug, version)
-      return present(page, await contentOf(page.repo, page))
+      const content = await contentOf(page.repo, page)
+      if (!render_html) return present(page, content)
+      if (!user) countAnonymousText(ip)
+      return { ...present(page, content), content: await renderPage(app, { place, user, ip }, page, content) }
     },
   }),
   endpoint(`POST /${kind}s/:id/wikis`, {
     summary: `Create a page in the wiki of a ${kind}`,
     access: wikiOf(kind, 'write'),
-    body: { title, content: Type.String(), format: oneOfDefault(markdown ?? 'markdown', ...otherFormats), message },
+    body: { title, content: Type.String(), format: oneOfDefault(markdown ?? 'markdown', ...otherFormats), message, front_matter },
     maxBody_bytes,
     reply: WikiPage,
-    async handle({ app, user, place, body }) {
-      return present(await createPage(app, { user, place }, body), body.content)
+    async handle({ app, user, place, body: { front_matter, ...sent } }) {
+      const content = front_matter?.title === undefined ? sent.content : withTitle(sent.content, front_matter.title)
+      return present(await createPage(app, { user, place }, { ...sent, content }), content)
     },
   }),
   endpoint(`PUT /${kind}s/:id/wikis/:slug`, {
@@ -61,13 +77,14 @@ export const wikis = onProjectsAndGroups((kind) => [
       content: Type.Optional(Type.String()),
       format: Type.Optional(PageFormatParameter),
       message,
+      front_matter,
     },
-    atLeastOne: ['content', 'title', 'format'],
+    atLeastOne: ['content', 'title', 'format', 'front_matter'],
     maxBody_bytes,
     reply: WikiPage,
-    async handle({ app, user, place, params, body }) {
-      const page = await updatePage(app, { user, place }, params.slug, body)
-      return present(page, body.content ?? (await contentOf(page.repo, page)))
+    async handle({ app, user, place, params, body: { front_matter, ...change } }) {
+      const page = await updatePage(app, { user, place }, params.slug, { ...change, front_title: front_matter?.title })
+      return present(page, await contentOf(page.repo, page))
     },
   }),
   endpoint(`DELETE /${kind}s/:id/wikis/:slug`, {
@@ -95,5 +112,6 @@ export const wikis = onProjectsAndGroups((kind) => [
 
 /** Without its content where that isn't asked for. */
 function present({ format, slug, title }: Page, content: string | undefined) {
-  return { format, slug, title, content, encoding: content === undefined ? undefined : 'UTF-8' }
+  if (content === undefined) return { format, slug, title }
+  return { format, slug, title, content, encoding: 'UTF-8', front_matter: readPage(content).front_matter }
 }

@@ -1,12 +1,14 @@
 /** Background work of wikis. */
+import type { App } from '../../../app.ts'
 import { isBackupUnderWay } from '../../../db/backups.ts'
 import { keepInOrder, notesOf } from '../../../git/maintenance/housekeeping.ts'
+import { repairRepository } from '../../../git/maintenance/repair.ts'
 import { repositorySize } from '../../../git/refs/refs.ts'
 import { removeRepository } from '../../../git/repository/repository.ts'
-import { enqueue, type Job, job } from '../../../queue/queue.ts'
+import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { wanted } from '../housekeeping/housekeeping.ts'
-import { setWikiSize, wikiById } from './wikis.queries.ts'
+import { isUntidy, wanted } from '../housekeeping/housekeeping.ts'
+import { setWikiSize, wikiById, writtenWikisAfter } from './wikis.queries.ts'
 
 interface Payload {
   wiki_id: number
@@ -46,4 +48,33 @@ export const wikiHousekeepingJob: Job<Payload> = job('wikis.housekeeping', {
   },
 })
 
-export const wikiJobs = [removeWikiJob, measureWikiJob, wikiHousekeepingJob]
+const day_ms = 24 * 3_600_000
+const wikisAtOnce = 200
+
+/** As of projects (`housekeeping.round`): interrupted pushes leave files behind, and unreachable objects expire without a push. */
+export const wikiRoundJob = job<object>('wikis.round', {
+  lane: 'slow',
+  every_ms: day_ms,
+  async handle(app, _, stopping) {
+    const { housekeeping_enabled: enabled, housekeeping_bitmaps_enabled: bitmaps } = await readSettings(app.db)
+    let ids: number[] = []
+    do {
+      ids = await writtenWikisAfter(app.db, ids.at(-1) ?? 0, wikisAtOnce)
+      for (const wiki_id of ids) {
+        if (stopping?.aborted) throw new Error('the process ends')
+        await inspectWiki(app, wiki_id, { enabled, bitmaps }).catch((error) =>
+          app.log.error({ err: error, wiki_id }, 'housekeeping: repository not inspected'),
+        )
+      }
+    } while (ids.length === wikisAtOnce)
+  },
+})
+
+async function inspectWiki(app: App, wiki_id: number, settings: { enabled: boolean; bitmaps: boolean }): Promise<void> {
+  const repo = app.git.openWiki(wiki_id)
+  const repaired = await repairRepository(repo, app.config.default_branch)
+  if (repaired && repaired.length > 0) app.log.warn({ wiki_id, repaired }, 'repository repaired')
+  if (repaired && (await isUntidy(app, repo, { wiki_id }, settings))) await enqueue(app.db, wikiHousekeepingJob, { wiki_id })
+}
+
+export const wikiJobs: AnyJob[] = [removeWikiJob, measureWikiJob, wikiHousekeepingJob, wikiRoundJob]

@@ -57,3 +57,16 @@ export async function wikiIdOf(db: Db, project_id: number): Promise<number | nul
   const found = await db.selectFrom('wikis').select('id').where('project_id', '=', project_id).executeTakeFirst()
   return found?.id ?? null
 }
+
+/** The ids of those that something was written to, which follow `after`, in their order. */
+export async function writtenWikisAfter(db: Db, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('wikis')
+    .select('id')
+    .where('id', '>', after)
+    .where('pushed_at', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -12,6 +12,12 @@ export const WikiPage = resource('WikiPage', {
   title: Type.String(),
   content: Type.Optional(Type.String({ description: 'Of one page, and of lists with `with_content`' })),
   encoding: Type.Optional(Type.String({ description: 'Beside the content: UTF-8' })),
+  front_matter: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'Beside the content: what stands in YAML before the text, such as `title`' },
+    ),
+  ),
 })
 
 export const WikiAttachment = resource('WikiAttachment', {

@@ -32,7 +32,7 @@ test('a page that was written is read, listed and is one commit by its author', 
   const made = await write('  How to   install ', '# Install\n')
   expect([made.status, made.body]).toEqual([
     201,
-    { format: 'markdown', slug: 'How-to-install', title: 'How to install', content: '# Install\n', encoding: 'UTF-8' },
+    { format: 'markdown', slug: 'How-to-install', title: 'How to install', content: '# Install\n', encoding: 'UTF-8', front_matter: {} },
   ])
   const read = await forge.as(guest).get(page(at, 'How-to-install'))
   expect([read.status, read.body]).toEqual([200, made.body])
@@ -61,6 +61,65 @@ test.each(['rdoc', 'asciidoc', 'org', 'textile'])('a page may be written in %s',
   const { forge, guest, at, write } = await prepared()
   expect((await write('Page', 'Text', { format })).body).toMatchObject({ format, slug: 'Page' })
   expect((await forge.as(guest).get(page(at, 'Page'))).body).toMatchObject({ format, content: 'Text' })
+})
+
+test.each([
+  ['markdown', '# Head\n[[Other page]] #1 <script>alert(1)</script>'],
+  ['rdoc', '= Head\n[[Other page]] #1 <script>alert(1)</script>'],
+  ['asciidoc', '= Head\n\nlink:Other-page[x] #1\n\n++++\n<script>alert(1)</script>\n++++'],
+  ['org', '* Head\n[[Other page]] #1\n#+HTML: <script>alert(1)</script>'],
+  ['textile', 'h1. Head\n\n[[Other page]] #1 <script>alert(1)</script>'],
+])('a page in %s is given as HTML, with its links and references, and nothing active', async (format, content) => {
+  const { forge, guest, maintainer, project, at, write } = await prepared()
+  await forge.issue(project, maintainer, { title: 'First' })
+  await write('docs/page', content, { format })
+  const { status, body } = await forge.as(guest).get(`${page(at, 'docs/page')}?render_html=true`)
+  expect([status, body.format]).toEqual([200, format])
+  expect(body.content).toMatch(/<h1[^>]*>Head<\/h1>/)
+  expect(body.content).toContain(`href="http://gitstead.test/${project.full_path}/wikis/Other-page"`)
+  expect(body.content).toContain(`href="http://gitstead.test/${project.full_path}/issues/1"`)
+  expect(body.content).not.toMatch(/<script|alert\(1\)<\/script/)
+})
+
+test('the front matter of a page is given beside its content, and is not in its HTML', async () => {
+  const { forge, developer, at, write } = await prepared()
+  const content = '---\ntitle: A *fine* title\ntags: [a, b]\n---\nText'
+  const made = await write('page', content)
+  expect(made.body).toMatchObject({ title: 'page', content, front_matter: { title: 'A *fine* title', tags: ['a', 'b'] } })
+  expect((await forge.as(developer).get(`${page(at, 'page')}?render_html=1`)).body.content).not.toContain('title')
+  const titled = await forge.as(developer).put(page(at, 'page'), { front_matter: { title: 'Other: title' } })
+  expect(titled.body).toMatchObject({ slug: 'page', front_matter: { title: 'Other: title', tags: ['a', 'b'] } })
+  expect(titled.body.content).toMatch(/\nText$/)
+  const fresh = await forge.as(developer).post(at, { title: 'fresh', content: 'x', front_matter: { title: 'Fresh' } })
+  expect(fresh.body).toMatchObject({ content: '---\ntitle: Fresh\n---\nx', front_matter: { title: 'Fresh' } })
+})
+
+test.each([
+  ['---\n- a\n---\nText', {}],
+  ['---\na: &a [x]\nb: *a\n---\nText', {}],
+  ['---\n{\n---\nText', {}],
+  ['---\na: 1\nText', {}],
+  ['---\n__proto__: {x: 1}\nconstructor: 1\n---\nText', { constructor: 1 }],
+])('front matter that is none, or would grow, is text: %j', async (content, expected) => {
+  const { write } = await prepared()
+  const { status, body } = await write('page', content)
+  expect([status, body.content]).toEqual([201, content])
+  expect(body.front_matter).toMatchObject(expected)
+})
+
+test('a page too long for HTML is refused as HTML with 413, and read as it is', async () => {
+  const { forge, guest, at, write } = await prepared()
+  await write('long', 'x'.repeat(256 * 1024 + 1))
+  expect((await forge.as(guest).get(`${page(at, 'long')}?render_html=1`)).status).toBe(413)
+  expect((await forge.as(guest).get(page(at, 'long'))).status).toBe(200)
+})
+
+test('an attachment over the limit is refused, and leaves no commit', async () => {
+  const { forge, developer, at } = await prepared()
+  const body = `--x\r\ncontent-disposition: form-data; name="file"; filename="big.bin"\r\n\r\n${'x'.repeat(100 * 1024 * 1024 + 1)}\r\n--x--\r\n`
+  const sent = await forge.as(developer).post(`${at}/attachments`, body, { headers: { 'content-type': 'multipart/form-data; boundary=x' } })
+  expect(sent.status).toBe(413)
+  expect((await forge.as(developer).get(at)).body).toEqual([])
 })
 
 test('a new title moves the page inside its folder, a slash before it to the root', async () => {

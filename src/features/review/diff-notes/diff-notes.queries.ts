@@ -14,16 +14,18 @@ export async function refsOfVersions(db: Db, mergeRequestId: number): Promise<Di
   return found.map(({ base_oid, start_oid, head_oid }) => ({ base_sha: base_oid, start_sha: start_oid, head_sha: head_oid }))
 }
 
-/** Whether a commit is one of any version of the merge request. */
-export async function hasCommit(db: Db, mergeRequestId: number, oid: string): Promise<boolean> {
-  const found = db
+/** Those of the commits that are in any version of the merge request. */
+export async function commitsAmong(db: Db, mergeRequestId: number, oids: string[]): Promise<Set<string>> {
+  if (oids.length === 0) return new Set()
+  const found = await db
     .selectFrom('merge_request_version_commits')
     .innerJoin('merge_request_versions', 'merge_request_versions.id', 'merge_request_version_commits.version_id')
-    .select('merge_request_versions.id')
+    .select('merge_request_version_commits.oid')
+    .distinct()
     .where('merge_request_versions.merge_request_id', '=', mergeRequestId)
-    .where('merge_request_version_commits.oid', '=', oid)
-    .limit(1)
-  return (await found.executeTakeFirst()) !== undefined
+    .where('merge_request_version_commits.oid', 'in', oids)
+    .execute()
+  return new Set(found.map(({ oid }) => oid))
 }
 
 /** The first notes of the discussions on its diff, oldest first. */

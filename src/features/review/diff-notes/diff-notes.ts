@@ -1,6 +1,6 @@
 /** Notes on diffs: what others may use of them. */
 export { isApplicable, linesOfSuggestion, presentPosition, presentSuggestion } from './diff-notes.present.ts'
-export { diffNotesOf, movePositions, outdatePositions, refsOfVersions } from './diff-notes.queries.ts'
+export { commitsAmong, diffNotesOf, movePositions, outdatePositions, refsOfVersions } from './diff-notes.queries.ts'
 export { lineCode } from './line-codes.ts'
 export { type Place, type PositionRequest, placeOnCommit, placeOnLine, placeOnMergeRequest } from './placing.service.ts'
 export { type DiffRefs, type Position, positionOf, positionText, refsOf, sameRefs, type TextPosition } from './positions.ts'

@@ -9,7 +9,7 @@ import { changesOfPaths, type PathChange } from '../../../git/diff/path-changes.
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { hasCommit, refsOfVersions } from './diff-notes.queries.ts'
+import { commitsAmong, refsOfVersions } from './diff-notes.queries.ts'
 import type { newPosition } from './diff-notes.schema.ts'
 import { lineCodeOf } from './line-codes.ts'
 import { type DiffRefs, type LineEnd, type LineRange, type Position, positionText, refsOf, sameRefs } from './positions.ts'
@@ -46,7 +46,7 @@ export async function placeOnMergeRequest(
   const newest = versions.at(-1)
   if (!newest) throw invalidPosition()
   if (commitId !== null) {
-    if (!(await hasCommit(db, mergeRequestId, commitId))) throw invalid({ commit_id: ['is not in this merge request'] })
+    if (!(await commitsAmong(db, mergeRequestId, [commitId])).has(commitId)) throw invalid({ commit_id: ['is not in this merge request'] })
     return placeOnCommit(repo, await readCommit(repo, commitId), request)
   }
   const refs = versions.findLast((version) => isOf(request, version)) ?? betweenVersions(request, versions)

@@ -6,9 +6,9 @@ import {
   commonConditions,
   type InIssues,
   type IssueScope,
+  idOfUsername,
   mergeRequestTables,
   type OrAny,
-  usersNamed,
 } from '../../planning/issues/issues.ts'
 import type { MergeRequestFilter, MergeRequestTraits } from './filter.ts'
 
@@ -71,5 +71,5 @@ function isIn(eb: InMergeRequests, table: PeopleTable, users: number[] | ReturnT
 }
 
 function named(eb: InMergeRequests, username: string) {
-  return usersNamed(eb as unknown as InIssues, username)
+  return idOfUsername(eb as unknown as InIssues, username)
 }

@@ -12,8 +12,7 @@ const flag = Type.Boolean()
 const optional = Type.Optional
 const states = ['opened', 'closed', 'locked', 'merged'] as const
 
-/** The lists of `view=simple`. */
-export const MergeRequestSimple = resource('MergeRequestSimple', {
+const short = {
   id: Type.Integer(),
   iid: Type.Integer(),
   project_id: Type.Integer(),
@@ -22,8 +21,10 @@ export const MergeRequestSimple = resource('MergeRequestSimple', {
   state: oneOf(...states),
   created_at: Instant,
   updated_at: Instant,
-  web_url: text,
-})
+}
+
+/** The lists of `view=simple`. */
+export const MergeRequestSimple = resource('MergeRequestSimple', { ...short, web_url: text })
 
 export const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text })
 
@@ -47,14 +48,7 @@ const ofOne = {
 }
 
 const full = {
-  id: Type.Integer(),
-  iid: Type.Integer(),
-  project_id: Type.Integer(),
-  title: text,
-  description: nullable(text),
-  state: oneOf(...states),
-  created_at: Instant,
-  updated_at: Instant,
+  ...short,
   merged_by: nullable(UserBrief),
   merge_user: nullable(UserBrief),
   merged_at: nullable(Instant),

@@ -1,15 +1,14 @@
 /** The rules of merge requests: what may be set, and what is published of it. Git is not asked here. */
-import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import type { ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
+import type { Instant, MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { TimeSpent } from '../../../domain-events/issue-events.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { changedFields, differenceOf, hasChanged, logTime, unchanged } from '../../planning/issues/issues.ts'
+import { type Actor, assertTexts, changedFields, differenceOf, hasChanged, logTime, unchanged } from '../../planning/issues/issues.ts'
 import { nextNumber, noteNumber } from '../../planning/numbering/numbering.ts'
 import { isDraft } from './drafts.ts'
 import {
@@ -27,18 +26,6 @@ import {
   removePeople,
   updateMergeRequest,
 } from './merge-requests.queries.ts'
-
-const maxTitle_chars = 255
-const maxDescription_chars = 1_048_576
-
-/** Who works on merge requests of which project. */
-export interface Actor {
-  user: User
-  /** The target. */
-  project: LocatedProject
-  /** The user's access level in the project. */
-  level: number
-}
 
 /** The columns that can be set; ids and branches are checked before by who read them from a request. */
 export interface MergeRequestFields {
@@ -92,7 +79,7 @@ export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMer
   const { user, project } = actor
   const at = now()
   const { assignee_ids = [], reviewer_ids = [], label_ids = [], iid, created_at = at, source_project_id, source_branch, head_oid } = request
-  assertMergeRequest(request)
+  assertTexts(request)
   await assertSingle(tx, { ...request, project_id: project.id })
   if (iid !== undefined) await noteNumber(tx, { project_id: project.id }, 'merge_request', iid)
   const title = request.title.trim()
@@ -136,7 +123,7 @@ export async function changeMergeRequestIn(
   const before = await lockMergeRequest(tx, id)
   if (!before) throw notFound('Merge Request')
   const { assignee_ids, reviewer_ids, label_ids, state, time, ...sent } = change
-  assertMergeRequest(sent)
+  assertTexts(sent)
   // While it is being merged, and afterwards, it goes where it went: a merge is brought to its end by its target branch.
   const isMovable = before.state === 'opened' || before.state === 'closed'
   const fields = changedFields<MergeRequestFields>(before, isMovable ? sent : { ...sent, target_branch: undefined })
@@ -226,11 +213,4 @@ function alreadyOpen(cause: unknown, open?: MergeRequest): Failure {
   const which = open ? `!${open.iid} - ${open.title}` : ''
   const message = [`Another open merge request already exists for this source branch${open ? `: ${which}` : ''}`]
   return new Failure('conflict', message, { cause })
-}
-
-function assertMergeRequest({ title, description }: SomeFields): void {
-  assertValid({
-    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
-    description: lengthError(description ?? '', maxDescription_chars),
-  })
 }

@@ -1,4 +1,5 @@
 /** Merge requests: what others may use of them. */
+export type { Actor } from '../../planning/issues/issues.ts'
 
 export { countOpenMergeRequests, openProposalsOf, type ProposedBranch } from './branches.queries.ts'
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
@@ -34,7 +35,6 @@ export {
   withOpenDiscussions,
 } from './merge-requests.queries.ts'
 export {
-  type Actor,
   changeMergeRequestIn,
   closeMergeRequestIn,
   createMergeRequestIn,

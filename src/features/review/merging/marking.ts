@@ -1,5 +1,6 @@
 /** Marks merge requests: as being merged, as merged, and as open again where nothing came of it. */
 
+import { userById } from '../../../access/users.ts'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest } from '../../../db/tables.ts'
@@ -9,7 +10,6 @@ import { Failure } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { closeIssues } from './closing.ts'
-import { userById } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
 import { asUnderWay, type UnderWay } from './under-way.ts'
 

@@ -1,5 +1,7 @@
 /** Background work after pushes to target branches: merge requests that a push contains are merged. */
+
 import { findProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -14,7 +16,7 @@ import { currentVersion } from '../versions/versions.ts'
 import { closedIssues } from './closing.ts'
 import { commitMessages } from './facts.ts'
 import { closeWithoutSource, markMerged } from './marking.ts'
-import { openFrom, openInto, userById } from './merging.queries.ts'
+import { openFrom, openInto } from './merging.queries.ts'
 
 /** Of one push: of more the newest are looked at. */
 const maxCommits = 100_000

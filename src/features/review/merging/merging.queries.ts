@@ -53,10 +53,6 @@ export async function targetsAmong(db: Db, project_id: number, branches: string[
   return found.map(({ target_branch }) => target_branch)
 }
 
-export async function userById(db: Db, id: number): Promise<User | null> {
-  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** Names and addresses for commits. */
 export async function peopleNamed(db: Db, ids: number[]): Promise<Map<number, Pick<User, 'name' | 'email'>>> {
   const found = await db.selectFrom('users').select(['id', 'name', 'email']).where('id', 'in', ids).execute()

@@ -1,6 +1,8 @@
 /** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
+
 import { findProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
@@ -10,7 +12,6 @@ import { deleteBranch } from '../../repository/branches/branches.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../repository/protected-refs/protected-refs.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { mergeRequestById } from '../merge-requests/merge-requests.ts'
-import { userById } from './merging.queries.ts'
 
 /** Whoever may: the author, where they wanted it to go, or else who merged it. */
 export async function removerOf(app: App, merge_request: MergeRequest, mergerId: number): Promise<Pusher | null> {

@@ -1,6 +1,8 @@
 /** Merges what waits for its pipeline, in the name of whoever wanted it, as if they merged it now. */
+
 import { findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -9,7 +11,6 @@ import { type Job, job } from '../../../queue/queue.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { pipelineOf } from '../mergeability/mergeability.ts'
 import { unschedule } from './marking.ts'
-import { userById } from './merging.queries.ts'
 import { type MergeParams, mergeMergeRequest } from './merging.service.ts'
 
 interface Waiting {

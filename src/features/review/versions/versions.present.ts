@@ -20,18 +20,7 @@ export function presentVersion(version: Row): Static<typeof MergeRequestVersion>
 type Detail = Static<typeof MergeRequestVersionDetail>
 
 export function presentVersionDetail(version: Row, commits: Detail['commits'], diffs: Detail['diffs']): Detail {
-  return {
-    id: version.id,
-    head_commit_sha: version.head_oid,
-    base_commit_sha: version.base_oid,
-    start_commit_sha: version.start_oid,
-    created_at: version.created_at,
-    merge_request_id: version.merge_request_id,
-    state: version.state,
-    real_size: version.real_size,
-    commits,
-    diffs,
-  }
+  return Object.assign(presentVersion(version), { commits, diffs })
 }
 
 /** @param unidiff with the lines that name both files, as patches have them */

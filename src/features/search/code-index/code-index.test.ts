@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Forge, openForge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { numbers } from '../../../../test/support/numbers.ts'
 import { tendIndexJob } from './code-index.jobs.ts'
 import { mergeSegments } from './merging.service.ts'
 import { updateIndex } from './update.service.ts'
@@ -100,15 +101,6 @@ test('the index follows pushes: a header tells of projects whose last push it ha
 })
 
 const alphabet = ['ab', 'AB', 'c', 'd', 'é', 'É', ' ', '\n', 'Σ', 'σ']
-
-/** A deterministic sequence of numbers below `max`. */
-function numbers(seed: number) {
-  let state = seed
-  return (max: number) => {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0
-    return (state >>> 8) % max
-  }
-}
 
 test('what is found, through pushes and merges of segments, is what a slow filter over all files finds', async () => {
   const forge = await openForge()

@@ -1,14 +1,15 @@
 /** Finds code in everything that somebody may read: the index tells which files may have it, their blobs which have. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
+import { foldCase } from '../../../db/fold-case.ts'
 import { invalid } from '../../../failure.ts'
 import type { Rows } from '../../../http/page.ts'
-import { type CodeHit, type CodeQuery, context_lines, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
+import { type CodeHit, type CodeQuery, context_lines, incomplete, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
 import { countBehind, indexedCommits, type Part, removedDocs, visibleParts } from './code-index.queries.ts'
 import { segmentOf } from './files.ts'
 import type { Doc } from './segment-format.ts'
 import type { Segment } from './segment-reader.ts'
-import { fold, trigramsOf } from './trigrams.ts'
+import { trigramsOf } from './trigrams.ts'
 import { readText } from './update.service.ts'
 
 /** A file that may have what is searched. */
@@ -23,7 +24,7 @@ const readAtOnce = 16
 
 /**
  * One page of the hits in default branches, the last indexed first; at most a hundred are told. The total is what was found so far: one
- * more than shown where there are more. A header tells of how many projects the index is behind. Throws 400 for a text without three
+ * more than shown where there are more. Headers tell of how many projects the index is behind, and whether files were left unread. Throws 400 for a text without three
  * characters in a row.
  * @param groupId null for everything
  */
@@ -41,17 +42,22 @@ export async function searchIndex(
   const hits: CodeHit[] = []
   const until = Date.now() + maxTime_ms
   let files = 0
+  let isWhole = true
   const parts = await visibleParts(app.db, viewer, groupId)
   for await (const candidates of candidatesIn(app, parts, trigrams, query)) {
     const found = await Promise.all(candidates.map((candidate) => verify(app, candidate, query)))
     hits.push(...found.flat())
     files += candidates.length
-    if (hits.length >= wanted || files >= maxFiles || Date.now() > until) break
+    isWhole = files < maxFiles && Date.now() <= until
+    if (hits.length >= wanted || !isWhole) break
   }
   const rows = hits.slice(page.offset, Math.min(page.offset + page.limit, maxHits))
   const commits = await indexedCommits(app.db, [...new Set(rows.map(({ project_id }) => project_id))])
   const behind = await countBehind(app.db, viewer, groupId)
-  const headers: Record<string, string> = behind > 0 ? { 'x-search-projects-behind': String(behind) } : {}
+  const headers: Record<string, string> = {
+    ...(behind > 0 && { 'x-search-projects-behind': String(behind) }),
+    ...((!isWhole || hits.length > maxHits) && incomplete),
+  }
   const shown = rows.map((row) => ({ ...row, ref: commits.get(row.project_id) ?? '' }))
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }
@@ -135,14 +141,14 @@ function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<numb
 
 /** The hits in one file, by its content, else by its path. */
 async function verify(app: App, { project_id, path, oid }: Candidate, query: CodeQuery): Promise<CodeHit[]> {
-  const text = fold(query.text)
+  const text = foldCase(query.text)
   const content = await readText(app.git.open(project_id), oid)
   if (content === null) return []
   const lines = content.toString('utf8').split('\n')
   const at = { path, project_id, ref: '' }
   const pieces = text === '' ? [] : piecesOf(lines, text)
   if (pieces.length > 0) return pieces.map((piece) => ({ ...at, ...piece, oid: null }))
-  if (!fold(path).includes(text)) return []
+  if (!foldCase(path).includes(text)) return []
   return [
     {
       ...at,
@@ -164,7 +170,7 @@ export function piecesOf(lines: string[], text: string): Array<{ startline: numb
   const pieces: Array<{ first: number; last: number }> = []
   const end = lines.at(-1) === '' ? lines.length - 1 : lines.length
   for (let index = 0; index < end; index += 1) {
-    if (!fold(lines[index] as string).includes(text)) continue
+    if (!foldCase(lines[index] as string).includes(text)) continue
     const [first, last] = [Math.max(index - context_lines, 0), Math.min(index + context_lines, end - 1)]
     const before = pieces.at(-1)
     if (before && first <= before.last + 1) before.last = last

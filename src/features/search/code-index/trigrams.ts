@@ -1,10 +1,5 @@
 /** Every three bytes that stand together in a text, whatever the case: what the index is made of. */
-
-/** The text by which letters are compared: without capitals, of all scripts. */
-export function fold(text: string): string {
-  // A sigma has two small forms, of which a capital may stand for either.
-  return text.toLowerCase().replaceAll('ς', 'σ')
-}
+import { foldCase } from '../../../db/fold-case.ts'
 
 const newline = 10
 const mask = 0xffffff
@@ -40,7 +35,7 @@ export function trigramCollector() {
     collect(texts: Buffer[]): Uint32Array {
       for (let index = 0; index < size; index += 1) seen[(list[index] as number) >> 3] = 0
       size = 0
-      for (const text of texts) add(isAscii(text) ? text : Buffer.from(fold(text.toString('utf8'))))
+      for (const text of texts) add(isAscii(text) ? text : Buffer.from(foldCase(text.toString('utf8'))))
       return list.subarray(0, size)
     },
   }
@@ -59,7 +54,7 @@ export function grown(list: Uint32Array): Uint32Array<ArrayBuffer> {
 
 /** Those that each text with all of these parts has. */
 export function trigramsOf(parts: string[]): number[] {
-  const bytes = parts.map((part) => Buffer.from(fold(part)))
+  const bytes = parts.map((part) => Buffer.from(foldCase(part)))
   const trigrams = new Set<number>()
   for (const part of bytes) {
     for (let at = 0; at + 3 <= part.length; at += 1) trigrams.add(part.readUIntBE(at, 3))

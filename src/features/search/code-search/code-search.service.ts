@@ -1,5 +1,5 @@
 /** Searches in the files of one repository: their contents by `git grep`, their names by the list of files. */
-
+import { foldCase } from '../../../db/fold-case.ts'
 import { type GrepHit, grepFiles } from '../../../git/history/grep.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -32,18 +32,31 @@ export interface CodePlace {
   commit: string
 }
 
+/** The first hits, and whether there are no more. */
+export interface CodeHits {
+  hits: CodeHit[]
+  isWhole: boolean
+}
+
+/** Sent with the first hits of more, so that nobody takes them for all. */
+export const incomplete = { 'x-search-incomplete': 'true' }
+
 /**
  * Hits by content, then files that have the text in their path and not in their content, all by path. At most two processes, and the
  * reader of objects. Nothing is found by an empty search.
  */
-export async function searchCode(place: CodePlace, search: string): Promise<CodeHit[]> {
+export async function searchCode(place: CodePlace, search: string): Promise<CodeHits> {
   const query = parseCodeQuery(search)
-  if (!isAskable(query)) return []
-  const hits = query.text === '' ? [] : await grepFiles(place.repo, place.commit, { ...query, context: context_lines, limit: maxHits })
+  if (!isAskable(query)) return { hits: [], isWhole: true }
+  const { hits, isWhole } =
+    query.text === '' ? noText : await grepFiles(place.repo, place.commit, { ...query, context: context_lines, limit: maxHits })
   const byContent = hits.map((hit) => ({ ...hit, oid: null, project_id: place.project_id, ref: place.ref }))
   const byName = await searchNames(place, query, new Set(hits.map(({ path }) => path)))
-  return [...byContent, ...byName].sort((a, b) => compare(a.path, b.path) || a.startline - b.startline)
+  const all = [...byContent, ...byName].sort((a, b) => compare(a.path, b.path) || a.startline - b.startline)
+  return { hits: all, isWhole: isWhole && byName.length < maxHits }
 }
+
+const noText = { hits: [], isWhole: true }
 
 /** A NUL is in no text that is searched. */
 export function isAskable({ text, hasFilters }: CodeQuery): boolean {
@@ -59,11 +72,11 @@ async function searchNames({ repo, commit, project_id, ref }: CodePlace, query: 
 
 async function filesNamed(repo: Repo, commit: string, { text, keeps }: CodeQuery, except: Set<string>) {
   const tree = await walkTree(repo, (await readCommit(repo, commit)).tree)
-  const wanted = text.replace(/^\/+/, '').toLowerCase()
+  const wanted = foldCase(text.replace(/^\/+/, ''))
   const found: Array<{ path: string; oid: string }> = []
   for (let index = 0; index < tree.length && found.length < maxHits; index += 1) {
     const { type, name, oid } = tree.entry(index)
-    if (type === 'blob' && name.toLowerCase().includes(wanted) && keeps(name) && !except.has(name)) found.push({ path: name, oid })
+    if (type === 'blob' && foldCase(name).includes(wanted) && keeps(name) && !except.has(name)) found.push({ path: name, oid })
   }
   return found
 }

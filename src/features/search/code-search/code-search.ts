@@ -1,3 +1,13 @@
 /** Search in the code of one repository: what others may use of it. */
-export { type CodeHit, type CodePlace, context_lines, isAskable, maxHits, presentCodeHit, searchCode } from './code-search.service.ts'
+export {
+  type CodeHit,
+  type CodeHits,
+  type CodePlace,
+  context_lines,
+  incomplete,
+  isAskable,
+  maxHits,
+  presentCodeHit,
+  searchCode,
+} from './code-search.service.ts'
 export { type CodeQuery, parseCodeQuery } from './query.ts'

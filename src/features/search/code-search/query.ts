@@ -1,4 +1,5 @@
 /** What is searched for in code: a text, and filters of paths (`filename:`, `path:`, `extension:`). */
+import { foldCase } from '../../../db/fold-case.ts'
 
 export interface CodeQuery {
   /** Taken as it is, whatever the case; empty where there are filters alone. */
@@ -22,7 +23,7 @@ export function parseCodeQuery(search: string): CodeQuery {
     if (name === undefined) words.push(word)
     else {
       const parts = partsOf(name.toLowerCase(), value)
-      const holds: Condition = (path) => hasParts(path.toLowerCase(), parts, name.toLowerCase() !== 'path')
+      const holds: Condition = (path) => hasParts(foldCase(path), parts, name.toLowerCase() !== 'path')
       conditions.push(minus === '' ? holds : (path) => !holds(path))
       if (minus === '') literals.push(...parts)
     }
@@ -33,7 +34,7 @@ export function parseCodeQuery(search: string): CodeQuery {
 
 /** Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */
 function partsOf(name: string, value: string): string[] {
-  return (name === 'extension' ? `.${value}` : value).toLowerCase().split('*')
+  return foldCase(name === 'extension' ? `.${value}` : value).split('*')
 }
 
 /** Whether the parts follow each other in the text. Takes no more time than looking for each once. */

@@ -15,7 +15,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Rows, slice } from '../../../http/page.ts'
 import { listSnippets } from '../../documents/snippets/snippets.ts'
 import { listUsers, type UserInBrief } from '../../people/users/users.ts'
-import { listIssues } from '../../planning/issues/issues.ts'
+import { type IssueScope, listIssues } from '../../planning/issues/issues.ts'
 import { type PlacedMilestone, searchMilestones } from '../../planning/milestones/milestones.ts'
 import { searchNotes } from '../../planning/notes/notes.ts'
 import { commitOrTip } from '../../repository/revisions.ts'
@@ -24,7 +24,7 @@ import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts
 import { listAllMembers } from '../../spaces/members/members.ts'
 import { listProjects } from '../../spaces/projects/projects.ts'
 import { searchIndex } from '../code-index/code-index.ts'
-import { type CodeHit, searchCode } from '../code-search/code-search.ts'
+import { type CodeHit, type CodeHits, incomplete, searchCode } from '../code-search/code-search.ts'
 
 /** Where is searched: one project, a group with all below it, or everything. */
 export type SearchPlace =
@@ -48,7 +48,7 @@ export function isEmpty({ text }: Search): boolean {
   return text.trim() === '' || text.includes('\0')
 }
 
-function scopeOf(place: SearchPlace): { project_id?: number; group_id?: number } {
+function scopeOf(place: SearchPlace): IssueScope {
   if (place.kind === 'project') return { project_id: place.project.id }
   return place.kind === 'group' ? { group_id: place.id } : {}
 }
@@ -75,7 +75,7 @@ export async function findIssues(app: App, viewer: User | null, place: SearchPla
   const { state, confidential } = search
   if (state === 'merged' || state === 'locked') return nothing
   const wanted = state === 'opened' || state === 'closed' ? state : undefined
-  return listIssues(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#'), state: wanted, confidential }, page)
+  return listIssues(app.db, viewer, scopeOf(place), { ...filterOf(search, '#'), state: wanted, confidential }, page)
 }
 
 export async function findMergeRequests(
@@ -86,7 +86,7 @@ export async function findMergeRequests(
   page: PageOf,
 ): Promise<Found<MergeRequest>> {
   const state = search.state === 'all' ? undefined : (search.state as MergeRequest['state'] | undefined)
-  return listMergeRequests(app.db, viewer, scopeOf(place) as never, { ...filterOf(search, '#!'), state }, page)
+  return listMergeRequests(app.db, viewer, scopeOf(place), { ...filterOf(search, '#!'), state }, page)
 }
 
 export function findMilestones(
@@ -127,8 +127,7 @@ export async function findPeopleIn(
 
 export async function findNotes(app: App, viewer: User | null, place: SearchPlace, { text }: Search, page: PageOf): Promise<Found<Note>> {
   if (place.kind !== 'project') return nothing
-  const { project, level } = place
-  return searchNotes(app.db, viewer, { project_id: project.id, level }, wordsOf(text), page)
+  return searchNotes(app.db, viewer, place, wordsOf(text), page)
 }
 
 /** More commits than these are not told apart: who wants others searches for more. */
@@ -161,7 +160,7 @@ export async function findCode(app: App, viewer: User | null, place: SearchPlace
   const commit = await commitOrTip(repo, project, search.ref)
   if (commit === null) return nothing
   const ref = search.ref || (project.default_branch ?? '')
-  return slice(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
+  return pageOfHits(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
 }
 
 /** In the pages of the wiki of one project. Throws as `searchCode`. */
@@ -177,7 +176,11 @@ export async function findInWiki(
   const repo = wiki && app.git.openWiki(wiki.id)
   const commit = repo && (await tipOf(repo))
   if (!repo || !commit) return nothing
-  return slice(await searchCode({ repo, project_id: place.project.id, ref: app.config.default_branch, commit }, text), page)
+  return pageOfHits(await searchCode({ repo, project_id: place.project.id, ref: app.config.default_branch, commit }, text), page)
+}
+
+function pageOfHits({ hits, isWhole }: CodeHits, page: PageOf): Rows<CodeHit> {
+  return { ...slice(hits, page), ...(!isWhole && { headers: incomplete }) }
 }
 
 /** Snippets by their titles and names of files, or by the content of a file: of a project, or all that the viewer can see. */

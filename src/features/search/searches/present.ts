@@ -4,12 +4,17 @@ import type { Db, Found } from '../../../db/database.ts'
 import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { Rows } from '../../../http/page.ts'
+import type { Presented } from '../../../http/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import { snippetsByIds } from '../../documents/snippets/snippets.ts'
+import type { Issue as IssueSchema } from '../../planning/issues/issues.schema.ts'
 import { distinctIds, issuesByIds, presentIssues } from '../../planning/issues/issues.ts'
 import { discussedCommit, discussedSnippet, type Noteable, type NoteableRow } from '../../planning/noteables/noteables.ts'
+import type { Note as NoteSchema } from '../../planning/notes/notes.schema.ts'
 import { describeNotes, presentNote } from '../../planning/notes/notes.ts'
+import type { CommitDetail } from '../../repository/commits/commits.schema.ts'
 import { presentCommitDetail } from '../../repository/commits/commits.ts'
+import type { MergeRequest as MergeRequestSchema } from '../../review/merge-requests/merge-requests.schema.ts'
 import { mergeRequestsByIds, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import type { SearchPlace } from './find.service.ts'
 import { pathsByIds } from './searches.queries.ts'
@@ -18,16 +23,29 @@ type InProject = Extract<SearchPlace, { kind: 'project' }>
 
 const withinOf = (place: SearchPlace) => (place.kind === 'project' ? place.project.id : null)
 
-export async function foundIssues(app: App, viewer: User, place: SearchPlace, { rows, total }: Found<Issue>): Promise<Rows<unknown>> {
+export async function foundIssues(
+  app: App,
+  viewer: User,
+  place: SearchPlace,
+  { rows, total }: Found<Issue>,
+): Promise<Rows<Presented<typeof IssueSchema>>> {
   return { rows: await presentIssues(app, viewer, rows, { within: withinOf(place) }), total }
 }
 
-export async function foundMergeRequests(app: App, place: SearchPlace, { rows, total }: Found<MergeRequest>): Promise<Rows<unknown>> {
+export async function foundMergeRequests(
+  app: App,
+  place: SearchPlace,
+  { rows, total }: Found<MergeRequest>,
+): Promise<Rows<Presented<typeof MergeRequestSchema>>> {
   return { rows: await presentMergeRequests(app, rows, { within: withinOf(place) }), total }
 }
 
 /** Five statements, however many notes there are. */
-export async function foundNotes(app: App, { project, level }: InProject, { rows, total }: Found<Note>): Promise<Rows<unknown>> {
+export async function foundNotes(
+  app: App,
+  { project, level }: InProject,
+  { rows, total }: Found<Note>,
+): Promise<Rows<Presented<typeof NoteSchema>>> {
   const noteables = await noteablesOf(app, rows)
   const described = await describeNotes(app.db, rows)
   const presented = described.flatMap((note) => {
@@ -63,7 +81,7 @@ async function noteablesOf(app: App, notes: Note[]): Promise<Map<string, Noteabl
   )
 }
 
-export function foundCommits(app: App, { project }: InProject, { rows, total }: Rows<Commit>): Rows<unknown> {
+export function foundCommits(app: App, { project }: InProject, { rows, total }: Rows<Commit>): Rows<Presented<typeof CommitDetail>> {
   const context = { stats: undefined, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) }
   return { rows: rows.map((commit) => presentCommitDetail(commit, context)), total }
 }

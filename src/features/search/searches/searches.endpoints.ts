@@ -2,7 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { group, project, signedIn } from '../../../http/rules.ts'
-import { oneOf } from '../../../http/schema.ts'
+import { oneOf, type Presented } from '../../../http/schema.ts'
 import { Snippet } from '../../documents/snippets/snippets.schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
@@ -14,11 +14,11 @@ import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { FoundBlob } from '../code-search/code-search.schema.ts'
 import type { Search } from './find.service.ts'
-import { type Scope, scopes, searchIn } from './searches.service.ts'
+import { searchers, searchIn } from './searches.service.ts'
 
-function parameters<const S extends readonly Scope[]>(scope: S) {
+function parameters<S extends string>(scopes: Record<S, unknown>) {
   return {
-    scope: oneOf<S[number]>(...scope),
+    scope: oneOf<S>(...(Object.keys(scopes) as S[])),
     search: Type.String({ maxLength: maxSearch_chars, description: 'Words; for files and commits a text, whatever the case' }),
     state: Type.Optional(oneOf('opened', 'closed', 'merged', 'locked', 'all')),
     confidential: Type.Optional(Type.Boolean({ description: 'Of issues' })),
@@ -39,34 +39,44 @@ function searchOf({ search, state, confidential, order_by, sort }: Sent, ref?: s
   return { text: search, state, confidential, order_by, sort, ref }
 }
 
+const all = Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, Snippet, FoundBlob, UserBrief])
+const inGroup = Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, FoundBlob, UserBrief])
+const inProject = Type.Union([Issue, MergeRequest, Milestone, Note, CommitDetail, FoundBlob, UserBrief])
+
+type All = Presented<typeof all>
+type InGroup = Presented<typeof inGroup>
+type InProject = Presented<typeof inProject>
+
 export const searches = [
   listEndpoint('GET /search', {
     summary: 'Search in everything',
     access: signedIn(),
-    query: parameters(scopes.all),
-    item: Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, Snippet, FoundBlob, UserBrief]),
-    handle: async ({ app, user, query, page }) => (await searchIn(app, user, { kind: 'all' }, query.scope, searchOf(query), page)) as never,
+    query: parameters(searchers.all),
+    item: all,
+    handle: ({ app, user, query, page }) => searchIn<All>(searchers.all[query.scope], app, user, { kind: 'all' }, searchOf(query), page),
   }),
   listEndpoint('GET /groups/:id/search', {
     summary: 'Search in a group and all below it',
     alias: 'GET /groups/:id/-/search',
     access: group('signed-in'),
-    query: parameters(scopes.group),
-    item: Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, FoundBlob, UserBrief]),
-    handle: async ({ app, user, group: { id, parent_id }, query, page }) =>
-      (await searchIn(app, user, { kind: 'group', id, parent_id }, query.scope, searchOf(query), page)) as never,
+    query: parameters(searchers.group),
+    item: inGroup,
+    handle: ({ app, user, group: { id, parent_id }, query, page }) =>
+      searchIn<InGroup>(searchers.group[query.scope], app, user, { kind: 'group', id, parent_id }, searchOf(query), page),
   }),
   listEndpoint('GET /projects/:id/search', {
     summary: 'Search in a project',
     alias: 'GET /projects/:id/-/search',
     access: project('signed-in'),
     query: {
-      ...parameters(scopes.project),
+      ...parameters(searchers.project),
       ref: Type.Optional(Type.String({ description: 'The branch, tag or commit whose files and commits are searched' })),
     },
-    item: Type.Union([Issue, MergeRequest, Milestone, Note, CommitDetail, FoundBlob, UserBrief]),
+    item: inProject,
     fails: ['unprocessable'],
-    handle: async ({ app, user, project, level, repo, query, page }) =>
-      (await searchIn(app, user, { kind: 'project', project, level, repo }, query.scope, searchOf(query, query.ref), page)) as never,
+    handle: ({ app, user, project, level, repo, query, page }) => {
+      const place = { kind: 'project', project, level, repo } as const
+      return searchIn<InProject>(searchers.project[query.scope], app, user, place, searchOf(query, query.ref), page)
+    },
   }),
 ]

@@ -2,11 +2,13 @@
 export {
   findCode,
   findCommits,
+  findInWiki,
   findIssues,
   findMergeRequests,
   findMilestones,
   findNotes,
   findPeopleIn,
+  findSnippets,
   type Search,
   type SearchPlace,
 } from './find.service.ts'

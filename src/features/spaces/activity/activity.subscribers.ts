@@ -59,10 +59,9 @@ export const recordMergeActivity = recordOnMergeRequest('merged')
 export const recordApproval = recordOnMergeRequest('approved')
 
 export async function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
-  // Lists of activity don't know snippets yet.
-  if (note.snippet_id !== null) return
-  const { project_id, issue_id, merge_request_id, id: note_id } = note
-  return recordOn(tx, project_id, { author_id, action: 'commented', target_type: 'Note', issue_id, merge_request_id, note_id }, at)
+  const { project_id, issue_id, merge_request_id, snippet_id, id: note_id } = note
+  const on = { issue_id, merge_request_id, snippet_id, note_id }
+  return recordOn(tx, project_id, { author_id, action: 'commented', target_type: 'Note', ...on }, at)
 }
 
 type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>

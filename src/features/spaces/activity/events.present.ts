@@ -36,13 +36,14 @@ function targetOf({
   target_type,
   issue,
   merge_request,
+  snippet,
   milestone,
   note,
 }: ListedEvent): { id: number; iid: number; title: string | null } | null {
   if (target_type === 'Milestone') return milestone
   if (target_type === 'Issue') return issue
   if (target_type === 'MergeRequest') return merge_request
-  return note && { id: note.id, iid: note.id, title: (issue ?? merge_request)?.title ?? null }
+  return note && { id: note.id, iid: note.id, title: (issue ?? merge_request ?? snippet)?.title ?? null }
 }
 
 const names = {
@@ -66,9 +67,13 @@ function actionName({ action, target_type, before_oid, after_oid, project_import
   return import_status !== 'none' && forked_from_id === null ? 'imported' : 'created'
 }
 
-function noteOf({ note, issue, merge_request, project_id, created_at }: ListedEvent, author: EventJson['author']): EventJson['note'] {
+function noteOf(
+  { note, issue, merge_request, snippet, project_id, created_at }: ListedEvent,
+  author: EventJson['author'],
+): EventJson['note'] {
   if (note === null) return undefined
-  const on = issue ?? merge_request
+  const numbered = issue ?? merge_request
+  const on = numbered ?? snippet
   return {
     id: note.id,
     type: note.type,
@@ -79,8 +84,8 @@ function noteOf({ note, issue, merge_request, project_id, created_at }: ListedEv
     updated_at: note.updated_at,
     system: false,
     noteable_id: on?.id ?? null,
-    noteable_type: issue ? 'Issue' : merge_request ? 'MergeRequest' : 'Commit',
-    noteable_iid: on?.iid ?? null,
+    noteable_type: issue ? 'Issue' : merge_request ? 'MergeRequest' : snippet ? 'Snippet' : 'Commit',
+    noteable_iid: numbered?.iid ?? null,
     commit_id: on ? undefined : (note.commit_oid ?? undefined),
     project_id,
     resolvable: false,

@@ -4,8 +4,9 @@ import { allEventsOpenTo, eventsVisibleTo } from '../../../access/events.ts'
 import { withMemberships } from '../../../access/memberships.ts'
 import { projectsOfMember, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
-import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { cachedRows, directed, pageOfList, totalOf, totalOfGrowing } from '../../../db/list-cache.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -43,6 +44,7 @@ export interface ListedEvent {
   commit_title: string | null
   issue: { id: number; iid: number; title: string } | null
   merge_request: { id: number; iid: number; title: string } | null
+  snippet: { id: number; title: string } | null
   milestone: { id: number; iid: number; title: string } | null
   note: ListedNote | null
   created_at: Instant
@@ -90,17 +92,18 @@ export async function listEvents(
 
 /** One page of them, and how many there are: at most four statements. */
 export async function pageOfEvents(
-  db: Db,
+  database: Db,
   caller: Viewer,
   scope: EventScope,
   { sort, ...conditions }: EventConditions & { sort: 'asc' | 'desc' },
   page: PageOf,
 ): Promise<Found<ListedEvent>> {
-  const { events } = await visibleIn(db, caller, scope)
+  const db = await atOneMoment(database)
+  const { events, isPlain } = await visibleIn(db, caller, scope)
   const query = events.where((eb) => meets(conditions)(eb as unknown as InEvents))
   // What a user caused is found by an index, whoever it is. Days would double the texts.
   const keepsPlan = 'author_id' in scope && conditions.before === undefined && conditions.after === undefined
-  const total = await totalOf(db, query, undefined, { keepsPlan })
+  const total = await (isPlain ? totalOfGrowing(db, 'events', query, { keepsPlan }) : totalOf(db, query, undefined, { keepsPlan }))
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
     query.select('events.id').orderBy('events.created_at', directed(sort, isReversed)).orderBy('events.id', directed(sort, isReversed))
@@ -112,13 +115,13 @@ const maxPlaces = 200
 
 /**
  * The events of the scope that the viewer may see, without an order. Those of projects of which they see every event are not asked for
- * one by one: most of one's own are.
+ * one by one: most of one's own are. `isPlain` where no other table is read.
  */
-async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events }> {
+async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ events: Events; isPlain: boolean }> {
   const places = await placesOf(db, caller, scope)
   const open = places?.filter(({ isOpen }) => isOpen === 1).map(({ id }) => id) ?? []
   const isOpen = (eb: ExpressionBuilder<Tables, 'events'>) => (open.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', open))
-  if (places && open.length === places.length) return { events: db.selectFrom('events').where(isOpen) as Events }
+  if (places && open.length === places.length) return { events: db.selectFrom('events').where(isOpen) as Events, isPlain: true }
   const viewer = await withMemberships(db, caller)
   const joined = db
     .selectFrom('events')
@@ -127,7 +130,7 @@ async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ e
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .where((eb) => isIn(scope, viewer)(eb as unknown as InEvents))
     .where((eb) => eb.or([isOpen(eb as never), eventsVisibleTo(viewer)(eb as unknown as InEvents)]))
-  return { events: joined as unknown as Events }
+  return { events: joined as unknown as Events, isPlain: false }
 }
 
 /** The projects of the scope that the viewer sees; null where they are too many to be named, or are no part of it. */
@@ -161,6 +164,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .innerJoin('users', 'users.id', 'events.author_id')
     .leftJoin('issues', 'issues.id', 'events.issue_id')
     .leftJoin('merge_requests', 'merge_requests.id', 'events.merge_request_id')
+    .leftJoin('snippets', 'snippets.id', 'events.snippet_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
     .select([
@@ -176,6 +180,7 @@ function eventRows(db: Db, max_chars: number | null) {
       'events.created_at',
       'events.issue_id',
       'events.merge_request_id',
+      'events.snippet_id',
       'events.note_id',
       'events.milestone_id',
     ])
@@ -183,6 +188,7 @@ function eventRows(db: Db, max_chars: number | null) {
     .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .select(['issues.iid as issue_iid', 'issues.title as issue_title'])
     .select(['merge_requests.iid as merge_request_iid', 'merge_requests.title as merge_request_title'])
+    .select('snippets.title as snippet_title')
     .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
     .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
     .select([read('notes.body').as('note_body'), 'notes.commit_oid as note_commit_oid'])
@@ -192,6 +198,7 @@ type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[num
 
 function eventOf(row: EventRow): ListedEvent {
   const { merge_request_id, merge_request_iid, merge_request_title } = row
+  const { snippet_id, snippet_title } = row
   const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title } = row
   return {
     id: row.id,
@@ -210,6 +217,7 @@ function eventOf(row: EventRow): ListedEvent {
       merge_request_id === null || merge_request_iid === null
         ? null
         : { id: merge_request_id, iid: merge_request_iid, title: merge_request_title ?? '' },
+    snippet: snippet_id === null ? null : { id: snippet_id, title: snippet_title ?? '' },
     milestone:
       milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
     note: noteOf(row),

@@ -16,7 +16,7 @@ const EventNote = resource('EventNote', {
   updated_at: Instant,
   system: Type.Boolean(),
   noteable_id: nullable(Type.Integer()),
-  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit'),
+  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit', 'Snippet'),
   noteable_iid: nullable(Type.Integer()),
   commit_id: Type.Optional(Type.String({ description: 'Of a comment on a commit' })),
   project_id: Type.Integer(),

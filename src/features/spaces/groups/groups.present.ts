@@ -48,11 +48,11 @@ export async function presentGroups(
   }))
 }
 
-const nothing: GroupStatistics = { repository_size: 0, wiki_size: 0, lfs_objects_size: 0 }
+const nothing: GroupStatistics = { repository_size: 0, wiki_size: 0, snippets_size: 0, lfs_objects_size: 0 }
 
-function presentStatistics({ repository_size, wiki_size, lfs_objects_size }: GroupStatistics = nothing) {
-  const storage_size = repository_size + wiki_size + lfs_objects_size
-  return { storage_size, repository_size, wiki_size, lfs_objects_size, job_artifacts_size: 0 }
+function presentStatistics({ repository_size, wiki_size, snippets_size, lfs_objects_size }: GroupStatistics = nothing) {
+  const storage_size = repository_size + wiki_size + snippets_size + lfs_objects_size
+  return { storage_size, repository_size, wiki_size, snippets_size, lfs_objects_size, job_artifacts_size: 0 }
 }
 
 /** A group as JSON, and how many projects it has, which not all need be in it. */

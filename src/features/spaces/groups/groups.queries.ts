@@ -16,6 +16,7 @@ import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { moreOpenThan } from '../../../validation.ts'
@@ -43,7 +44,8 @@ export interface GroupFilter {
   sort: 'asc' | 'desc'
 }
 
-export async function listGroups(db: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
+export async function listGroups(database: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
+  const db = page.keyset ? database : await atOneMoment(database)
   const all = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
   let query = all
   const { search } = filter
@@ -114,6 +116,7 @@ export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
 export interface GroupStatistics {
   repository_size: number
   wiki_size: number
+  snippets_size: number
   lfs_objects_size: number
 }
 
@@ -126,6 +129,7 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
       'namespace_id',
       sql<number>`cast(sum(repository_size) as bigint)`.as('repository_size'),
       sql<number>`cast(sum(wiki_size) as bigint)`.as('wiki_size'),
+      sql<number>`cast(sum(snippets_size) as bigint)`.as('snippets_size'),
       sql<number>`cast(sum(lfs_objects_size) as bigint)`.as('lfs_objects_size'),
     ])
     .where('namespace_id', 'in', ids)

@@ -22,7 +22,14 @@ export const Group = resource('Group', {
   parent_id: nullable(Type.Integer()),
   custom_attributes: Type.Optional(CustomAttributes),
   statistics: Type.Optional(
-    Type.Object({ storage_size: bytes, repository_size: bytes, wiki_size: bytes, lfs_objects_size: bytes, job_artifacts_size: bytes }),
+    Type.Object({
+      storage_size: bytes,
+      repository_size: bytes,
+      wiki_size: bytes,
+      snippets_size: bytes,
+      lfs_objects_size: bytes,
+      job_artifacts_size: bytes,
+    }),
   ),
 })
 

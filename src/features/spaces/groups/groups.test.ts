@@ -299,6 +299,7 @@ describe('the list of groups', () => {
       storage_size: projects * 1_030,
       repository_size: projects * 1_000,
       wiki_size: 0,
+      snippets_size: 0,
       lfs_objects_size: projects * 30,
       job_artifacts_size: 0,
     })

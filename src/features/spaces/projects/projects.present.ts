@@ -274,7 +274,7 @@ function topicsOf({ tag_list }: LocatedProject): string[] {
   return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[]).sort()
 }
 
-function presentStatistics({ commit_count, repository_size, wiki_size, lfs_objects_size }: LocatedProject) {
-  const storage_size = repository_size + wiki_size + lfs_objects_size
-  return { commit_count, storage_size, repository_size, wiki_size, lfs_objects_size, job_artifacts_size: 0 }
+function presentStatistics({ commit_count, repository_size, wiki_size, snippets_size, lfs_objects_size }: LocatedProject) {
+  const storage_size = repository_size + wiki_size + snippets_size + lfs_objects_size
+  return { commit_count, storage_size, repository_size, wiki_size, snippets_size, lfs_objects_size, job_artifacts_size: 0 }
 }

@@ -112,6 +112,7 @@ const full = {
       storage_size: count,
       repository_size: count,
       wiki_size: count,
+      snippets_size: count,
       lfs_objects_size: count,
       job_artifacts_size: count,
     }),

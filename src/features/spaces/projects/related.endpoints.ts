@@ -77,7 +77,7 @@ export const projectRelations = [
       repository_storage: 'default',
       repository_size: project.repository_size,
       lfs_objects_size: project.lfs_objects_size,
-      storage_size: project.repository_size + project.wiki_size + project.lfs_objects_size,
+      storage_size: project.repository_size + project.wiki_size + project.snippets_size + project.lfs_objects_size,
     }),
   }),
 ]

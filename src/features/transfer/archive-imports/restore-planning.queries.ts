@@ -7,7 +7,17 @@ type Values = Record<string, unknown>
 
 /** Deletes what an earlier attempt has left; what is on issues and boards goes with them. */
 export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
-  for (const table of ['events', 'notes', 'issues', 'merge_requests', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
+  for (const table of [
+    'events',
+    'notes',
+    'issues',
+    'merge_requests',
+    'snippets',
+    'boards',
+    'milestones',
+    'labels',
+    'internal_ids',
+  ] as const) {
     const rows = tx.deleteFrom(table as 'issues').where('project_id', '=', project_id)
     // The first event of the project itself stays.
     await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()
@@ -59,7 +69,7 @@ export async function titled(
 }
 
 /**
- * Counts what is on the issues and merge requests of the project, lets their numbers go on after the highest, and has a look taken at the
+ * Counts what is on the issues, merge requests and snippets of the project, lets their numbers go on after the highest, and has a look taken at the
  * branches of what is open: they may have moved since its last version.
  */
 export async function completePlanning(tx: Db, project_id: number): Promise<void> {
@@ -76,6 +86,7 @@ async function countAndNumber(tx: Db, project_id: number): Promise<void> {
   for (const [table, column] of [
     ['issues', 'issue_id'],
     ['merge_requests', 'merge_request_id'],
+    ['snippets', 'snippet_id'],
   ] as const) {
     const id = sql.ref(`${table}.id`)
     const awards = (name: string) =>

@@ -16,10 +16,20 @@ import {
 } from '../archive/archive.ts'
 import { insertMany, insertOne, titled } from './restore-planning.queries.ts'
 import { addReview } from './restore-review.ts'
+import { addSnippet } from './restore-snippets.queries.ts'
 import type { Line, RestoringPlanning } from './restoring.ts'
 
 /** Tables whose rows others name. */
-const named: readonly PlanningTable[] = ['labels', 'milestones', 'issues', 'merge_requests', 'merge_request_versions', 'notes', 'boards']
+const named: readonly PlanningTable[] = [
+  'labels',
+  'milestones',
+  'issues',
+  'merge_requests',
+  'merge_request_versions',
+  'snippets',
+  'notes',
+  'boards',
+]
 
 export async function insertPlanning(restoring: RestoringPlanning, tx: Tx, table: PlanningTable, page: Line[]): Promise<void> {
   if (!named.includes(table)) {
@@ -99,20 +109,21 @@ function rowOf(restoring: RestoringPlanning, table: PlanningTable, line: Line): 
   if (line.discussion !== undefined) row.discussion_id = discussionIn(project_id, line.discussion as string)
   addTexts(restoring, table, line, row)
   addReview(restoring, table, line, row)
+  addSnippet(table, line, row)
   return row
 }
 
 const inProject: readonly PlanningTable[] = [
-  ...(['internal_ids', 'labels', 'milestones', 'issues', 'merge_requests', 'notes', 'boards', 'events'] as const),
+  ...(['internal_ids', 'labels', 'milestones', 'issues', 'merge_requests', 'snippets', 'notes', 'boards', 'events'] as const),
 ]
 
 /** A note on two things would be seen by who may see either. */
 function requireOne(table: PlanningTable, line: Line): void {
   const names = exactlyOne[table]
   // A note on a commit of a merge request is on the merge request.
-  const isOnCommit = table === 'notes' && (line.commit_oid ?? null) !== null && (line.issue ?? null) === null
-  if (isOnCommit && (line.merge_request ?? null) === null) return
-  if (names && names.filter((name) => (line[name] ?? null) !== null).length !== 1)
+  const isOnCommit = table === 'notes' && (line.commit_oid ?? null) !== null
+  const on = names?.filter((name) => (line[name] ?? null) !== null) ?? []
+  if (isOnCommit ? on.length > 1 || (on[0] ?? 'merge_request') !== 'merge_request' : names && on.length !== 1)
     throw archiveError(`has a line in tables/${table}.jsonl that is not on one thing`)
 }
 

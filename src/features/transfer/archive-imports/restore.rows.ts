@@ -1,10 +1,11 @@
 /** Inserts the rows of an archive, with the ids of this instance in place of the original ones. */
 import { randomBytes } from 'node:crypto'
-import { accessLevels } from '../../../access/levels.ts'
+import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
+import { readSettings, restrictedVisibilityError } from '../../instance/settings/settings.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
 import { safeName } from '../../storage/uploads/uploads.ts'
@@ -24,6 +25,7 @@ import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } fr
 import { restoreComments } from './restore-comments.ts'
 import { clearPlanning, completePlanning } from './restore-planning.queries.ts'
 import { insertPlanning } from './restore-planning.ts'
+import { completeSnippets } from './restore-snippets.queries.ts'
 import type { PlanningIds } from './restoring.ts'
 
 export interface Restoring {
@@ -63,7 +65,7 @@ export async function restoreRows(restoring: Restoring, signal?: AbortSignal): P
 
 /** Labels before issues, and so on: each line names those of earlier tables. */
 async function restorePlanning(restoring: Restoring, signal: AbortSignal | undefined): Promise<void> {
-  const { project_id, unpacked, people } = restoring
+  const { app, importer, project_id, unpacked, people } = restoring
   const words = {
     relink: (text: string) => relink(restoring, text),
     noted: (note: string, created_at: string, person: number | null) => noted({ note, created_at }, people.nameToNote(person)),
@@ -77,7 +79,12 @@ async function restorePlanning(restoring: Restoring, signal: AbortSignal | undef
       await whileImporting(restoring, (tx) => insertPlanning({ ...restoring, ...words }, tx, table, page))
     }
   }
-  await whileImporting(restoring, (tx) => completePlanning(tx, project_id))
+  const settings = await readSettings(app.db)
+  const refused = visibilities.filter((level) => restrictedVisibilityError(settings, importer, level) !== null)
+  await whileImporting(restoring, async (tx) => {
+    await completeSnippets(tx, project_id, refused)
+    await completePlanning(tx, project_id)
+  })
 }
 
 async function insertPage(restoring: Restoring, tx: Tx, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {

@@ -177,6 +177,7 @@ export const maxLines: Partial<Record<TableName, number>> = {
   issues: 1_000_000,
   merge_requests: 1_000_000,
   merge_request_versions: 5_000_000,
+  snippets: 1_000_000,
   notes: 5_000_000,
   boards: 10_000,
 }

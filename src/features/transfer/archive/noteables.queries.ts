@@ -22,6 +22,11 @@ export function mergeRequestsOf(db: Db, project_id: number) {
   return db.selectFrom('merge_requests').select('merge_requests.id').where('merge_requests.project_id', '=', project_id)
 }
 
+/** The same of its snippets. */
+export function snippetsOf(db: Db, project_id: number) {
+  return db.selectFrom('snippets').select('snippets.id').where('snippets.project_id', '=', project_id)
+}
+
 interface Naming {
   table: `${'issue' | 'merge_request'}_${'assignees' | 'mentions' | 'labels'}` | 'merge_request_closes'
   by: 'issue_id' | 'merge_request_id'

@@ -1,8 +1,9 @@
-/** Planning and review in archives: labels, milestones, issues and merge requests with everything on them, boards. From version 3 on. */
+/** Planning and review in archives: labels, milestones, issues, merge requests and snippets with everything on them, boards. From version 3 on. */
 import { type TProperties, Type } from 'typebox'
 import { nullable, oneOf } from '../../../http/schema.ts'
 import { Day, flag, Instant, line, longText, number, Person, text } from './format-words.ts'
 import { mergeRequestTables, onNoteable, reviewOfNotes, suggestionTables } from './review-format.ts'
+import { onSnippet, snippetTables } from './snippets-format.ts'
 
 const signed = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
 const iid = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })
@@ -66,9 +67,11 @@ export const planningTables = {
     ...when,
   }),
   ...mergeRequestTables,
+  ...snippetTables,
   notes: line({
     id: number,
     ...onNoteable,
+    ...onSnippet,
     ...reviewOfNotes,
     author: Person,
     /** Lines with the same one reply to each other. */
@@ -89,6 +92,7 @@ export const planningTables = {
   ...suggestionTables,
   award_emoji: line({
     ...onNoteable,
+    ...onSnippet,
     note: nullable(number),
     person: number,
     name: Type.String({ pattern: '^[a-z0-9_+-]{1,100}$' }),
@@ -113,6 +117,7 @@ export const planningTables = {
     action: oneOf('created', 'closed', 'reopened', 'destroyed', 'commented', 'merged', 'approved'),
     target_type: oneOf('Issue', 'MergeRequest', 'Milestone', 'Note'),
     ...onNoteable,
+    ...onSnippet,
     note: nullable(number),
     milestone: nullable(number),
     created_at: Instant,
@@ -126,6 +131,7 @@ export const planningTableNames = Object.keys(planningTables) as PlanningTable[]
 export const references = {
   issue: { table: 'issues', column: 'issue_id' },
   merge_request: { table: 'merge_requests', column: 'merge_request_id' },
+  snippet: { table: 'snippets', column: 'snippet_id' },
   version: { table: 'merge_request_versions', column: 'version_id' },
   note: { table: 'notes', column: 'note_id' },
   label: { table: 'labels', column: 'label_id' },
@@ -147,9 +153,10 @@ export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
   merge_request_versions: ['merge_request'],
   merge_request_version_files: ['version'],
   merge_request_version_commits: ['version'],
-  notes: ['issue', 'merge_request', 'about_issue', 'about_merge_request'],
+  snippet_files: ['snippet'],
+  notes: ['issue', 'merge_request', 'snippet', 'about_issue', 'about_merge_request'],
   suggestions: ['note'],
-  award_emoji: ['issue', 'merge_request', 'note'],
+  award_emoji: ['issue', 'merge_request', 'snippet', 'note'],
   issue_links: ['source', 'target'],
   subscriptions: ['issue', 'merge_request', 'label'],
   time_logs: ['issue', 'merge_request'],
@@ -157,13 +164,13 @@ export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
   milestone_events: ['issue', 'merge_request'],
   state_events: ['issue', 'merge_request'],
   board_lists: ['board', 'label'],
-  events: ['issue', 'merge_request', 'note'],
+  events: ['issue', 'merge_request', 'snippet', 'note'],
 }
 
 /** Of these properties each line of the table has exactly one. */
 export const exactlyOne: Partial<Record<PlanningTable, readonly Reference[]>> = {
-  notes: ['issue', 'merge_request'],
-  award_emoji: ['issue', 'merge_request', 'note'],
+  notes: ['issue', 'merge_request', 'snippet'],
+  award_emoji: ['issue', 'merge_request', 'snippet', 'note'],
   subscriptions: ['issue', 'merge_request', 'label'],
   time_logs: ['issue', 'merge_request'],
   label_events: ['issue', 'merge_request'],

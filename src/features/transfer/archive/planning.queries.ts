@@ -1,7 +1,7 @@
 /** SQL that reads planning for archives, as lines of the format: persons and other lines by their ids here. */
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { issuesOf, mergeRequestsOf, namedBy, type PlanningRow, type Read } from './noteables.queries.ts'
+import { issuesOf, mergeRequestsOf, namedBy, type PlanningRow, type Read, snippetsOf } from './noteables.queries.ts'
 import type { PlanningTable } from './planning-format.ts'
 import { readReview } from './review.queries.ts'
 
@@ -66,16 +66,35 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .then(withFlags),
   issues: readIssues,
   ...readReview,
+  snippets: (db, project_id, after, limit) =>
+    db
+      .selectFrom('snippets')
+      .select(['id as row_id', 'id', 'author_id as author', 'title', 'description', 'visibility', 'created_at', 'updated_at'])
+      .where('project_id', '=', project_id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  snippet_files: (db, project_id, after, limit) =>
+    db
+      .selectFrom('snippet_files')
+      .select(['id as row_id', 'snippet_id as snippet', 'position', 'path', 'content'])
+      .where('snippet_id', 'in', snippetsOf(db, project_id))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
   award_emoji: (db, project_id, after, limit) =>
     db
       .selectFrom('award_emoji')
-      .select(['id as row_id', 'issue_id as issue', 'merge_request_id as merge_request', 'note_id as note', 'user_id as person'])
-      .select(['name', 'created_at', 'updated_at'])
+      .select(['id as row_id', 'issue_id as issue', 'merge_request_id as merge_request', 'snippet_id as snippet', 'note_id as note'])
+      .select(['user_id as person', 'name', 'created_at', 'updated_at'])
       .where((eb) => {
         const notes = db.selectFrom('notes').select('notes.id').where('notes.project_id', '=', project_id)
         return eb.or([
           eb('issue_id', 'in', issuesOf(db, project_id)),
           eb('merge_request_id', 'in', mergeRequestsOf(db, project_id)),
+          eb('snippet_id', 'in', snippetsOf(db, project_id)),
           eb('note_id', 'in', notes),
         ])
       })
@@ -141,7 +160,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
     db
       .selectFrom('events')
       .select(['id as row_id', 'author_id as person', 'action', 'target_type', 'issue_id as issue', 'merge_request_id as merge_request'])
-      .select(['note_id as note', 'milestone_id as milestone', 'created_at'])
+      .select(['snippet_id as snippet', 'note_id as note', 'milestone_id as milestone', 'created_at'])
       .where('project_id', '=', project_id)
       .where('target_type', 'is not', null)
       .where('id', '>', after)

@@ -108,13 +108,22 @@ async function readMergeRequests(db: Db, project_id: number, after: number, limi
 async function readNotes(db: Db, project_id: number, after: number, limit: number): Promise<PlanningRow[]> {
   const rows = await db
     .selectFrom('notes')
-    .select(['id as row_id', 'id', 'issue_id as issue', 'merge_request_id as merge_request', 'author_id as author'])
+    .select([
+      'id as row_id',
+      'id',
+      'issue_id as issue',
+      'merge_request_id as merge_request',
+      'snippet_id as snippet',
+      'author_id as author',
+    ])
     .select(['discussion_id as discussion', 'opens_discussion', 'type', 'body', 'system', 'system_action'])
     .select(['about_issue_id as about_issue', 'about_merge_request_id as about_merge_request', 'internal', 'line_code', 'commit_oid'])
     .select(['original_position', 'position', 'resolved_at', 'resolved_by_id as resolved_by', 'resolved_by_push'])
     .select(['last_edited_by_id as last_edited_by', 'created_at', 'updated_at'])
     .where('project_id', '=', project_id)
-    .where((eb) => eb.or([eb('issue_id', 'is not', null), eb('merge_request_id', 'is not', null), eb('commit_oid', 'is not', null)]))
+    .where((eb) =>
+      eb.or((['issue_id', 'merge_request_id', 'snippet_id', 'commit_oid'] as const).map((column) => eb(column, 'is not', null))),
+    )
     // What tells of the code of another project stays there: an archive can't know who may see that.
     .where((eb) => eb.or([eb('about_project_id', 'is', null), eb('about_project_id', '=', sql.lit(project_id))]))
     .where('id', '>', after)

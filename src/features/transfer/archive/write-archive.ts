@@ -21,7 +21,7 @@ const page_rows = 500
 /** For tables with texts of megabytes. */
 const fewer_rows = 20
 const longRows: RowTable[] = ['releases']
-const longPlanning: PlanningTable[] = ['issues', 'merge_requests', 'notes', 'suggestions']
+const longPlanning: PlanningTable[] = ['issues', 'merge_requests', 'snippets', 'snippet_files', 'notes', 'suggestions']
 
 interface Writing {
   app: App

@@ -101,6 +101,6 @@ ${shown > 1 && html`<p class="hint">${sentences.emptied}</p>`}${next}`
 function fileIn(index: number, file: Content | undefined, typed: Typed): Html {
   const { path, content } = namesOf(index)
   const nth = index === 0 ? '' : ` ${index + 1}`
-  return html`${field(`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
-${textArea(`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}`
+  return html`<div class="file-fields">${field(`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
+${textArea(`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}</div>`
 }

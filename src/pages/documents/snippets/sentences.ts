@@ -6,6 +6,7 @@ export const sentences = {
   noneOpen: 'There are no snippets that everybody may see yet.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
   linesLeftOut: (shown: number, all: number) => `Only the first ${shown} of ${all} lines are shown.`,
+  misleading: 'It has invisible characters that change the order in which text is shown.',
   deletion: 'Its files and comments go with it. This can’t be undone.',
   emptied: 'A file without name and content is removed.',
   another: 'Add another file',

@@ -130,3 +130,58 @@ test('a page costs a fixed number of statements, however many files and snippets
   }
   expect(await costOf(`/snippets/${many.body.id}`)).toBe(await costOf(`/snippets/${id}`))
 })
+
+test('the snippet of a project is discussed and awarded emoji on its page', async () => {
+  const { id } = await made(`/projects/${project.id}/snippets`)
+  const address = `/${project.full_path}/snippets/${id}`
+  const me = await signedIn(forge, stranger)
+  const page = await me.get(address)
+  const form_token = tokenIn(page.text)
+  expect([page.status, page.text.includes('quick actions'), page.text.includes('Internal comment')]).toEqual([200, false, false])
+  const sent = await me.post(`${address}/notes`, { form_token, body: `Is this **right**? ${hostile}`, act: 'discussion' })
+  expect([sent.status, sent.headers.location]).toEqual([303, expect.stringMatching(/\/snippets\/\d+#note_\d+$/)])
+  const note = /#note_(\d+)$/.exec(String(sent.headers.location))?.[1]
+  const { body: discussions } = await forge.as(owner).get(`/projects/${project.id}/snippets/${id}/discussions`)
+  const reply = await me.post(`${address}/notes`, { form_token, body: 'Yes\n/close', discussion_id: discussions[0].id })
+  expect(reply.status).toBe(303)
+  expect((await me.post(`${address}/notes/${note}`, { form_token, body: 'Is it?' })).status).toBe(303)
+  expect((await me.get(`${address}/notes/${note}/edit`)).text).toContain(`$${id}`)
+  expect((await me.post(`${address}/emoji`, { form_token, name: 'tada' })).status).toBe(303)
+  expect((await me.post(`${address}/notes/${note}/emoji`, { form_token, name: 'heart' })).status).toBe(303)
+  const shown = (await me.get(address)).text
+  for (const text of ['Is it?', '/close', 'aria-pressed="true"']) expect(shown).toContain(text)
+  const empty = await me.post(`${address}/notes`, { form_token, body: ' ' })
+  expect([empty.status, /can(&#39;|’)t be blank/.test(empty.text)]).toEqual([422, true])
+  const closing = await me.post(`${address}/notes`, { form_token, body: 'Text', act: 'close' })
+  expect(closing.status).toBe(303)
+  expect((await me.post(`${address}/notes/${note}/delete`, { form_token })).status).toBe(303)
+  const hidden = await made(`/projects/${project.id}/snippets`, { visibility: 'private' })
+  for (const path of ['notes', 'emoji'])
+    expect((await me.post(`/${project.full_path}/snippets/${hidden.id}/${path}`, { form_token, body: 'x', name: 'tada' })).status).toBe(404)
+})
+
+test('code has colours, Markdown is rendered, and markup of users is text', async () => {
+  const files = [
+    { file_path: 'a.js', content: `const x = '</span>${hostile}'\n` },
+    { file_path: 'b.md', content: `# Title\n\n${hostile}\n\n*emphasis*\n` },
+    { file_path: 'c.txt', content: `${hostile}\n` },
+  ]
+  for (const [path, base] of [
+    ['/snippets', '/snippets'],
+    [`/projects/${project.id}/snippets`, `/${project.full_path}/snippets`],
+  ] as const) {
+    const { body } = await forge.as(owner).post(path, { title: 'Files', files, visibility: 'public' })
+    const { text } = await browserOf(forge.server).get(`${base}/${body.id}`)
+    expect(text).toContain('<em>emphasis</em>')
+    expect(text).toMatch(/class="h-k">const</)
+    expect(text).not.toContain('<script>alert')
+  }
+})
+
+test('of very long files the first lines are shown', async () => {
+  const content = 'line\n'.repeat(200_000)
+  const { id } = await made('/snippets', { content, file_name: 'long.txt' })
+  const { status, text } = await browserOf(forge.server).get(`/snippets/${id}`)
+  expect([status, text.includes('10000 of 200000 lines')]).toEqual([200, true])
+  expect(text.length).toBeLessThan(2_000_000)
+})

@@ -26,10 +26,13 @@ import { pageNumber } from '../../frame/paging.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
 import { dashboardTabs } from '../../spaces/lists/dashboard-tabs.ts'
 import { exploreTabs } from '../../spaces/lists/explore.pages.ts'
+import { embedScript } from './embed.ts'
 import { requestOf, snippetForm, snippetFormView } from './form-view.ts'
 import { snippetList } from './list-view.ts'
 import { sentences } from './sentences.ts'
-import { embedScript, snippetView } from './snippet-view.ts'
+import { snippetView } from './snippet-view.ts'
+import { snippetTalkPages } from './talk.pages.ts'
+import { discussedSnippetView } from './talk.ts'
 
 const query = { ...pageNumber, visibility: Type.Optional(oneOf('private', 'internal', 'public')) }
 const inProject = '/:project/snippets/:snippet_id'
@@ -142,7 +145,8 @@ const ofProjects = [
   }),
   page(`GET ${inProject}`, {
     access: seenInProject,
-    show: async (seen) => framed(seen, await snippetView({ ...seen, access: { project: seen.project, level: seen.level } })),
+    query: pageNumber,
+    show: (seen) => discussedSnippetView(seen, { page: seen.sent.page }),
   }),
   page(`GET ${inProject}/edit`, {
     access: changeableInProject(),
@@ -186,7 +190,7 @@ const ofProjects = [
   }),
 ]
 
-export const snippetsPages = [...personal, ...ofProjects]
+export const snippetsPages = [...personal, ...ofProjects, ...snippetTalkPages]
 
 /** The one thing here that browsers run, and nothing of it is written by users but as text. */
 function scriptOf(script: string): RawReply {

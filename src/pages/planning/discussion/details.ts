@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import type { Label } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import { humanDuration } from '../../../features/planning/issues/issues.ts'
-import { milestoneUrl, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { milestonePath, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { field, postButton, select } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -64,15 +64,8 @@ export function labelsSection(project: Project, labels: readonly Label[], list: 
   return section('Labels', shown, edit('labels', form, { key: 'l', label: 'labels' }))
 }
 
-export function milestoneSection(
-  { config }: App,
-  current: PlacedMilestone | null,
-  milestones: readonly PlacedMilestone[],
-  edit: Editor,
-): Html {
-  const shown = current
-    ? html`<p><a href="${milestoneUrl(config, current).slice(config.url.length)}">${isolated(current.title)}</a></p>`
-    : noneYet('None')
+export function milestoneSection(current: PlacedMilestone | null, milestones: readonly PlacedMilestone[], edit: Editor): Html {
+  const shown = current ? html`<p><a href="${milestonePath(current)}">${isolated(current.title)}</a></p>` : noneYet('None')
   const form = (typed: Typed) =>
     select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, current), { value: String(current?.id ?? 0) })
   return section('Milestone', shown, edit('milestone_id', form, { key: 'm', label: 'milestone' }))
@@ -107,8 +100,11 @@ function timeOf({ time_estimate, total_time_spent }: Times): Html {
 const maxFaces = 40
 
 export function participantsSection(app: App, participants: readonly UserInBrief[]): Html {
-  const faces = participants.slice(0, maxFaces).map((user) => face(app, user, ''))
-  return section(count(participants.length, 'participant'), html`<p class="faces">${faces}</p>`)
+  return section(count(participants.length, 'participant'), facesOf(app, participants))
+}
+
+export function facesOf(app: App, participants: readonly UserInBrief[]): Html {
+  return html`<p class="faces">${participants.slice(0, maxFaces).map((user) => face(app, user, ''))}</p>`
 }
 
 /** What is so, and a button that changes it. */

@@ -199,13 +199,18 @@ function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, 
   const body = markdownField('Reply', 'body', typed ?? untouched, {
     project,
     takesFiles: true,
-    takesActions: true,
+    takesActions: hasActions(noteable),
     required: true,
     rows: 3,
     id: `reply-${discussion_id.slice(0, 12)}-`,
   })
   return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}<form method="post" action="${action ?? noteableAddress(noteable)}/notes">${token}${hidden({ discussion_id })}${body}
 <p class="actions"><button class="primary">Reply</button>${replyChoices ?? null}</p></form></details>`
+}
+
+/** On snippets there are neither quick actions nor internal comments. */
+function hasActions({ kind }: Discussed['noteable']): boolean {
+  return kind !== 'snippet'
 }
 
 function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Html {
@@ -215,12 +220,13 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
   const body = markdownField('Comment', 'body', typed, {
     project,
     takesFiles: true,
-    takesActions: true,
+    takesActions: hasActions(noteable),
     rows: 5,
     id: 'new-',
-    hint: sentences.commentHint,
+    hint: hasActions(noteable) ? sentences.commentHint : sentences.markdown,
   })
   const internal =
+    hasActions(noteable) &&
     canManageIssue({ level }) &&
     checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
   return html`<form class="comment" method="post" action="${noteableAddress(noteable)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}

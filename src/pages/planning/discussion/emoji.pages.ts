@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/database.ts'
 import { invalid } from '../../../failure.ts'
 import { isEmoji } from '../../../features/instance/emoji.ts'
 import { toggleAwardIn } from '../../../features/planning/award-emoji/award-emoji.ts'
-import { type IssuablePath, noteableIn, noteableKinds } from '../../../features/planning/noteables/noteables.ts'
+import { noteableIn, noteableKinds, type StoredPath } from '../../../features/planning/noteables/noteables.ts'
 import { unarchived } from '../../../http/rules.ts'
 import { action, type Page } from '../../frame/declaration.ts'
 import { noteableAddress } from './discussed.ts'
@@ -24,7 +24,7 @@ export function emojiIn({ name, other }: { name?: string; other: string }): stri
 }
 
 /** `emojiPages('issues')`. */
-export function emojiPages(path: IssuablePath): Page[] {
+export function emojiPages(path: StoredPath): Page[] {
   return [
     action(`POST /:project/${noteableKinds[path].path}/emoji`, {
       access: unarchived(noteableIn(path, 'signed-in')),

@@ -52,9 +52,14 @@ export interface NotePages<P extends NoteablePath> {
   tab: ProjectTab
   /** The page with its discussion, with a form that was refused. */
   view: (seen: DiscussedAt<P>, refusedNote: RefusedNote) => Promise<View>
+  /** Null of what nobody closes. */
+  state: StateOf<P> | null
+}
+
+interface StateOf<P extends NoteablePath> {
   /** Throws 403 for who may not close and reopen it. */
-  assertMayChangeState: (seen: DiscussedAt<P>) => Promise<void>
-  changeState: (seen: DiscussedAt<P>, event: 'close' | 'reopen') => Promise<void>
+  assertMayChange: (seen: DiscussedAt<P>) => Promise<void>
+  change: (seen: DiscussedAt<P>, event: 'close' | 'reopen') => Promise<void>
   closed: string
   reopened: string
 }
@@ -138,15 +143,17 @@ async function write<P extends NoteablePath>(
   const { body, discussion_id, act } = sent
   const discussion = discussion_id !== undefined ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
   const event = act === 'close' || act === 'reopen' ? act : null
-  if (event !== null) await kind.assertMayChangeState(seen)
+  const state = event && kind.state
+  if (state) await state.assertMayChange(seen)
   // "Comment and close" without a comment only closes.
-  const isWritten = event === null || body.trim() !== ''
+  const isWritten = !state || body.trim() !== ''
   const internal = sent.internal && canManageIssue({ level })
   const written = isWritten ? await writeNote(app, user, noteable, { body, discussion, internal }) : null
-  if (event !== null) await kind.changeState(seen, event)
-  const notice = written ? noticeOf(written) : event === 'close' ? kind.closed : kind.reopened
+  if (state && event) await state.change(seen, event)
   const address = noteableAddress(noteable)
-  return { redirect: written?.kind === 'note' ? `${address}#note_${written.note.id}` : address, notice }
+  const redirect = written?.kind === 'note' ? `${address}#note_${written.note.id}` : address
+  if (written) return { redirect, notice: noticeOf(written) }
+  return { redirect, notice: (event === 'reopen' ? state?.reopened : state?.closed) ?? '' }
 }
 
 type NoteSeen = Discussed & NoteGranted
@@ -178,7 +185,8 @@ function editView(
 }
 
 function referenceOf(noteable: NoteableRow): string {
-  return noteable.kind === 'commit' ? noteable.row.oid.slice(0, 8) : `${kindsByName[noteable.kind].sign}${noteable.row.iid}`
+  if (noteable.kind === 'commit') return noteable.row.oid.slice(0, 8)
+  return `${kindsByName[noteable.kind].sign}${noteable.row.iid ?? noteable.row.id}`
 }
 
 /** What was done, and what quick actions could not do. */

@@ -8,6 +8,7 @@ export const sentences = {
   locked: 'The discussion is locked: only members of the project can comment.',
   signInToComment: 'to comment',
   archived: 'The project is archived: nothing can be changed.',
+  markdown: 'Markdown.',
   commentHint: 'Markdown. Lines that begin with a slash, such as /close, are quick actions.',
   labelsHint: 'Names with commas between them. New ones are created.',
   spentHint: 'Such as 1h 30m; -30m takes half an hour back.',

@@ -1,11 +1,13 @@
-/** What a text of a project may name, for fields that complete it: issues, merge requests, labels, milestones, people, quick actions. */
+/** What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people, quick actions. */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
+import { wordsOf } from '../../../db/search.ts'
 import type { User } from '../../../db/tables.ts'
+import { listSnippets } from '../../../features/documents/snippets/snippets.ts'
 import { listIssues } from '../../../features/planning/issues/issues.ts'
 import { listLabels } from '../../../features/planning/labels/labels.ts'
 import { listMilestones } from '../../../features/planning/milestones/milestones.ts'
@@ -62,6 +64,11 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
     const { rows } = await listMergeRequests(app.db, user, { project_id: project.id }, newest, first(8))
     return rows.map(({ iid, title }) => ({ name: String(iid), value: `!${iid}`, label: `!${iid} ${title}` }))
   },
+  async $({ app, user, project }, search) {
+    const wanted = /^\d{1,15}$/.test(search) ? { ids: [Number(search)] } : { search: { words: wordsOf(search), by: 'names' as const } }
+    const { rows } = await listSnippets(app.db, user, { project_id: project.id, ...wanted }, first(8))
+    return rows.map(({ id, title }) => ({ name: String(id), value: `$${id}`, label: `$${id} ${title}` }))
+  },
   '/'(_, search) {
     const found = quickActionNames.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(search.toLowerCase())))
     return found.slice(0, 12).map(({ name, argument, description }) => ({
@@ -75,6 +82,7 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
 /** Labels, milestones and quick actions are those of issues and of merge requests. */
 function mayName(key: string, { user, project, level }: Omit<Asked, 'app'>): boolean {
   if (key === '@') return true
+  if (key === '$') return mayUse('snippets', { project, level })
   const [hasIssues, hasRequests] = [mayUse('issues', { project, level }), canSeeMergeRequests({ project, level }, user)]
   if (key === '#') return hasIssues
   return key === '!' ? hasRequests : hasIssues || hasRequests
@@ -88,7 +96,7 @@ function quoted(title: string): string {
 export const completionPages = [
   page('GET /:project/-/completions', {
     access: project('signed-in'),
-    query: { key: oneOf('@', '#', '~', '%', '!', '/'), search: Type.String({ default: '', maxLength: 200 }) },
+    query: { key: oneOf('@', '#', '~', '%', '!', '$', '/'), search: Type.String({ default: '', maxLength: 200 }) },
     async show({ app, user, project, level, sent: { key, search } }) {
       const offers = mayName(key, { user, project, level })
       const found = (offers && (await sources[key]?.({ app, user, project, level }, search.trim()))) || []

@@ -10,12 +10,14 @@ import { sentences } from './sentences.ts'
 export const issueNotePages = notePages('issues', {
   tab: 'issues',
   view: (seen, refusedNote) => issueView({ ...seen, issue: seen.noteable.row }, { refusedNote }),
-  async assertMayChangeState({ app, user, level, noteable: { row } }) {
-    if (!canUpdateIssue({ level }, row, await assigneeIds(app.db, row.id), user)) throw forbidden()
+  state: {
+    async assertMayChange({ app, user, level, noteable: { row } }) {
+      if (!canUpdateIssue({ level }, row, await assigneeIds(app.db, row.id), user)) throw forbidden()
+    },
+    async change({ app, user, project, level, noteable }, state_event) {
+      await changeIssue(app, { user, project, level }, noteable.row, { state_event })
+    },
+    closed: sentences.closed,
+    reopened: sentences.reopened,
   },
-  async changeState({ app, user, project, level, noteable }, state_event) {
-    await changeIssue(app, { user, project, level }, noteable.row, { state_event })
-  },
-  closed: sentences.closed,
-  reopened: sentences.reopened,
 })

@@ -1,7 +1,7 @@
 /** An issue as a row of a list. */
 import type { App } from '../../../app.ts'
 import { type DescribedIssue, humanDuration } from '../../../features/planning/issues/issues.ts'
-import { milestoneUrl } from '../../../features/planning/milestones/milestones.ts'
+import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
@@ -26,7 +26,7 @@ export function issueRow(app: App, described: DescribedIssue, { isSelectable = f
 <div class="what">${confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `}<a href="${address}"><bdi>${title}</bdi></a>
 ${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}
 <p>${withProject ? `${full_path}#${iid}` : `#${iid}`} · opened ${ago(created_at)} by <a href="/${author.username}">${isolated(author.name)}</a>${
-    milestone && html` · <a href="${milestoneUrl(app.config, milestone).slice(app.config.url.length)}">${isolated(milestone.title)}</a>`
+    milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`
   }${due_date !== null && html` · due ${dueDay(due_date, state === 'opened')}`}${spent !== null && ` · ${spent} spent`}</p></div>
 <div class="facts">${assignees.slice(0, shownFaces).map((user) => face(app, user, 'Assigned to'))}${
     assignees.length > shownFaces && html`<span>+${assignees.length - shownFaces}</span>`

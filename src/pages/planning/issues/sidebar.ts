@@ -37,7 +37,7 @@ export function sidebar(seen: IssueSeen, beside: Beside): Html {
   return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
 ${assigneeSection(project, listOfPeople(app, assignees), assignees, edit)}
 ${labelsSection(project, labels, issuesAddress(project), edit)}
-${milestoneSection(app, milestone, milestones, edit)}
+${milestoneSection(milestone, milestones, edit)}
 ${section(
   'Due date',
   issue.due_date === null ? noneYet('None') : html`<p>${dueDay(issue.due_date, issue.state === 'opened')}</p>`,

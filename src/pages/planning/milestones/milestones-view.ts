@@ -1,7 +1,7 @@
 /** The milestones of a project or group as rows, and the form of one. */
 import type { Milestone, User } from '../../../db/tables.ts'
 import { countIssuesOfMilestones, type IssueCounts } from '../../../features/planning/milestone-issues/milestone-issues.ts'
-import { listMilestones, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { listMilestones, milestonePath, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { pageFrom } from '../../../http/page.ts'
 import type { Place } from '../../../http/places.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
@@ -26,11 +26,6 @@ interface Query {
 
 export function pageOfMilestone(place: Place, { iid }: Pick<Milestone, 'iid'>): string {
   return `${placeAddress(place, 'milestones')}/${iid}`
-}
-
-/** Where the page of any milestone is, also of one that is shown in another place. */
-export function milestonePath({ place_path, namespace_id, iid }: PlacedMilestone): string {
-  return namespace_id === null ? `/${place_path}/milestones/${iid}` : `/groups/${place_path}/-/milestones/${iid}`
 }
 
 export async function milestonesView({ app, place, user }: Seen, sent: Query): Promise<Omit<View, 'above'>> {

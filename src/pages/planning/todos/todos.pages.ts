@@ -52,7 +52,7 @@ export const todosPages = [
     access: signedIn(),
     form: { back },
     async act({ app, user, params, sent }) {
-      const { id } = await completeTodo(app, user, idIn(params.todo_id))
+      const { id } = await completeTodo(app, user, idOfTodo(params.todo_id))
       return { redirect: undoable(sent.back, [id]), notice: sentences.done(1) }
     },
   }),
@@ -75,7 +75,7 @@ export const todosPages = [
   }),
 ]
 
-function idIn(text: string): number {
+function idOfTodo(text: string): number {
   const id = Number(text)
   if (!Number.isSafeInteger(id) || id < 1) throw invalid('id is invalid')
   return id

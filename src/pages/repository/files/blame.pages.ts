@@ -18,7 +18,7 @@ import { crumbsOf, refSwitcher } from './crumbs.ts'
 import { dataOf, entryAt, fileOf, isText } from './found.ts'
 import { fileName } from './names.ts'
 import { sentences } from './sentences.ts'
-import { fileTools, permalink } from './toolbar.ts'
+import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
 const max_bytes = 4 * 1024 * 1024
 /** Of one page. */
@@ -28,7 +28,7 @@ export const blamePages = [
   page('GET /:project/blame/*', {
     access: project('code'),
     query: pageNumber,
-    async show({ project, level, user, repo, params, sent }) {
+    async show({ app, project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
       if (entry?.type === 'tree' || place.path === '') {
@@ -36,8 +36,9 @@ export const blamePages = [
       }
       const file = await fileOf(repo, entry)
       const data = await dataOf(repo, file, max_bytes)
+      const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
       const above = html`<h1 class="unseen">Blame of ${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blame'))}
-${fileTools({ project, level }, place, { isText: true, page: 'blame' })}</div>`
+${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}</div>`
       const view = (content: Html) =>
         projectView(
           { project, level, user, tab: 'files' },

@@ -30,6 +30,7 @@ export const blobPages = [
       const reader = { project, level, user, ip }
       const shown = await contentOf(app, { project, repo, place, file, plain: sent.plain, reader })
       const address = addressAt(project.full_path, 'blob', place.revision, place.path)
+      const isChangeable = await mayChangeFiles(app, reader, place)
       const source = shown.isRendered
         ? html`<a href="${address}?plain=1">Source</a>`
         : sent.plain && html`<a href="${address}">Rendered</a>`
@@ -38,10 +39,10 @@ export const blobPages = [
         {
           title: `${place.path} at ${place.revision}`,
           main: html`<h1 class="unseen">${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
-${fileTools({ project, level }, place, { isText: shown.isText, page: 'blob' })}</div>
+${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}</div>
 ${last !== null && commitLine(project, await readCommit(repo, last))}<section class="file" aria-label="${file.name}"><header><span>${fileName(file.name)}</span>
 <span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>${source !== false && html`<span class="end">${source}</span>`}</header>
-${shown.content}</section>${mayChangeFiles({ project, level }) && (await deleteForm({ app, repo, token, user, project, level, place, last }))}`,
+${shown.content}</section>${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}`,
           head: permalink(project, 'blob', place),
           scripts: ['lines.js'],
         },

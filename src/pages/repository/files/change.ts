@@ -1,5 +1,6 @@
 /** What all forms that commit have in common: the branch the change goes to, its message, and who may make it. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { mayCommitTo } from '../../../features/repository/pushes/pushes.ts'
@@ -49,7 +50,8 @@ export async function targetOf({ app, repo, user, project, level }: Changing, { 
   if (!(await mayCommitTo(app, { user, project, level }, revision))) {
     return { branch: fresh, start, current: revision, hint: sentences.new_branch_only(revision) }
   }
-  return { branch: revision, start, current: revision, hint: sentences.new_branch_hint(revision) }
+  const isOnlyOne = level < accessLevels.developer
+  return { branch: revision, start, current: revision, hint: isOnlyOne ? sentences.open_branch : sentences.new_branch_hint(revision) }
 }
 
 /** The parameters of the commit for what was typed. */
@@ -66,8 +68,12 @@ ${field('Branch', 'branch', typed, { value: target.branch, required: true, hint:
 export const fieldNames = ['commit_message', 'branch']
 
 /** Instead of a form, why there is none; null for who may commit. */
-export function refusedView({ project, level, user }: { project: LocatedProject; level: number; user: User }, title: string): View | null {
-  if (mayChangeFiles({ project, level })) return null
+export async function refusedView(
+  { app, project, level, user }: Pick<Changing, 'app' | 'project' | 'level' | 'user'>,
+  title: string,
+  place: Pick<Place, 'revision'>,
+): Promise<View | null> {
+  if (await mayChangeFiles(app, { project, level, user }, place)) return null
   const why = project.archived
     ? html`<p>${sentences.archived}</p>`
     : html`<p>${sentences.fork_first}</p><p><a href="/${project.full_path}/forks/new">Fork this project</a></p>`

@@ -11,9 +11,9 @@ export function linesOf(text: string): string[] {
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
 }
 
-/** Each line can be linked to: `#L7`. Its number is not copied with it. `lines` are HTML. */
-export function codeOf(lines: readonly string[], first = 1): Html {
-  return new Html(`<pre class="code" tabindex="0">${lines.map((line, index) => numbered(line, first + index)).join('')}</pre>`)
+/** Each line can be linked to: `#L7`. Its number is not copied with it. `lines` are HTML; `before` begins their ids. */
+export function codeOf(lines: readonly string[], first = 1, before = ''): Html {
+  return new Html(`<pre class="code" tabindex="0">${lines.map((line, index) => numbered(line, first + index, before)).join('')}</pre>`)
 }
 
 /** Lines of plain text as HTML. */
@@ -21,6 +21,6 @@ export function plainLines(lines: readonly string[]): string[] {
   return lines.map(plainLine)
 }
 
-function numbered(line: string, number: number): string {
-  return `<span id="L${number}"><a href="#L${number}">${number}</a>${line}\n</span>`
+function numbered(line: string, number: number, before: string): string {
+  return `<span id="${before}L${number}"><a href="#${before}L${number}">${number}</a>${line}\n</span>`
 }

@@ -1,8 +1,9 @@
 /** Deleting a file: a commit. */
 import { Type } from 'typebox'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
-import { project, unarchived } from '../../../http/rules.ts'
+import { unarchived } from '../../../http/rules.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -14,7 +15,7 @@ import { sentences } from './sentences.ts'
 
 export const deletePages = [
   action('POST /:project/blob/*', {
-    access: unarchived(project('developer')),
+    access: unarchived(pushable()),
     form: { commit_message: Type.String(), branch: Type.String(), last_commit_id: Type.Optional(Type.String()) },
     async act({ app, repo, user, project, level, params, sent }) {
       const place = await placeAt(repo, params['*'])

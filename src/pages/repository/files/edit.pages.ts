@@ -3,6 +3,7 @@
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { withBreaksOf } from '../../../git/write/line-breaks.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
@@ -32,9 +33,9 @@ export const fileEditPages = [
   page('GET /:project/edit/*', {
     access: authenticated(project('code')),
     async show({ app, repo, token, user, project, level, params }) {
-      const refused = refusedView({ project, level, user }, 'Edit')
-      if (refused) return refused
       const place = await placeAt(repo, params['*'])
+      const refused = await refusedView({ app, project, level, user }, 'Edit', place)
+      if (refused) return refused
       const file = await fileOf(repo, await entryAt(repo, place))
       const text = await textOf({ repo }, file)
       if (text === null) return viewOf({ project, level, user }, place, emptyState(sentences.not_editable))
@@ -42,7 +43,7 @@ export const fileEditPages = [
     },
   }),
   action('POST /:project/edit/*', {
-    access: unarchived(project('developer')),
+    access: unarchived(pushable()),
     form: edited,
     async act({ app, repo, user, project, level, params, sent }) {
       const place = await placeAt(repo, params['*'])

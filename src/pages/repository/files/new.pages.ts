@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { maxBody_bytes } from '../../../features/repository/commit-actions/commit-actions.schema.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
@@ -20,7 +21,7 @@ import { sentences } from './sentences.ts'
 
 const commit = { commit_message: Type.String(), branch: Type.String() }
 const readable = authenticated(project('code'))
-const writable = unarchived(project('developer'))
+const writable = unarchived(pushable())
 
 type Visit = Changing & { token: Html; params: { '*': string } }
 
@@ -98,9 +99,9 @@ const forms = {
 async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed): Promise<View> {
   const { token, user, project, level } = visit
   const { title, submit, message, fields } = forms[kind]
-  const refused = refusedView({ project, level, user }, title)
-  if (refused) return refused
   const place = await placeOfChange(visit, visit.params['*'])
+  const refused = await refusedView(visit, title, place)
+  if (refused) return refused
   const target = await targetOf(visit, place)
   const own = {
     new: () => html`${field('Name', 'file_path', typed, { required: true, autofocus: true })}${editorField(typed, '', '')}`,

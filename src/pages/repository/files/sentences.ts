@@ -24,6 +24,7 @@ export const sentences = {
   new_branch_hint: (branch: string) => `With another name than ${branch}, a new branch starts from it.`,
   new_branch_only: (branch: string) => `You may not push to ${branch}: the change goes to a new branch.`,
   new_branch_from_commit: 'This is no branch: the change goes to a new one.',
+  open_branch: 'An open merge request lets you push to this branch, and to no other.',
   fork_first: 'You may read this project and not push to it. Fork it to propose a change.',
   archived: 'This project is archived: its files can’t be changed.',
   not_editable: 'Only text of up to 256 KB can be edited here. Change it in a clone, or upload it again.',

@@ -2,28 +2,39 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable } from '../../frame/parts.ts'
 import { addressAt, type Place } from '../../project/address.ts'
 
-/** Whether the viewer can commit at all: the rule of the actions that change files. */
-export function mayChangeFiles({ project, level }: { project: LocatedProject; level: number }): boolean {
-  return level >= accessLevels.developer && !project.archived
-}
-
 interface Seen {
   project: LocatedProject
   level: number
+  user: User | null
 }
 
-export function folderTools({ config }: Pick<App, 'config'>, seen: Seen, { revision, path }: Place): Html {
-  const { full_path, path: name } = seen.project
+/**
+ * Whether the viewer can commit: the rule of the actions that change files. Who is no developer can where an open merge request lets them
+ * push to the branch of the page. No statement for visitors and developers, two at least for others.
+ */
+export async function mayChangeFiles(app: App, { project, level, user }: Seen, { revision }: Pick<Place, 'revision'>): Promise<boolean> {
+  if (project.archived || user === null) return false
+  return level >= accessLevels.developer || (await branchesOpenTo(app, { project, level, user }, revision)).has(revision)
+}
+
+export function folderTools(
+  { config }: Pick<App, 'config'>,
+  { full_path, path: name }: LocatedProject,
+  { revision, path }: Place,
+  isChangeable: boolean,
+): Html {
   const at = (page: string) => addressAt(full_path, page, revision, path)
   const archive = (ending: string) => `${addressAt(full_path, '-/archive', revision)}/${encodeURIComponent(`${name}.${ending}`)}`
   return html`<ul class="tools"><li><a href="${addressAt(full_path, 'find_file', revision)}">Find file</a></li>
 <li><a href="${at('commits')}">History</a></li>${
-    mayChangeFiles(seen) &&
+    isChangeable &&
     html`<li><a href="${at('new')}">New file</a></li><li><a href="${at('create')}">Upload</a></li><li><a href="${at('create_dir')}">New folder</a></li>`
   }
 <li><details class="menu"><summary>Download</summary><ul><li><a href="${archive('zip')}" download>zip</a></li><li><a href="${archive('tar.gz')}" download>tar.gz</a></li></ul></details></li>
@@ -34,16 +45,15 @@ export function folderTools({ config }: Pick<App, 'config'>, seen: Seen, { revis
 
 /** Of a file. `isText` for what has lines: blame and editing. */
 export function fileTools(
-  seen: Seen,
+  { full_path }: LocatedProject,
   { revision, commit, path }: Place,
-  { isText, page }: { isText: boolean; page: 'blob' | 'blame' },
+  { isText, isChangeable, page }: { isText: boolean; isChangeable: boolean; page: 'blob' | 'blame' },
 ): Html {
-  const { full_path } = seen.project
   const at = (name: string) => addressAt(full_path, name, revision, path)
   const link = (name: string, label: string) => html`<li><a href="${at(name)}">${label}</a></li>`
   return html`<ul class="tools">${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}${link('commits', 'History')}
 <li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>${link('raw', 'Raw')}
-<li><a href="${at('raw')}?inline=false" download>Download</a></li>${mayChangeFiles(seen) && isText && link('edit', 'Edit')}</ul>`
+<li><a href="${at('raw')}?inline=false" download>Download</a></li>${isChangeable && isText && link('edit', 'Edit')}</ul>`
 }
 
 /** For the key `y`, and for who links to what they see: the same page at its commit, which never changes. */

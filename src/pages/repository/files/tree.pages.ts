@@ -11,7 +11,7 @@ import { commitLine } from '../history/commits.ts'
 import { crumbsOf, refSwitcher } from './crumbs.ts'
 import { folderParts } from './folder-parts.ts'
 import { fileName } from './names.ts'
-import { folderTools, permalink } from './toolbar.ts'
+import { folderTools, mayChangeFiles, permalink } from './toolbar.ts'
 import { folderAt, perPage } from './tree.ts'
 
 export const treePages = [
@@ -28,8 +28,9 @@ export const treePages = [
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path
+      const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
       const head = html`<h1 class="unseen">${fileName(title)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
-${folderTools(app, { project, level }, place)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
+${folderTools(app, project, place, isChangeable)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
       const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
       const reader = { project, level, user, ip }
       async function* parts(): AsyncGenerator<Html> {

@@ -146,7 +146,7 @@ function refList(path: string, heading: string, refs: readonly string[], kind: s
   const links = names
     .slice(0, maxRefs)
     .map((name) => html`<li><a class="tag ref" href="${addressAt(path, 'commits', name)}">${isolated(name)}</a></li>`)
-  return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.moreRefs(names.length - maxRefs)}</p>`}`
+  return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}`
 }
 
 /** Both are posts to the commit's address, with the branch to change. */

@@ -1,11 +1,14 @@
 /** One commit: its message, what is known of it, what it changed, and what people say about it. */
 
 import { accessLevels } from '../../../access/levels.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { usersByAddress } from '../../../features/people/users/users.ts'
+import { visibleParticipants } from '../../../features/planning/participation/participation.ts'
 import { renderPlainTexts } from '../../../features/planning/references/references.ts'
 import { signatureOf } from '../../../features/repository/commits/commits.ts'
 import { lastPipelineOf, listStatuses } from '../../../features/repository/statuses/statuses.ts'
+import { mergeRequestsOfCommit } from '../../../features/review/changes/changes.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -14,9 +17,12 @@ import { field, form, problemsOf, textFieldScript, untouched } from '../../frame
 import { Html, html } from '../../frame/html.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import { facesOf } from '../../planning/discussion/details.ts'
 import { refusalToComment } from '../../planning/discussion/discussion.ts'
 import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
+import { requestAddress } from '../../project/request-address.ts'
+import { stateIcon } from '../../project/request-state.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, personOf, shortId } from './commits.ts'
 import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
@@ -63,10 +69,12 @@ export async function commitView(seen: CommitSeen, options: DiffOptions = defaul
 async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
   const { app, project, user, repo } = seen
   const { oid, parents, author, committer, message } = commit
-  const [accounts, signature, pipeline] = await Promise.all([
+  const [accounts, signature, pipeline, requests, participants] = await Promise.all([
     usersByAddress(app.db, user, [author.email, committer.email]),
     signatureOf(app.db, repo, oid),
     lastPipelineOf(app.db, project.id, oid),
+    requestsOf(seen),
+    visibleParticipants(app.db, discussedOf(seen).noteable),
   ])
   const address = commitAddress(project, oid)
   const rest = message.slice((message.split(/[\r\n]/, 1)[0] ?? '').length).trim()
@@ -84,8 +92,24 @@ ${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
   }</dd></div>
 ${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
 ${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
+${requests}${participants.length > 0 && html`<div><dt>Participants</dt><dd>${facesOf(app, participants)}</dd></div>`}
 <div><dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd></div>
 <div><dt>View</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></div></dl>`
+}
+
+/** Of more the newest are named. */
+const maxRequests = 10
+
+/** The merge requests that brought it, or would. Two statements. */
+async function requestsOf({ app, project, level, user, commit }: CommitSeen): Promise<Html | null> {
+  if (!canSeeMergeRequests({ project, level }, user)) return null
+  const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, undefined, { limit: maxRequests, offset: 0 })
+  if (total === 0) return null
+  const links = rows.map(
+    (row) => html`<li>${stateIcon(row)} <a href="${requestAddress(project, row.iid)}">!${row.iid} ${isolated(row.title)}</a></li>`,
+  )
+  const more = total > rows.length && html`<li class="hint">${sentences.andMore(total - rows.length)}</li>`
+  return html`<div><dt>${total === 1 ? 'Merge request' : 'Merge requests'}</dt><dd><ul class="statuses">${links}${more}</ul></dd></div>`
 }
 
 const maxStatuses = 100

@@ -229,7 +229,7 @@ test('two refs are compared by their names, from where they parted or straight, 
 test.each([
   ['commits/main', 6, 2],
   ['commits/main?search=o', 6, 2],
-  ['commit/main', 8, 3],
+  ['commit/main', 10, 3],
   ['compare/main~1...main', 6, 5],
   ['network/main', 5, 4],
 ])('%s costs %i statements and %i processes, for 2 rows and for 20', async (path, statements, processes) => {
@@ -279,4 +279,23 @@ test('of a commit with very many parents the first are shown', async () => {
   await git(wide.dir, 'update-ref', 'refs/heads/main', octopus)
   expect((await anonymous.get(`/${wide.full_path}/commit/main`)).text).toContain('and 20 more</dd>')
   expect((await anonymous.get(`/${wide.full_path}/network/main`)).text).toContain('and 115 more</td>')
+})
+
+test('a commit links to the merge requests that bring it, and names who takes part', async () => {
+  const own = await forge.project({ developer, visibility: 'public', commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+  await git(own.dir, 'branch', 'topic', 'main')
+  await git(own.dir, 'update-ref', 'refs/heads/main', 'main~1')
+  const oid = await git(own.dir, 'rev-parse', 'topic')
+  const request = await forge.mergeRequest(own, developer, { source_branch: 'topic', title: 'Bring <it>' })
+  await forge.as(developer).get(`/projects/${own.id}/merge_requests/${request.iid}/versions`)
+  const address = `/${own.full_path}/commit/${oid}`
+  const before = (await anonymous.get(address)).text
+  expect(before).toContain(`<a href="/${own.full_path}/merge_requests/${request.iid}">!${request.iid} <bdi>Bring &lt;it&gt;</bdi></a>`)
+  expect(before).not.toContain('Participants')
+  await forge.as(developer).post(`/projects/${own.id}/repository/commits/${oid}/comments`, { note: 'Well done' })
+  const { text } = await anonymous.get(address)
+  expect(readDocument(text).faults).toEqual([])
+  expect(text).toMatch(new RegExp(`<dt>Participants</dt><dd><p class="faces"><a class="face" href="/${developer.username}"`))
+  await forge.app.db.updateTable('projects').set({ merge_requests_access_level: 'private' }).where('id', '=', own.id).execute()
+  expect((await anonymous.get(address)).text).not.toContain('Bring &lt;it&gt;')
 })

@@ -1,4 +1,5 @@
 /** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
+import type { NoteableAt } from '../../../features/planning/noteables/noteables.ts'
 import { listOpenings } from '../../../features/planning/notes/notes.ts'
 import { commitNoteable } from '../../../features/repository/commit-comments/commit-comments.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
@@ -26,7 +27,7 @@ export interface Talk {
   view: Html
 }
 
-export function discussedOf(seen: CommitSeen): Discussed {
+export function discussedOf(seen: CommitSeen): Discussed & { noteable: NoteableAt<'commits'> } {
   return { ...seen, noteable: commitNoteable(seen, seen.commit) }
 }
 

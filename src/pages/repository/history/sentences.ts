@@ -18,7 +18,7 @@ export const sentences = {
   unchanged: 'No commit has changed this.',
   signature: (status: string) => statusesOfSignatures[status] ?? status,
   noRefs: 'No branch or tag contains this commit.',
-  moreRefs: (left: number) => `And ${count(left, 'more')}.`,
+  andMore: (left: number) => `And ${count(left, 'more', 'more')}.`,
   cherryPick: 'Adds what this commit changed to another branch, as a new commit.',
   revert: 'Undoes what this commit changed, by a new commit.',
   conflict:

@@ -4,12 +4,17 @@ import { placeAddress } from '../../planning/places/places.ts'
 
 const encoded = (slug: string) => slug.split('/').map(encodeURIComponent).join('/')
 
-export function pageAddress(place: WikiHome, slug: string): string {
-  return `${placeAddress(place, 'wikis')}/${encoded(slug)}`
+/** Also of a file beside the pages. @param version the id of a commit, for the page as of then */
+export function pageAddress(place: WikiHome, slug: string, version?: string): string {
+  return `${placeAddress(place, 'wikis')}/${encoded(slug)}${version === undefined ? '' : `?version=${version}`}`
 }
 
-export type WikiWork = 'edit' | 'history' | 'update' | 'delete'
+export type WikiWork = 'edit' | 'history' | 'compare' | 'update' | 'delete'
 
 export function workAddress(place: WikiHome, work: WikiWork, slug: string): string {
   return `${placeAddress(place, 'wikis')}/-/${work}/${encoded(slug)}`
+}
+
+export function pagesAddress(place: WikiHome): string {
+  return `${placeAddress(place, 'wikis')}/-/pages`
 }

@@ -17,7 +17,7 @@ import {
 import { html } from '../../frame/html.ts'
 import { placeAddress } from '../../planning/places/places.ts'
 import { workAddress } from './addresses.ts'
-import type { Seen } from './page-view.ts'
+import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 const names = ['title', 'content', 'format', 'message']

@@ -3,8 +3,10 @@
 export const sentences = {
   none: 'This wiki has no pages yet. What a team writes beside its code stands here; it is a git repository of its own.',
   noSuchPage: (slug: string) => `There is no page ${slug} yet.`,
-  source: (format: string) => `A page in ${format}: shown as it was written.`,
-  tooLong: 'Too long to be formatted: this is the text as it was written.',
+  source: 'This page is too long to be formatted, or takes too long: it is shown as it was written.',
+  changedBy: 'Last changed by',
+  unchanged: 'This page is the same in both versions.',
+  choices: 'From that on the left to that on the right.',
   old: 'This is an older version of the page.',
   titleHint: 'Slashes make folders: “guides/install”. A new title moves the page.',
   messageHint: 'Of the commit. Left empty, it says who changed which page.',

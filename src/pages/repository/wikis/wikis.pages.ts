@@ -1,27 +1,38 @@
 /** The wikis of projects and of groups: one family, declared once. */
 import { Type } from 'typebox'
+import { Failure, notFound } from '../../../failure.ts'
 import {
   contentOf,
   createPage,
   deletePage,
   findPage,
-  openAttachment,
+  lookUpPage,
+  openWikiFile,
   pageFormats,
+  pageNameOf,
   pagesOf,
   updatePage,
   type WikiGranted,
+  type Page as WikiPage,
   wikiOf,
 } from '../../../features/repository/wikis/wikis.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { historyPage } from '../../../git/history/history-page.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { PlaceKind } from '../../../http/places.ts'
-import { oneOfDefault } from '../../../http/schema.ts'
-import { action, type Page, page, type Typed, type Visit } from '../../frame/declaration.ts'
+import { Off, oneOfDefault } from '../../../http/schema.ts'
+import { action, type Bytes, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { pageNumber } from '../../frame/paging.ts'
 import { type Framed, framedIn, placeAddress } from '../../planning/places/places.ts'
-import { pageAddress } from './addresses.ts'
+import { readCursor, writeCursor } from '../history/cursor.ts'
+import { type DiffOptions, diffQuery } from '../history/diff/options.ts'
+import { pageAddress, workAddress } from './addresses.ts'
 import { formView } from './form-view.ts'
-import { historyView, pagesView, pageView } from './page-view.ts'
+import { compareView, historyView } from './history-view.ts'
+import { pageView } from './page-view.ts'
 import { sentences } from './sentences.ts'
+import { pagesView } from './tree-view.ts'
 
 const [usual = 'markdown', ...others] = pageFormats
 
@@ -32,7 +43,9 @@ const fields = {
   message: Type.String({ default: '' }),
 }
 
-const maxHistory = 100
+const perPage = 100
+
+const commitId = Type.String({ pattern: '^[0-9a-f]{40}$' })
 
 async function edited({ wiki }: WikiGranted, slug: string) {
   const found = await findPage(wiki, slug)
@@ -40,14 +53,62 @@ async function edited({ wiki }: WikiGranted, slug: string) {
   return { page: found, content: await contentOf(found.repo, found), commit }
 }
 
-async function shown(seen: Visit & WikiGranted, slug: string, version: string | undefined) {
-  const { pages, find } = await pagesOf(seen.wiki)
-  if (version === undefined && find(slug) === null) return pagesView(seen, pages, slug)
-  const found = await findPage(seen.wiki, slug, version)
+/** A page, or a file beside the pages. A file that is a page leads to the page: so links between files of a folder work. */
+async function shown(
+  seen: Visit & WikiGranted,
+  slug: string,
+  version: string | undefined,
+): Promise<Omit<View, 'above'> | Redirect | Bytes> {
+  const { wiki, place } = seen
+  const { pages, find } = await pagesOf(wiki)
+  const found = await lookUpPage(wiki, slug, version)
+  if (!found) return withoutPage(seen, pages, slug, version)
   const special = find('_sidebar')
-  const sidebar = special && seen.wiki ? { page: special, content: await contentOf(seen.wiki, special) } : null
+  const sidebar = special && wiki ? { page: special, content: await contentOf(wiki, special) } : null
   const content = await contentOf(found.repo, found)
-  return pageView(seen, { page: found, content, sidebar, pages, isOld: version !== undefined && find(slug)?.oid !== found.oid })
+  const last = await lastCommitOf(found.repo, found.commit, found.path)
+  const isOld = version !== undefined && find(slug)?.oid !== found.oid
+  return pageView(
+    { ...seen, place },
+    { page: found, content, sidebar, pages, isOld, last: last === null ? null : await readCommit(found.repo, last) },
+  )
+}
+
+async function withoutPage({ wiki, ...seen }: Visit & WikiGranted, pages: readonly WikiPage[], path: string, version?: string) {
+  const named = pageNameOf(path)
+  const page = named && (await lookUpPage(wiki, named.slug, version))
+  if (page?.path === path) return { redirect: pageAddress(seen.place, page.slug, version), status: 302 as const }
+  const file = await openWikiFile(wiki, path, version).catch(nullIfMissing)
+  return file ? { bytes: file } : pagesView(seen, pages, { missing: path })
+}
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof Failure && error.code === 'not_found') return null
+  throw error
+}
+
+async function historyOf({ wiki, ...seen }: Visit & WikiGranted, slug: string, after: string) {
+  const found = await findPage(wiki, slug)
+  const from = after === '' ? [found.commit] : await readCursor(found.repo, after, found.commit.length)
+  const { commits, next } = await historyPage(found.repo, from, found.path, perPage)
+  const cursor = commits.length === perPage && next.length > 0 ? writeCursor(next) : null
+  const older = cursor === null ? null : `${workAddress(seen.place, 'history', found.slug)}?after=${cursor}`
+  return historyView(seen, found, commits, older)
+}
+
+interface Compared {
+  from: string
+  to: string
+  whole: boolean
+}
+
+async function compared({ wiki, ...seen }: Visit & WikiGranted, slug: string, { from, to, whole, ...options }: Compared & DiffOptions) {
+  const found = (await lookUpPage(wiki, slug, to)) ?? (await findPage(wiki, slug, from))
+  const { repo } = found
+  const [one, other] = await Promise.all([resolveCommit(repo, from), resolveCommit(repo, to)])
+  if (one === null || other === null) throw notFound('Commit')
+  const [before, after] = await Promise.all([readCommit(repo, one), readCommit(repo, other)])
+  return compareView(seen, found, { repo, from: before, to: after }, { options, isWhole: whole })
 }
 
 function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
@@ -62,7 +123,11 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
         return home ? { redirect: pageAddress(seen.place, home.slug), status: 302 } : framed(seen, pagesView(seen, pages))
       },
     }),
-    page(`GET ${base}/-/pages`, { access: reading, show: async (seen) => framed(seen, pagesView(seen, (await pagesOf(seen.wiki)).pages)) }),
+    page(`GET ${base}/-/pages`, {
+      access: reading,
+      query: pageNumber,
+      show: async ({ sent, ...seen }) => framed(seen, pagesView(seen, (await pagesOf(seen.wiki)).pages, sent)),
+    }),
     page(`GET ${base}/-/new`, {
       access: writing,
       query: { title: Type.String({ default: '', maxLength: 1_000 }) },
@@ -74,20 +139,25 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
     }),
     page(`GET ${base}/-/history/*`, {
       access: reading,
-      async show({ params, ...seen }) {
-        const found = await findPage(seen.wiki, params['*'])
-        const { commits } = await historyPage(found.repo, [found.commit], found.path, maxHistory)
-        return framed(seen, historyView(seen, found, commits))
-      },
+      query: { after: Type.String({ default: '', maxLength: 8_000 }) },
+      show: async ({ params, sent, ...seen }) => framed(seen, await historyOf(seen, params['*'], sent.after)),
+    }),
+    page(`GET ${base}/-/compare/*`, {
+      access: reading,
+      query: { from: commitId, to: commitId, whole: Off, ...diffQuery },
+      show: async ({ params, sent, ...seen }) => framed(seen, await compared(seen, params['*'], sent)),
     }),
     page(`GET ${base}/uploads/*`, {
       access: reading,
-      show: async ({ wiki, params }) => ({ bytes: await openAttachment(wiki, params['*']) }),
+      show: async ({ wiki, params }) => ({ bytes: await openWikiFile(wiki, `uploads/${params['*']}`) }),
     }),
     page(`GET ${base}/*`, {
       access: reading,
-      query: { version: Type.Optional(Type.String({ pattern: '^[0-9a-f]{40}$' })) },
-      show: async ({ params, sent, ...seen }) => framed(seen, await shown(seen, params['*'], sent.version)),
+      query: { version: Type.Optional(commitId) },
+      async show({ params, sent, ...seen }) {
+        const found = await shown(seen, params['*'], sent.version)
+        return 'main' in found ? framed(seen, found) : found
+      },
     }),
     action(`POST ${base}/-/create`, {
       access: writing,
@@ -100,7 +170,7 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
     }),
     action(`POST ${base}/-/update/*`, {
       access: writing,
-      form: { ...fields, last_commit_sha: Type.Optional(Type.String({ pattern: '^[0-9a-f]{40}$' })) },
+      form: { ...fields, last_commit_sha: Type.Optional(commitId) },
       async act({ app, user, place, params, sent }) {
         const { slug, title } = await updatePage(app, { user, place }, params['*'], sent)
         return { redirect: pageAddress(place, slug), notice: sentences.changed(title) }

@@ -4,6 +4,7 @@ import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { signedIn } from '../../../../test/support/page-fixture.ts'
+import { suggestionSentences } from '../suggestions/sentences.ts'
 import { sentences } from './sentences.ts'
 
 const password = 'correct horse battery'
@@ -230,7 +231,7 @@ test('several suggestions are applied as one commit, and such as overlap or that
   await suggest('11', 'other')
   const { text } = await me.get(address)
   expect(readDocument(text).faults).toEqual([])
-  expect(text).toContain(sentences.canBeApplied(3))
+  expect(text).toContain(suggestionSentences.canBeApplied(3))
   const ids = [...text.matchAll(/name="ids\[\]" value="(\d+)"/g)].map(([, id = '']) => id)
   expect(ids).toHaveLength(3)
   const [first = '', second = '', third = ''] = ids

@@ -12,10 +12,10 @@ import type { DiffHooks, PointShown } from '../../repository/history/diff/file-v
 import { requestAddress } from '../requests/parts.ts'
 import { placeWords } from '../requests/places.ts'
 import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { countApplicable, suggestionView } from '../suggestions/suggestions-view.ts'
 import { type Compared, lineKey, placeIn } from './places.ts'
 import type { Draft, Talked } from './read.ts'
 import { sentences } from './sentences.ts'
-import { countApplicable, suggestionView } from './suggestions-view.ts'
 
 interface Placed {
   paths: string[]

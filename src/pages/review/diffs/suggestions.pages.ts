@@ -6,9 +6,10 @@ import { applySuggestions } from '../../../features/review/suggestions/suggestio
 import { project, unarchived } from '../../../http/rules.ts'
 import { Id } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
+import { ownAddress } from '../../frame/addresses.ts'
 import { action } from '../../frame/declaration.ts'
 import { requestAddress } from '../requests/parts.ts'
-import { sentences } from './sentences.ts'
+import { suggestionSentences as sentences } from '../suggestions/sentences.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid/diffs'
 
@@ -32,11 +33,12 @@ export const suggestionPages = [
       pushing,
       nested({ suggestion_id: Id }, (_granted, { suggestion_id }) => ({ suggestion_id })),
     ),
-    async act({ app, user, merge_request, project: target, suggestion_id }) {
+    form: { back: Type.String({ default: '', maxLength: 8_000 }) },
+    async act({ app, user, merge_request, project: target, suggestion_id, sent: { back } }) {
       await applySuggestions(app, user, [suggestion_id], null).catch((error: unknown) => {
         throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApply) : error
       })
-      return { redirect: `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.applied }
+      return { redirect: ownAddress(back) ?? `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.applied }
     },
   }),
 ]

@@ -15,11 +15,11 @@ import { requestAddress } from '../requests/parts.ts'
 import { placeWords } from '../requests/places.ts'
 import { readFrame } from '../requests/read.ts'
 import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { suggestionsBar } from '../suggestions/suggestions-view.ts'
 import { draftView, hooksOf, openOnes, refFields } from './hooks.ts'
 import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn } from './places.ts'
 import { readTalked, type Talked } from './read.ts'
 import { sentences } from './sentences.ts'
-import { suggestionsBar } from './suggestions-view.ts'
 
 /** A form that was refused: a reply by its discussion, or a new comment. */
 export type Refused = RefusedNote

@@ -46,15 +46,15 @@ export async function requestOf(app: App, project: ProjectGranted['project'], se
     ...plain,
     milestone_id,
     labels: labels === undefined ? undefined : [labels],
-    assignee_ids: assignee === undefined ? undefined : await usersNamed(app, project, { assignee }, 1),
-    reviewer_ids: reviewers === undefined ? undefined : await usersNamed(app, project, { reviewers }, maxReviewers),
+    assignee_ids: assignee === undefined ? undefined : await assignableIds(app, project, { assignee }, 1),
+    reviewer_ids: reviewers === undefined ? undefined : await assignableIds(app, project, { reviewers }, maxReviewers),
   }
 }
 
 const maxReviewers = 20
 
 /** The users of one field. */
-async function usersNamed(
+async function assignableIds(
   { db }: App,
   project: ProjectGranted['project'],
   sent: Readonly<Record<string, string>>,

@@ -57,11 +57,11 @@ export const newRequestPages = [
 ]
 
 function askedAgain({ values }: Typed) {
-  const idIn = (text: string | undefined) => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined)
+  const idOrNone = (text: string | undefined) => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : undefined)
   return {
-    source_project_id: idIn(values.source_project_id),
+    source_project_id: idOrNone(values.source_project_id),
     source_branch: values.source_branch ?? '',
-    target_project_id: idIn(values.target_project_id),
+    target_project_id: idOrNone(values.target_project_id),
     target_branch: values.target_branch ?? '',
   }
 }

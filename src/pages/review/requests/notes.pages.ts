@@ -10,13 +10,15 @@ import { sentences } from './sentences.ts'
 export const requestNotePages = notePages('merge_requests', {
   tab: 'merge_requests',
   view: (seen, refusedNote) => overview({ ...seen, merge_request: seen.noteable.row }, { refusedNote }),
-  async assertMayChangeState({ app, user, level, noteable: { row } }) {
-    const assigneeIds = await peopleIds(app.db, 'merge_request_assignees', row.id)
-    if (!canUpdateMergeRequest({ level }, row, assigneeIds, user)) throw forbidden()
+  state: {
+    async assertMayChange({ app, user, level, noteable: { row } }) {
+      const assigneeIds = await peopleIds(app.db, 'merge_request_assignees', row.id)
+      if (!canUpdateMergeRequest({ level }, row, assigneeIds, user)) throw forbidden()
+    },
+    async change({ app, user, project, level, noteable }, state_event) {
+      await changeMergeRequest(app, { user, project, level }, noteable.row, { state_event })
+    },
+    closed: sentences.closed,
+    reopened: sentences.reopened,
   },
-  async changeState({ app, user, project, level, noteable }, state_event) {
-    await changeMergeRequest(app, { user, project, level }, noteable.row, { state_event })
-  },
-  closed: sentences.closed,
-  reopened: sentences.reopened,
 })

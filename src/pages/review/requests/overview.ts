@@ -12,10 +12,11 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { changesOf } from '../../frame/live.ts'
-import { type RefusedNote, readTalk, talkView } from '../../planning/discussion/discussion.ts'
+import { type RefusedNote, readTalk, type Talk, talkView } from '../../planning/discussion/discussion.ts'
 import { reactions } from '../../planning/discussion/reactions.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { proseOf } from '../../project/prose.ts'
+import { suggestionView } from '../suggestions/suggestions-view.ts'
 import { requestView, stateEventOf } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { readMerging } from './merging.ts'
@@ -47,7 +48,14 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, 'merge_request', merge_request.id)])
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
-  const talk = { ...(await readTalk(discussed, page)), placeOf: (opening: Note) => placeLink(seen, opening) }
+  const address = requestAddress(seen.project, merge_request.iid)
+  const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
+  const talk: Talk = {
+    ...(await readTalk(discussed, page)),
+    placeOf: (opening: Note) => placeLink(seen, opening),
+    belowNote: ({ note, suggestions }) =>
+      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
+  }
   const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
   return requestView(seen, framed, 'overview', {
     title: '',

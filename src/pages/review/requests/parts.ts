@@ -1,34 +1,12 @@
 /** Small parts of pages of merge requests: addresses, states, branches. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { MergeRequest } from '../../../db/tables.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { icon } from '../../frame/parts.ts'
 import { addressAt } from '../../project/address.ts'
 
 export { requestAddress, requestsAddress } from '../../project/request-address.ts'
+export { stateIcon, stateTag, stateWords } from '../../project/request-state.ts'
 
 type Named = Pick<LocatedProject, 'full_path'>
-
-const states: Record<MergeRequest['state'], readonly [words: string, icon: string]> = {
-  opened: ['Open', 'merge'],
-  closed: ['Closed', 'cross'],
-  locked: ['Merging', 'clock'],
-  merged: ['Merged', 'check'],
-}
-
-export function stateWords({ state }: Pick<MergeRequest, 'state'>): string {
-  return states[state][0]
-}
-
-export function stateIcon({ state }: Pick<MergeRequest, 'state'>): Html {
-  const [words, picture] = states[state]
-  return html`<span class="${`issue-icon ${state}`}" title="${words}">${icon(picture)}<span class="unseen">${words}</span></span>`
-}
-
-export function stateTag({ state }: Pick<MergeRequest, 'state'>): Html {
-  const [words, picture] = states[state]
-  return html`<span class="tag state ${state}">${icon(picture)} ${words}</span>`
-}
 
 export const draftTag = html`<span class="tag draft">Draft</span>`
 

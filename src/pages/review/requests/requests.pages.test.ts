@@ -6,6 +6,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { git } from '../../../../test/support/git.ts'
 import { noticeAt } from '../../../../test/support/notices.ts'
 import { signedIn } from '../../../../test/support/page-fixture.ts'
+import { suggestionSentences } from '../suggestions/sentences.ts'
 import { mergeSentences, sentences } from './sentences.ts'
 
 const password = 'correct horse battery'
@@ -260,4 +261,28 @@ test('lists and pages cost a fixed number of statements, and no process once the
     await forge.as(owner).post(`/projects/${project.id}/merge_requests/${iid}/notes`, { body: `Note ${index}` })
   }
   expect(await costs()).toEqual(few)
+})
+
+test('a suggestion is applied from the overview by who may push, and leads back to it', async () => {
+  const project = await seeded()
+  const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
+  const api = `/projects/${project.id}/merge_requests/${iid}`
+  const [{ base_commit_sha: base_sha, start_commit_sha: start_sha, head_commit_sha: head_sha }] = (
+    await forge.as(owner).get(`${api}/versions`)
+  ).body
+  const position = { position_type: 'text', base_sha, start_sha, head_sha, new_path: 'README.md', new_line: 1 }
+  const body = '```suggestion\nthree\n```'
+  const opened = await forge.as(reporter).post(`${api}/discussions`, { body, position })
+  const [note] = opened.body.notes
+  const apply = `${at(project, iid)}/diffs/suggestions/${note.suggestions[0].id}/apply`
+  expect((await asReporter.get(at(project, iid))).text).not.toContain(apply)
+  const { text } = await me.get(at(project, iid))
+  expect(readDocument(text).faults).toEqual([])
+  expect(text).toContain(apply)
+  const back = `${at(project, iid)}#note_${note.id}`
+  const done = await me.submit(at(project, iid), apply, { back })
+  expect([done.status, done.location]).toEqual([303, back])
+  expect((await me.get(at(project, iid))).text).toContain(suggestionSentences.wasApplied)
+  const file = await forge.as(owner).get(`/projects/${project.id}/repository/files/README.md/raw?ref=topic`)
+  expect(file.text).toBe('three\n')
 })

@@ -1,7 +1,7 @@
 /** A merge request as a row of a list. */
 import type { App } from '../../../app.ts'
 import { humanDuration } from '../../../features/planning/issues/issues.ts'
-import { milestoneUrl } from '../../../features/planning/milestones/milestones.ts'
+import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
@@ -31,7 +31,7 @@ ${stateIcon(merge_request)}
 ${labels.map((label) => labelTag(label, requestsAddress(target)))}
 <p>${withProject ? `${target.full_path}!${iid}` : `!${iid}`} · ${happened(described)}${
     target_branch !== usualTarget && html` · into <bdi>${target_branch}</bdi>`
-  }${plans(app, described)}</p></div>
+  }${plans(described)}</p></div>
 <div class="facts">${faces(app, described)}${talk(described)}</div></li>`
 }
 
@@ -43,9 +43,9 @@ function happened({ merge_request, author, merged_by, closed_by }: DescribedMerg
   return html`opened ${ago(created_at)}${by(author)}`
 }
 
-function plans({ config }: App, { merge_request, milestone }: DescribedMergeRequest): Html {
+function plans({ merge_request, milestone }: DescribedMergeRequest): Html {
   const spent = humanDuration(merge_request.total_time_spent)
-  return html`${milestone && html` · <a href="${milestoneUrl(config, milestone).slice(config.url.length)}">${isolated(milestone.title)}</a>`}${spent !== null && ` · ${spent} spent`}`
+  return html`${milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`}${spent !== null && ` · ${spent} spent`}`
 }
 
 function faces(app: App, { assignees, reviewers }: DescribedMergeRequest): Html {

@@ -40,7 +40,7 @@ export function sidebar(seen: RequestSeen, beside: Beside): Html {
   return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
 ${people(seen, beside, edit)}
 ${labelsSection(project, described.labels, requestsAddress(project), edit)}
-${milestoneSection(app, described.milestone, milestones, edit)}
+${milestoneSection(described.milestone, milestones, edit)}
 ${timeSection(merge_request, edit)}
 ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
 ${participantsSection(app, beside.participants)}

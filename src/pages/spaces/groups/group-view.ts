@@ -24,6 +24,8 @@ export function groupAddress(path: string, page?: string): string {
 interface Tab {
   label: string
   page: string | undefined
+  /** The name of its number in `counts.pages.ts`. */
+  count?: 'issues' | 'merge_requests'
   /** Further pages of the tab, as a second row; the first of them is its own. */
   pages?: Record<string, readonly [label: string, page: string]>
   isFor?: (seen: SeenGroup) => boolean
@@ -38,6 +40,7 @@ const tabs = {
   planning: {
     label: 'Issues',
     page: 'issues',
+    count: 'issues',
     pages: {
       issues: ['List', 'issues'],
       boards: ['Boards', 'boards'],
@@ -45,7 +48,7 @@ const tabs = {
       milestones: ['Milestones', 'milestones'],
     },
   },
-  merge_requests: { label: 'Merge requests', page: 'merge_requests' },
+  merge_requests: { label: 'Merge requests', page: 'merge_requests', count: 'merge_requests' },
   wiki: { label: 'Wiki', page: 'wikis', isFor: ({ group, level, user }) => mayReadWiki({ kind: 'group', row: group, level }, user) },
   members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
   settings: {
@@ -72,12 +75,17 @@ function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null })
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> / `)
   const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
   const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
-  const first = shown.map(([key, { label, page }]) => ({ label, href: groupAddress(full_path, page), isCurrent: key === open?.[0] }))
+  const first = shown.map(([key, { label, page, count }]) => ({
+    label,
+    count,
+    href: groupAddress(full_path, page),
+    isCurrent: key === open?.[0],
+  }))
   const second = Object.entries(open?.[1].pages ?? {}).map(([key, [label, page]]) => ({
     label,
     href: groupAddress(full_path, page),
     isCurrent: key === current,
   }))
   return html`<div class="above"><nav class="where" aria-label="Location">${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}</nav>
-${navigation('Group', first)}${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}</div>`
+${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}</div>`
 }

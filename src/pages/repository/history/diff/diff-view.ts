@@ -3,7 +3,7 @@ import { changedFiles } from '../../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../frame/html.ts'
 import { count } from '../../../frame/phrases.ts'
 import { fileTree } from './file-tree.ts'
-import { type DiffFrame, type DiffHooks, fileView } from './file-view.ts'
+import { type DiffFrame, type DiffHooks, type FileAddress, fileView } from './file-view.ts'
 import { addressWith, type DiffOptions, lookOf } from './options.ts'
 import { type DiffRange, readPart } from './part.ts'
 import { sentences } from './sentences.ts'
@@ -13,8 +13,8 @@ export interface DiffRequest {
   options: DiffOptions
   /** Of the page, without the options of the diff. */
   address: string
-  /** The full path of the project that has the files. */
-  project: string
+  /** The full path of the project that has the files, or where else they are. */
+  project: string | FileAddress
   hooks?: DiffHooks
 }
 

@@ -36,13 +36,16 @@ export interface DiffHooks {
   markOf?: (file: ChangedFile) => Html | null
 }
 
+/** The address of a file as of a commit: as a page, or its bytes. */
+export type FileAddress = (kind: 'blob' | 'raw', commit: string, path: string) => string
+
 export interface DiffFrame {
   range: DiffRange
   options: DiffOptions
   /** Of the page, without the options of the diff. */
   address: string
-  /** The full path of the project that has the files. */
-  project: string
+  /** The full path of the project that has the files, or where else they are. */
+  project: string | FileAddress
   hooks: DiffHooks
   /** When the page is sent, whether all colours are ready or not: an instant in milliseconds. */
   ends_at: number
@@ -80,10 +83,15 @@ function linesOf({ change }: ShownFile): Html | null {
   return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">−${change.deletions ?? 0}</span></span>`
 }
 
+function addressIn({ project }: DiffFrame, kind: 'blob' | 'raw', commit: string, path: string): string {
+  return typeof project === 'string' ? addressAt(project, kind, commit, path) : project(kind, commit, path)
+}
+
 /** The file as it is after the change, or was before it was deleted. */
-function linkTo({ project, range: { from, to } }: DiffFrame, { new_path, old_path, deleted_file, new_mode }: FileDiff): Html | null {
+function linkTo(frame: DiffFrame, { new_path, old_path, deleted_file, new_mode }: FileDiff): Html | null {
+  const { from, to } = frame.range
   if (new_mode === '160000' || (deleted_file && from === null)) return null
-  const address = deleted_file ? addressAt(project, 'blob', from ?? '', old_path) : addressAt(project, 'blob', to, new_path)
+  const address = deleted_file ? addressIn(frame, 'blob', from ?? '', old_path) : addressIn(frame, 'blob', to, new_path)
   return html`<a href="${address}">View file</a>`
 }
 
@@ -121,10 +129,11 @@ function sidesOf<T>({ old, new: now }: Sides<T>, write: (value: T) => Html): Htm
 }
 
 /** Both sides as they are. */
-function rawOf({ project, range: { from, to } }: DiffFrame, { old_path, new_path, new_file, deleted_file }: FileDiff): Sides<string> {
+function rawOf(frame: DiffFrame, { old_path, new_path, new_file, deleted_file }: FileDiff): Sides<string> {
+  const { from, to } = frame.range
   return {
-    old: new_file || from === null ? null : addressAt(project, 'raw', from, old_path),
-    new: deleted_file ? null : addressAt(project, 'raw', to, new_path),
+    old: new_file || from === null ? null : addressIn(frame, 'raw', from, old_path),
+    new: deleted_file ? null : addressIn(frame, 'raw', to, new_path),
   }
 }
 

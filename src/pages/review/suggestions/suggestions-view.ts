@@ -1,19 +1,25 @@
 /** Suggestions below the lines that they would replace, and the form for several of them. */
 import type { MergeRequest } from '../../../db/tables.ts'
 import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
+import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Visit } from '../../frame/declaration.ts'
 import { field, postButton, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import type { Threads } from '../../planning/discussion/discussion.ts'
-import type { RequestSeen } from '../requests/seen.ts'
-import { sentences } from './sentences.ts'
+import { suggestionSentences as sentences } from './sentences.ts'
 
 /** The id of the form that the boxes of suggestions belong to. */
 export const suggestionsForm = 'suggestions'
 
+type Seen = Pick<Visit, 'token'> & Pick<ProjectGranted, 'project'> & { merge_request: MergeRequest }
+
 type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
   suggestion: Threads['threads'][number][number]['suggestions'][number]
+  /** The address of the changes, below which it is applied. */
   changes: string
+  /** The page that it leads back to, if not to the changes. */
+  back?: string
   mayPush: boolean
   /** Whether there are others that it can be applied with. */
   isOneOfSeveral: boolean
@@ -21,8 +27,8 @@ type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
 
 /** What it replaces by what, and the button that does it. */
 export function suggestionView(
-  { token, merge_request, project }: RequestSeen,
-  { note, suggestion, changes, mayPush, isOneOfSeveral }: Suggested,
+  { token, merge_request, project }: Seen,
+  { note, suggestion, changes, back = '', mayPush, isOneOfSeveral }: Suggested,
 ): Html {
   const { id, from_content, to_content, applied } = suggestion
   const { from_line, to_line } = linesOfSuggestion(suggestion, note)
@@ -36,7 +42,7 @@ export function suggestionView(
     applicable &&
     mayPush &&
     !project.archived &&
-    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token })
+    postButton('Apply the suggestion', { action: `${changes}/suggestions/${id}/apply`, token, fields: back === '' ? {} : { back } })
   const choice =
     button &&
     isOneOfSeveral &&
@@ -58,7 +64,7 @@ export function countApplicable({ threads }: Threads, merge_request: MergeReques
 }
 
 /** For several suggestions in one commit: their boxes stand beside them, and belong to this form. */
-export function suggestionsBar({ merge_request, token }: RequestSeen, threads: Threads, changes: string): Html | null {
+export function suggestionsBar({ merge_request, token }: Seen, threads: Threads, changes: string): Html | null {
   const applicable = countApplicable(threads, merge_request)
   if (applicable < 2) return null
   const message = field('Commit message', 'message', untouched, { hint: sentences.messageHint, id: 'suggestions-' })

@@ -1,0 +1,18 @@
+/** Titles and descriptions of what is planned: their bounds. */
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+
+const maxTitle_chars = 255
+const maxDescription_chars = 1_048_576
+
+interface Texts {
+  title?: string | undefined
+  description?: string | null | undefined
+}
+
+/** Throws 400 for a blank title, and for one of them that is too long. */
+export function assertTexts({ title, description }: Texts): void {
+  assertValid({
+    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
+    description: lengthError(description ?? '', maxDescription_chars),
+  })
+}

@@ -1,0 +1,63 @@
+/** Commits that texts name, looked up in their repositories. */
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { everything, type Viewer } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { endingWith, type Repo } from '../../../git/repository/repository.ts'
+import type { FoundReference, Reference } from '../../instance/markdown/markdown.ts'
+import { resolveReferences } from './resolve.ts'
+import type { NamedProject } from './targets.queries.ts'
+
+/** A commit as a text names it. */
+export type CommitName = Pick<Reference, 'path' | 'name'>
+
+export interface NamedCommit {
+  project: NamedProject
+  oid: string
+}
+
+const asCommit = { kind: 'commit', isTitle: false, isLink: false, anchor: '' } as const
+
+/** The names of commits among references, each once. */
+export function commitNames(references: Iterable<FoundReference>, limit: number): CommitName[] {
+  const found = new Map<string, CommitName>()
+  for (const { kind, path, name } of references) {
+    if (kind !== 'commit') continue
+    found.set(`${path?.toLowerCase() ?? ''}@${name}`, { path, name })
+    if (found.size >= limit) break
+  }
+  return [...found.values()]
+}
+
+/** Those whose code the author can read, each once: two statements at most, and a question to git for each name. */
+export async function findCommits(
+  app: App,
+  { project, author }: { project: LocatedProject; author: Viewer },
+  names: readonly CommitName[],
+  stopping?: AbortSignal,
+): Promise<NamedCommit[]> {
+  if (names.length === 0) return []
+  const references = names.map((named): Reference => ({ ...asCommit, ...named }))
+  const resolved = await resolveReferences(app.db, author, project, references, new Set(['commit']))
+  const found = new Map<string, NamedCommit>()
+  for (const reference of references) {
+    const target = resolved(reference)
+    if (target?.kind !== 'commit') continue
+    const oid = await commitNamed(endingWith(app.git.open(target.project.id), stopping), target.name)
+    if (oid !== null) found.set(`${target.project.id} ${oid}`, { project: target.project, oid })
+  }
+  return [...found.values()]
+}
+
+/** A branch may be called like an id: then the id is not meant by its name. */
+export async function commitNamed(repo: Repo, name: string): Promise<string | null> {
+  const oid = await resolveCommit(repo, name)
+  return oid?.startsWith(name) ? oid : null
+}
+
+/** Whoever asks; null where it was deleted. */
+export async function projectById(db: Db, id: number): Promise<LocatedProject | null> {
+  return (await findProject(db, String(id), everything).catch(nullIfMissing))?.project ?? null
+}

@@ -1,0 +1,64 @@
+/** The files of a snippet: code in colours, Markdown as it is meant to be read. */
+import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
+import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { count, size } from '../../frame/phrases.ts'
+import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
+import { isMarkdown } from '../../repository/files/readme.ts'
+import type { SeenSnippet } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+/** Of all files together: more make a page that browsers take seconds for. */
+const maxLines = 10_000
+
+/** Longer files of Markdown are shown as their source. */
+const maxProse_chars = 64 * 1024
+
+/** What is to be rendered of each; null for what is shown as code. */
+export function proseOfFiles(files: readonly Content[]): Array<string | null> {
+  return files.map((file) => (isProse(file) ? file.content : null))
+}
+
+function isProse({ path, content }: Content): boolean {
+  return isMarkdown(path) && content.trim() !== '' && content.length <= maxProse_chars
+}
+
+/**
+ * @param prose `proseOfFiles`, rendered
+ * @param address of the page of the snippet
+ */
+export async function filesView(
+  { app, user, ip }: SeenSnippet,
+  files: readonly Content[],
+  prose: ReadonlyArray<Html | null>,
+  address: string,
+): Promise<Html> {
+  const texts = files.map((file) => ({ path: file.path, text: isProse(file) ? '' : file.content }))
+  const colours = await highlightTexts(app.git, user ? `user ${user.id}` : `address ${ip}`, texts)
+  const views: Html[] = []
+  let left = maxLines
+  for (const [index, file] of files.entries()) {
+    const lines = linesOf(file.content)
+    const rendered = prose[index]
+    const shown = rendered ? 0 : Math.min(left, lines.length)
+    left -= shown
+    const coloured = colours[index]?.lines ?? plainLines(lines.slice(0, shown))
+    const content = rendered
+      ? rendered
+      : html`${codeOf(coloured.slice(0, shown), 1, index === 0 ? '' : `file-${index + 1}-`)}${shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`}`
+    views.push(fileView(file, { address, index, lines: lines.length, content }))
+  }
+  return html`${views}`
+}
+
+function fileView(
+  { path, content: text }: Content,
+  { address, index, lines, content }: { address: string; index: number; lines: number; content: Html },
+): Html {
+  const facts = `${count(lines, 'line')}, ${size(Buffer.byteLength(text))}`
+  const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`
+  return html`<section class="file" id="file-${index + 1}" aria-label="${path}"><header><h2>${isolated(path)}</h2> <span class="hint">${facts}</span>
+<a class="button" href="${address}/${rawFilePath(path)}">Raw</a></header>${warning}${content}</section>`
+}

@@ -1,0 +1,13 @@
+/** What people write below the snippet of a project: comments and reactions. */
+import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
+import { notePages } from '../../planning/discussion/notes.pages.ts'
+import { discussedSnippetView } from './talk.ts'
+
+export const snippetTalkPages = [
+  ...notePages('snippets', {
+    tab: 'snippets',
+    view: (seen, refusedNote) => discussedSnippetView({ ...seen, snippet: seen.noteable.row }, { refusedNote }),
+    state: null,
+  }),
+  ...emojiPages('snippets'),
+]

@@ -1,0 +1,6 @@
+/** What every page of a wiki is made with. */
+import type { WikiHome } from '../../../access/wikis.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Visit } from '../../frame/declaration.ts'
+
+export type Seen = Visit & { place: WikiHome; user: User | null }

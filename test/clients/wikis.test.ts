@@ -1,0 +1,32 @@
+/** Clients of the interface that know nothing of us, unmodified: wikis of projects and groups. */
+import { Gitlab } from '@gitbeaker/rest'
+import { expect, test } from 'vitest'
+import { testForge } from '../support/forge.ts'
+import { python, ruby, runs } from './programs.ts'
+
+test.skipIf(!python)('python3-gitlab', async () => {
+  expect(await runs(python as string, 'python_wikis.py')).toBe('all is well')
+})
+
+test.skipIf(!ruby)('ruby-gitlab', async () => {
+  expect(await runs(ruby as string, 'ruby_wikis.rb')).toBe('all is well')
+})
+
+test.each(['project', 'group'] as const)('@gitbeaker/rest, the wiki of a %s', async (kind) => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const { id } = kind === 'project' ? await forge.project({ owner }) : await forge.group({ owner })
+  const api = new Gitlab({ host: await forge.url(), token: owner.token })
+  const wikis = kind === 'project' ? api.ProjectWikis : api.GroupWikis
+  expect(await wikis.all(id)).toEqual([])
+  expect(await wikis.create(id, '* Set up', 'docs/set up', { format: 'org' })).toMatchObject({ slug: 'docs/set-up', format: 'org' })
+  expect(await wikis.all(id, { withContent: true })).toMatchObject([{ slug: 'docs/set-up', content: '* Set up' }])
+  expect((await wikis.edit(id, 'docs/set-up', { content: '* Install' })).content).toBe('* Install')
+  expect((await wikis.edit(id, 'docs/set-up', { title: 'install' })).slug).toBe('docs/install')
+  const shown = await wikis.show(id, 'docs/install', { renderHtml: true })
+  expect(shown).toMatchObject({ title: 'install', content: expect.stringContaining('Install</h1>'), encoding: 'UTF-8' })
+  const sent = await wikis.uploadAttachment(id, { content: new Blob(['bytes']), filename: 'a.txt' })
+  expect(sent).toMatchObject({ file_name: 'a.txt', branch: 'main', link: { url: expect.stringMatching(/^uploads\//) } })
+  await wikis.remove(id, 'docs/install')
+  await expect(wikis.show(id, 'docs/install')).rejects.toThrow('404 Wiki Page Not Found')
+})
