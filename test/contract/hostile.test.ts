@@ -280,7 +280,7 @@ function filesOutside(): string[] {
   const { home } = fixtures.forge.app.config
   return readdirSync(home, { recursive: true })
     .map(String)
-    .filter((file) => !ownNames.test(file) && !/\.git\/(objects\/|refs\/|packed-refs|\.housekeeping)|\.sqlite/.test(file))
+    .filter((file) => !ownNames.test(file) && !/\.git\/(objects\/|refs\/|packed-refs|info$|info\/refs$|\.housekeeping)|\.sqlite/.test(file))
 }
 
 // What is read of repositories is not in the database.
