@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
+import { atOneMoment } from '../db/snapshot-id.ts'
 import { badParameter } from '../failure.ts'
 import { admitByBody } from './admit.ts'
 import type { Answer, AnswerCache } from './answer-cache.ts'
@@ -31,7 +32,8 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
       endpoint.fromDatabase && request.method === 'GET' ? answers.find(request.caller?.user ?? null, request.url, request.stamp) : null
     if (kept?.known) return write(reply, kept.known)
     // What comes with it as a body is never read.
-    const answer = await make(request, reply, request.query as Parameters)
+    const answering = () => make(request, reply, request.query as Parameters)
+    const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
     if (answer === null) return
     kept?.keep(answer)
     write(reply, answer)

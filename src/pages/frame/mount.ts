@@ -1,6 +1,7 @@
 /** Serves pages and actions: session, access, validation, view; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { atOneMoment } from '../../db/snapshot-id.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { onBehalfOf, type Repo } from '../../git/repository/repository.ts'
@@ -141,7 +142,8 @@ async function outcomeOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Outcome> {
-  if (page.kind === 'page') return page.show({ ...context, sent: validate(request.query as Parameters) } as never)
+  if (page.kind === 'page')
+    return atOneMoment(context.app.db, async () => page.show({ ...context, sent: validate(request.query as Parameters) } as never))
   try {
     return await page.show({ ...context, sent: validate(fieldsOf(request)) } as never)
   } catch (error) {

@@ -5,7 +5,6 @@ import { snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { inTextIndex } from '../../../db/search.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../../db/tables.ts'
 
 export interface SnippetFilter {
@@ -69,12 +68,11 @@ function withFile(db: Db, eb: InSnippets, column: 'path' | 'content', words: str
 
 /** Those that the viewer can see, the newest first: four statements. */
 export async function listSnippets(
-  database: Db,
+  db: Db,
   caller: Viewer,
   filter: SnippetFilter,
   page: PageOf,
 ): Promise<{ rows: Snippet[]; total: number }> {
-  const db = await atOneMoment(database)
   const viewer = await withMemberships(db, caller)
   const query = filtered(db, viewer, filter)
   // Of few texts, each asked for often: days and words would make them many.

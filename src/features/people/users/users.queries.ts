@@ -7,7 +7,6 @@ import { directed, pageOfList } from '../../../db/list-cache.ts'
 import { totalByCounts } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import type { Belongings, Identity } from './users.present.ts'
@@ -45,8 +44,7 @@ export interface UserFilter {
 }
 
 /** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
-export async function listUsers(database: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<Found<User>> {
-  const db = page.keyset ? database : await atOneMoment(database)
+export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<Found<User>> {
   const { search = '', order_by, sort } = filter
   const query = db
     .selectFrom('users')

@@ -2,7 +2,6 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { listPosition } from '../issue-order/issue-order.ts'
 import { type IssueFilter, type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
@@ -12,14 +11,13 @@ export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'lab
 
 /** One page of what the viewer can see, in the order of the board: four statements, three of them cached until something is written. */
 export async function pageOfColumn(
-  database: Db,
+  db: Db,
   viewer: Viewer,
   scope: IssueScope,
   filter: IssueFilter,
   column: Column,
   page: PageOf,
 ): Promise<Found<Issue>> {
-  const db = await atOneMoment(database)
   const { list } = await issuesIn(db, viewer, scope, filter, column)
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }

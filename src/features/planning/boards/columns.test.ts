@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { findGroup, type LocatedGroup } from '../../../access/find.ts'
+import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Board, Issue, User } from '../../../db/tables.ts'
 import type { Place } from '../../../http/places.ts'
 import { type ColumnName, columnOfBoard, columnsOfBoard, createBoard, createList, type Move, moveIssue } from './boards.ts'
@@ -138,7 +139,8 @@ test('a move to nowhere, of a foreign issue, or by who may not change it is refu
 
 test('a board costs the same, however many issues are on it', async () => {
   const setting = await setUp('project')
-  const cost = () => forge.cost(() => columnsOfBoard(forge.app, owner, setting.place, setting.board, {}, 20))
+  const { db } = forge.app
+  const cost = () => forge.cost(() => atOneMoment(db, () => columnsOfBoard(forge.app, owner, setting.place, setting.board, {}, 20)))
   const add = () =>
     Promise.all([[], [setting.labels[0]], [setting.labels[1]]].map((label_ids) => forge.issue(setting.project, owner, { label_ids })))
   const [issue] = await add()

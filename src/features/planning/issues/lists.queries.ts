@@ -7,7 +7,6 @@ import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import { inTextIndex, wordsOf } from '../../../db/search.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
 import { conditionsOf, haveAll, issueTables } from './conditions.queries.ts'
 import type { IssueFilter, IssueScope } from './filter.ts'
@@ -21,14 +20,7 @@ type Places = { all: number[]; withConfidential: number[] } | null
 type Issues = SelectQueryBuilder<Tables, 'issues', Record<never, never>>
 
 /** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
-export async function listIssues(
-  database: Db,
-  caller: Viewer,
-  scope: IssueScope,
-  filter: IssueFilter,
-  page: PageOf,
-): Promise<Found<Issue>> {
-  const db = await atOneMoment(database)
+export async function listIssues(db: Db, caller: Viewer, scope: IssueScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
   const places = await placesOf(db, caller, scope, filter)
   const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)

@@ -5,7 +5,6 @@ import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among } from '../../../db/prepared-queries.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
@@ -18,13 +17,12 @@ const priority = sql`coalesce((select min(label_priorities.priority) from issue_
 
 /** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
 export async function listIssuesOfMilestone(
-  database: Db,
+  db: Db,
   viewer: Viewer,
   scope: IssueScope,
   milestone_id: number,
   page: PageOf,
 ): Promise<Found<Issue>> {
-  const db = await atOneMoment(database)
   const { list } = await matchingIssues(db, viewer, scope, { milestone_id })
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }

@@ -7,7 +7,6 @@ import type { Db, Found, PageOf, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Tables, Todo, TodoAction, User } from '../../../db/tables.ts'
 
 export interface TodoFilter {
@@ -22,8 +21,7 @@ export interface TodoFilter {
 }
 
 /** The newest first: four statements, two of them cached until something is written. */
-export async function listTodos(database: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
-  const db = await atOneMoment(database)
+export async function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
   const list = (await visibleTodos(db, user)).list.where(matches(filter))
   // An index finds those of a user, whoever they are. With each filter there would be another text.
   const keepsPlan = Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')

@@ -6,7 +6,6 @@ import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { inTextIndex, wordsOf } from '../../../db/search.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { MergeRequest, Tables } from '../../../db/tables.ts'
 import {
   commonOrders,
@@ -36,13 +35,12 @@ type Ids = SelectQueryBuilder<Tables, 'merge_requests', { id: number }>
 
 /** One page of the merge requests of a project, a group or everything that the viewer can see and that fit: at most four statements. */
 export async function listMergeRequests(
-  database: Db,
+  db: Db,
   caller: Viewer,
   scope: IssueScope,
   filter: MergeRequestFilter,
   page: PageOf,
 ): Promise<Found<MergeRequest>> {
-  const db = await atOneMoment(database)
   const places = await placesOf(db, caller, scope, filter)
   const viewer = places ? caller : await withMemberships(db, caller)
   const list = matching(db, viewer, scope, filter, places)
@@ -65,12 +63,11 @@ const orders: Record<MergeRequestOrder, OrderValue[]> = {
 
 /** How many of them there are in each state: at most five statements. */
 export async function countMergeRequests(
-  database: Db,
+  db: Db,
   caller: Viewer,
   scope: IssueScope,
   filter: MergeRequestFilter,
 ): Promise<Record<'opened' | 'merged' | 'closed', number>> {
-  const db = await atOneMoment(database)
   const places = await placesOf(db, caller, scope, filter)
   const viewer = places ? caller : await withMemberships(db, caller)
   const count = (state: MergeRequest['state']) => totalIn(db, viewer, scope, { ...filter, state }, places)

@@ -6,7 +6,6 @@ import { projectsOfMember, projectsVisibleTo, type Viewer } from '../../../acces
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { cachedRows, directed, pageOfList, totalOf, totalOfGrowing } from '../../../db/list-cache.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -92,13 +91,12 @@ export async function listEvents(
 
 /** One page of them, and how many there are: at most four statements. */
 export async function pageOfEvents(
-  database: Db,
+  db: Db,
   caller: Viewer,
   scope: EventScope,
   { sort, ...conditions }: EventConditions & { sort: 'asc' | 'desc' },
   page: PageOf,
 ): Promise<Found<ListedEvent>> {
-  const db = await atOneMoment(database)
   const { events, openPlaces } = await visibleIn(db, caller, scope)
   const query = events.where((eb) => meets(conditions)(eb as unknown as InEvents))
   // What a user caused is found by an index, whoever it is. Days would double the texts.

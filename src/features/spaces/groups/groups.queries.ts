@@ -16,7 +16,6 @@ import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { moreOpenThan } from '../../../validation.ts'
@@ -44,8 +43,7 @@ export interface GroupFilter {
   sort: 'asc' | 'desc'
 }
 
-export async function listGroups(database: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
-  const db = page.keyset ? database : await atOneMoment(database)
+export async function listGroups(db: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
   const all = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
   let query = all
   const { search } = filter

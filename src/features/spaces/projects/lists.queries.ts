@@ -11,7 +11,6 @@ import { directed, pageOfList } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
-import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import { topicsOf } from './projects.columns.ts'
@@ -58,13 +57,12 @@ export interface Within {
 
 /** The projects the viewer can see, filtered: a fixed number of statements, whatever their number. */
 export async function listProjects(
-  database: Db,
+  db: Db,
   viewer: User | null,
   filter: ProjectFilter,
   within: Within,
   page: PageOf,
 ): Promise<Found<LocatedProject>> {
-  const db = page.keyset ? database : await atOneMoment(database)
   const all = db.selectFrom('projects').where(projectsVisibleTo(viewer))
   let query = Object.keys(within).length > 0 ? all.where(isWithin(within)) : all
   const further = furtherConditions(filter)
