@@ -26,6 +26,8 @@ export interface Addresses {
   lists: string[]
   diff3000: string
   diff10000: string
+  /** The changes of a merge request: the same 10,000 lines. */
+  review10000: string
   /** A diff of 100 lines: axe takes half a minute on the large ones. */
   small: string
   /** Files to be highlighted, each another one. */
@@ -84,6 +86,7 @@ export async function startPageForge(folder: string): Promise<MeasuredForge> {
   const commits = await Promise.all(['main', 'diff-3000', 'diff-10000'].map(shaOf))
   const [small, diff3000, diff10000] = commits.map((sha) => `/root/read/commit/${sha}`) as [string, string, string]
   const blobs = Array.from({ length: 60 }, (_, index) => `/root/read/blob/diff-3000/${pathOf(index)}`)
+  const review10000 = await propose(forge, await shaOf('diff-10000~1'))
   const edit = `/root/read/edit/diff-3000/${pathOf(0)}`
   return {
     forge,
@@ -91,11 +94,22 @@ export async function startPageForge(folder: string): Promise<MeasuredForge> {
       lists: ['/explore/projects', '/root/read/tree/main/src', '/root/read/commits/main'],
       diff3000,
       diff10000,
+      review10000,
       small,
       blobs,
       edit,
     },
   }
+}
+
+/** Proposes the commit of 10,000 lines to a branch that begins before it. */
+async function propose(forge: Forge, start: string): Promise<string> {
+  const project = '/projects/root%2Fread'
+  await forge.call('POST', `${project}/repository/branches`, { branch: 'before-10000', ref: start })
+  const branches = { source_branch: 'diff-10000', target_branch: 'before-10000' }
+  const { iid } = (await forge.call('POST', `${project}/merge_requests`, { ...branches, title: '10,000 lines' })) as { iid: number }
+  await forge.settled()
+  return `/root/read/merge_requests/${iid}/diffs`
 }
 
 /** The cookie of an administrator who has signed in by the form, for `Cookie`. */
