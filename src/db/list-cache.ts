@@ -134,7 +134,7 @@ interface Query {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of any query. They are shared between callers: they must not be changed. On PostgreSQL one statement more, for the snapshot. */
+/** Rows of any query. They are shared between callers: they must not be changed. On PostgreSQL one statement more, for the snapshot: once in a request that reads. */
 export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }: PlanOptions = {}): Promise<R[]> {
   const compiled = query.compile()
   if (keepsPlan) keepPlan(compiled.sql)

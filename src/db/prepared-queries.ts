@@ -60,7 +60,7 @@ export function prepared<A extends Argument[], R, T = R>(
     const cached = mine.known.get(key)
     if (cached) return cached
     const rows = (await run(db, mine.query, args)).map(shape)
-    // Something may have been written while the query waited in the queue. What a snapshot is asked before, it may be older than, not newer.
+    // Something may have been written while the query waited in the queue. A snapshot is asked before the rows: it may be older than they are, not newer.
     const isStill = !(adapter instanceof StampedAdapter) || adapter.stamp(mine.tables) === stamp
     if (isStill && mine.stamp === stamp) mine.known.set(key, rows)
     return rows

@@ -15,7 +15,7 @@ import {
   type NoteTarget,
   noteTargetOf,
 } from '../noteables/noteables.ts'
-import { type CommitName, findCommits, type NamedCommit, projectById } from './commits.ts'
+import { type CommitName, findCommits, keyOfName, type NamedCommit, projectById } from './commits.ts'
 import { noteMentionsInCommit, noteOnCommits } from './cross-references.service.ts'
 import { viewerById } from './mentions.queries.ts'
 import { commitNamesIn } from './parse.ts'
@@ -64,8 +64,6 @@ export async function noteOnCommitsLater(tx: Tx, { on, note, author_id, text, be
   const commits = commitNamesIn(text, site).filter((named) => !known.has(keyOfName(named)))
   if (commits.length > 0) await enqueue(tx, noteOnCommitsJob, { on: noteTargetOf(on), author_id, at, commits })
 }
-
-const keyOfName = ({ path, name }: CommitName) => `${path ?? ''}@${name}`
 
 /** What a note is on; null for what is gone, and for snippets, from which nothing follows. */
 export async function noteableByTarget(db: Db, target: NoteTarget): Promise<NoteableRow | null> {

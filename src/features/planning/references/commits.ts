@@ -20,12 +20,17 @@ export interface NamedCommit {
 
 const asCommit = { kind: 'commit', isTitle: false, isLink: false, anchor: '' } as const
 
+/** The same for two names that mean the same commit, as far as texts tell. */
+export function keyOfName({ path, name }: CommitName): string {
+  return `${path?.toLowerCase() ?? ''}@${name}`
+}
+
 /** The names of commits among references, each once. */
 export function commitNames(references: Iterable<FoundReference>, limit: number): CommitName[] {
   const found = new Map<string, CommitName>()
   for (const { kind, path, name } of references) {
     if (kind !== 'commit') continue
-    found.set(`${path?.toLowerCase() ?? ''}@${name}`, { path, name })
+    found.set(keyOfName({ path, name }), { path, name })
     if (found.size >= limit) break
   }
   return [...found.values()]
