@@ -1,4 +1,5 @@
 /** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one. */
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { findChromium } from './tools/chromium.mjs'
 
@@ -9,8 +10,8 @@ const shared = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
   pool: 'forks' as const,
-  // One more than the processors of the smallest machine: tests wait for an eighth of their time.
-  maxWorkers: 3,
+  // On two processors one more than there are: tests wait for an eighth of their time.
+  maxWorkers: Math.max(3, availableParallelism()),
   isolate: false,
   setupFiles: ['test/support/setup.ts'],
 }
@@ -25,6 +26,7 @@ const inBrowser = 'test/browser/**'
 const withoutDatabase = [
   'src/ci/**',
   'src/git/**',
+  'src/runner/**',
   'src/store/**',
   'src/limits/**',
   'src/processes/**',

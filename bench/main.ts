@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Forge, measureStart, startForge } from './forge.ts'
 import { measureApi } from './measure-api.ts'
 import { measureBytes } from './measure-bytes.ts'
+import { measureCi, measureCiLists } from './measure-ci.ts'
 import { measureCode } from './measure-code.ts'
 import { measureCost } from './measure-cost.ts'
 import { measureGit } from './measure-git.ts'
@@ -54,6 +55,10 @@ const groups = {
   search: () => measureSearch(folder),
   /** The last part of it alone. */
   code: () => measureCode(folder),
+  /** Runners, traces, pipelines and artifacts; and lists of pipelines and jobs among a million of others. */
+  ci: async () => [...(await measureCi(folder)), ...(await measureCiLists(folder))],
+  /** The last part of it alone. */
+  'ci-lists': () => measureCiLists(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

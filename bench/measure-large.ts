@@ -46,11 +46,16 @@ export async function measureLarge(forge: Forge, folder: string): Promise<Row[]>
     rmSync(root, { recursive: true })
   }
   const peak = resident(forge.pid, 'VmHWM')
-  return [rowOf('up', times.up), rowOf('down', times.down), memoryRow(before, peak)]
+  const what = (direction: Direction) => `a file of ${megabytes(large_bytes)} by LFS, ${direction}`
+  return [
+    speedRow(what('up'), times.up),
+    speedRow(what('down'), times.down),
+    memoryRow('memory at its peak, during these transfers', before, peak),
+  ]
 }
 
 /** Writes it, and gives its SHA-256. */
-function writeLarge(file: string): string {
+export function writeLarge(file: string): string {
   const hash = createHash('sha256')
   const handle = openSync(file, 'w')
   const chunk = randomBytes(1024 * 1024)
@@ -69,11 +74,12 @@ async function transfer(target: { url: string; headers: Record<string, string> }
   return took_s
 }
 
-function rowOf(direction: Direction, times: [number[], number[]]): Row {
+/** @param times of ours, and of a plain server, in seconds */
+export function speedRow(what: string, times: [number[], number[]]): Row {
   const [ours, limit] = times.map(median) as [number, number]
   const speed = (took_s: number) => `${digits(large_bytes / 1e6 / took_s)} MB/s`
   return {
-    what: `a file of ${megabytes(large_bytes)} by LFS, ${direction}`,
+    what,
     ours: speed(ours),
     limit: `a plain HTTP server with a file: ${speed(limit)}`,
     ratio: digits(limit / ours),
@@ -81,9 +87,9 @@ function rowOf(direction: Direction, times: [number[], number[]]): Row {
   }
 }
 
-function memoryRow(before: number, peak: number): Row {
+export function memoryRow(what: string, before: number, peak: number): Row {
   return {
-    what: 'memory at its peak, during these transfers',
+    what,
     ours: `${megabytes(peak)}, before them ${megabytes(before)}`,
     limit: '',
     ratio: '',
@@ -92,6 +98,6 @@ function memoryRow(before: number, peak: number): Row {
 }
 
 /** The highest is counted anew from now on (proc(5)). */
-function resetPeak(pid: number): void {
+export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -78,3 +78,10 @@ export const pageRounds = quick ? 1 : 5
 export const codeRepositories = Number(process.env.GITSTEAD_BENCH_REPOSITORIES ?? (quick ? 10 : 2_000))
 export const codeText_bytes = (quick ? 0.25 : 5) * 1024 * 1024
 export const codeRounds = quick ? 3 : 20
+
+/** Runners without a job, and how long their polls are watched; jobs of busy runners; pipelines that are created; how long jobs print. */
+export const idleRunners = quick ? 50 : 1_000
+export const idle_s = quick ? 2 : 21
+export const busyJobs = quick ? 20 : 500
+export const createdPipelines = quick ? 3 : 20
+export const traces_s = quick ? 2 : 15

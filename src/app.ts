@@ -10,6 +10,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
+import { prepareCounters } from './db/write-counters.ts'
 import { createFoldersDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
 import { type Git, openGit } from './git/repository/repository.ts'
@@ -17,6 +18,7 @@ import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import type { Member } from './processes/member.ts'
+import { openSecrets, requireSameKey, type Secrets } from './secrets.ts'
 import type { ObjectStore } from './store/object-store.ts'
 import { openStore } from './store/store.ts'
 
@@ -25,6 +27,7 @@ export interface App {
   db: Kysely<Tables>
   git: Git
   store: ObjectStore
+  secrets: Secrets
   log: Logger
   metrics: Metrics
   limits: AppLimits
@@ -68,6 +71,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   await (beside || isPrepared ? requireCurrent(db) : migrate(db))
+  if (!beside) await prepareCounters(db)
   const git = await openGit(config.home, {
     memory_bytes: config.limits.git_memory_bytes,
     processes: config.processes,
@@ -84,9 +88,11 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (!beside && !isPrepared && git.ignoresCase)
     log.warn('repositories are on a file system that ignores case: refs that differ only in case are rejected')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  const secrets = await openSecrets(config.home, config.secret_key)
+  await requireSameKey(db, secrets, { writes: !beside && !isPrepared })
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
-  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member), member }
+  return { config, db, git, store, secrets, log, metrics, limits: openLimits(config.limits, member), member }
 }
 
 export async function closeApp(app: App): Promise<void> {

@@ -13,7 +13,9 @@ import type { FirstSecrets } from './bootstrap.ts'
 import { type Config, describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
 import { mainFile } from './main-file.ts'
+import { addRunnerCommands } from './runner/commands.ts'
 import { programVersion } from './version.ts'
+import { holdYoungGeneration, letYoungGenerationGrow } from './young-generation.ts'
 
 // New files are readable by their owner only: the database holds digests of secrets.
 process.umask(0o077)
@@ -102,6 +104,7 @@ admin
   })
 
 addOperatingCommands(admin, { withApp, becomeOwnerOf, printLine })
+addRunnerCommands(program, printLine)
 
 // OpenSSH runs these once per connection, so they import as little as possible.
 program
@@ -153,11 +156,10 @@ async function runServer(): Promise<void> {
   // The reader of our output may close it.
   process.stdout.on('error', () => {})
   // By itself a process that was idle looks through its whole heap again for every few megabytes more, and bytes that only pass
-  // through count: a large file on its way up cost three times the processor. The heap may grow to two and a half times first.
-  setFlagsFromString('--heap-growing-percent=150')
-  // The young generation doubles as long as much survives, as it does while modules are loaded, and keeps what it has got: 16 MB
-  // that an idle process has no use for. It may grow once requests come.
-  setFlagsFromString('--semi-space-growth-factor=1')
+  // through count: a large file on its way up cost three times the processor. The heap may double first.
+  setFlagsFromString('--heap-growing-percent=100')
+  // It doubles as long as much survives, as it does while modules are loaded, and keeps what it has got. It may grow once requests come.
+  holdYoungGeneration()
   const config = readConfig(process.env)
   if (config.processes > 1 && cluster.isPrimary) await runPrimaryOf(config)
   else await runProcess(config)
@@ -189,7 +191,7 @@ async function runProcess(config: Config): Promise<void> {
   ssh_keys?.catch(() => {})
   const [secrets, { serve }] = await Promise.all([isFirst ? ensureRoot(app) : null, import('./server.ts')])
   const running = await serve(app, ssh_keys)
-  setFlagsFromString('--semi-space-growth-factor=2')
+  letYoungGenerationGrow()
   if (isFirst) announce(app, secrets, running.ssh !== null)
   let stopping = false
   const stop = async (signal?: string) => {

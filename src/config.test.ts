@@ -44,6 +44,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     database_url: null,
     root_password: null,
     root_token: null,
+    secret_key: null,
     default_branch: 'main',
     limits: {
       git_memory_bytes: 1024 ** 3,
@@ -64,6 +65,7 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_DATABASE_URL: 'postgres://user:secret@db/gitstead',
     GITSTEAD_ROOT_PASSWORD: 'long enough'.replace(' ', '-'),
     GITSTEAD_ROOT_TOKEN: 'token-of-20-characters',
+    GITSTEAD_SECRET_KEY: 'k'.repeat(32),
     GITSTEAD_DEFAULT_BRANCH: 'trunk/main',
     GITSTEAD_SSH_HOST: '192.0.2.7',
     GITSTEAD_SSH_PORT: '2200',
@@ -109,6 +111,7 @@ test('every setting is taken from the environment', () => {
     database_url: 'postgres://user:secret@db/gitstead',
     root_password: 'long-enough',
     root_token: 'token-of-20-characters',
+    secret_key: 'k'.repeat(32),
     default_branch: 'trunk/main',
     limits: {
       git_memory_bytes: 2 * 1024 ** 3,

@@ -34,6 +34,8 @@ export interface Config {
   database_url: string | null
   root_password: string | null
   root_token: string | null
+  /** What secrets in the database are sealed by; null for the key in the data folder. */
+  secret_key: string | null
   default_branch: string
   limits: LimitConfig
   /** Bucket for large files; null for the data folder. */
@@ -120,6 +122,12 @@ const settings = {
     fallback: '',
     meaning: 'first access token of the first administrator, at least 20 characters; generated if empty',
     read: (value) => secret(value, 20),
+  },
+  GITSTEAD_SECRET_KEY: {
+    fallback: '',
+    meaning:
+      'key for secrets in the database (CI variables, tokens of triggers), at least 32 characters; secret-key in the data folder if empty',
+    read: (value) => secret(value, 32),
   },
   GITSTEAD_DEFAULT_BRANCH: {
     fallback: 'main',
@@ -210,6 +218,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     database_url: get('GITSTEAD_DATABASE_URL'),
     root_password: get('GITSTEAD_ROOT_PASSWORD'),
     root_token: get('GITSTEAD_ROOT_TOKEN'),
+    secret_key: get('GITSTEAD_SECRET_KEY'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
     limits: readLimits(get),
     s3: readS3(get),

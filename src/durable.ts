@@ -3,7 +3,7 @@
  * who acknowledges a file flushes both before.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Flushes the names in a folder. */
@@ -66,6 +66,22 @@ async function createOne(folder: string, mode: number): Promise<'created' | 'the
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to)
   await syncFolder(dirname(to))
+}
+
+/** Puts a new file in its place, whole and durable. False, and nothing is changed, where one is there: of several at once one gets true. */
+export async function createDurably(file: string, content: string | Buffer, mode: number): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, content, { mode, flag: 'wx', flush: true })
+    await link(draft, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(draft, { force: true })
+    await syncFolder(dirname(file))
+  }
 }
 
 /** Puts a file in its place, whole and durable, or leaves what was there. */

@@ -16,6 +16,7 @@ const statusOf = {
   unmodified_since: 412,
   too_large: 413,
   unsupported: 415,
+  range_unsatisfiable: 416,
   unprocessable: 422,
   too_many: 429,
   too_many_at_once: 429,

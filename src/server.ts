@@ -1,6 +1,7 @@
 /** Assembles the server: HTTP endpoints, git over HTTP and SSH, and the job queue. */
 import type { FastifyInstance } from 'fastify'
 import type { App } from './app.ts'
+import { releaseRunners } from './features/ci/agents/agents.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
@@ -16,17 +17,21 @@ import type { SlotServer } from './limits/slot-socket.ts'
 import { assetRoutes } from './pages/frame/assets.ts'
 import type { Page } from './pages/frame/declaration.ts'
 import { mountPages } from './pages/frame/mount.ts'
-import { pages } from './pages/index.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
 
+/** All pages. They are loaded with the first request for one: a service that only programs use does without their 10 MB. */
+const allPages = async (): Promise<readonly Page[]> => (await import('./pages/index.ts')).pages
+
 /** Every route of the service; not listening yet. */
-export async function buildServer(app: App, shown: readonly Page[] = pages): Promise<FastifyInstance> {
+export async function buildServer(app: App, shown = allPages): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
+  // Runners that wait for jobs would keep the server from stopping.
+  server.addHook('preClose', async () => releaseRunners(app))
   refuseVersion3(server)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
@@ -58,7 +63,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   const watches = [await watchThrottles(app)]
   const work = () => {
     if (isStopping || worker) return
-    worker = startWorker(app, jobs)
+    worker = startWorker(app, jobs, { looksSoon: true })
     watches.push(watchStorage(app))
   }
   // Of several processes one works off the queue: the primary chooses which.

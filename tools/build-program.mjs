@@ -1,7 +1,7 @@
 /** Builds the program from `src/` into `dist/`, in few files. */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build as bundle } from 'esbuild'
 import { root } from './prepare.mjs'
 
 /** Packages of hundreds of small modules each, which become part of the program. All others are loaded as they are. */
@@ -17,7 +17,16 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
   const old = existsSync(target) ? readdirSync(target).filter((name) => name !== 'web') : []
   for (const name of old) rmSync(join(target, name), { recursive: true })
   /** @type {import('esbuild').BuildOptions} */
-  const options = { outdir: target, bundle: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning' }
+  const options = {
+    write: false,
+    outdir: target,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: true,
+    logLevel: 'warning',
+  }
   // An old Node.js reads this one file alone.
   await build({ ...options, entryPoints: [join(source, 'main.ts')], plugins: [{ name: 'alone', setup: keepProgramApart }] })
   await build({
@@ -28,6 +37,27 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
     sourcesContent: false,
     nodePaths: [join(root, 'node_modules')],
     plugins: [{ name: 'packages', setup: keepPackagesApart }],
+  })
+}
+
+/** @param {import('esbuild').BuildOptions} options */
+async function build(options) {
+  const { outputFiles = [] } = await bundle(options)
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, path.endsWith('.js') ? escaped(text, path) : text)
+  }
+}
+
+/**
+ * A single sign beyond Latin-1 makes V8 keep the whole file at two bytes for each: that were 2 MB. esbuild escapes them in strings, but
+ * not in templates and regular expressions, which mean the same with them escaped.
+ * @param {string} text @param {string} path
+ */
+function escaped(text, path) {
+  return text.replace(/(\\*)([\x80-\uffff])/g, (_, before, sign) => {
+    if (before.length % 2 === 1) throw new Error(`${path}: a backslash before ${sign}, which can't be escaped`)
+    return `${before}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
 

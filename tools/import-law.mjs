@@ -53,6 +53,7 @@ const rooms = {
   ],
   processes: ['limits', 'failure.ts'],
   queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'process-identity.ts'],
+  runner: ['ci/text/glob.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   store: ['durable.ts', 'failure.ts'],
   transport: [
     'access',
@@ -71,7 +72,7 @@ const rooms = {
   ],
 }
 /** Rooms that may import these packages and no other. */
-const packages = { ci: ['re2js', 'yaml'], git: ['lru-cache'] }
+const packages = { ci: ['re2js', 'yaml'], git: ['lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

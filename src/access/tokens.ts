@@ -19,7 +19,7 @@ export type AccessToken = Selectable<AccessTokenTable>
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
 /** Prefixes that make leaked tokens recognisable and distinguish their kinds. */
-const kindsByPrefix = { gst: 'access', gstdt: 'deploy', gstlfs: 'lfs', gstft: 'feed' } as const
+const kindsByPrefix = { gst: 'access', gstdt: 'deploy', gstlfs: 'lfs', gstft: 'feed', gstjt: 'job' } as const
 
 type Prefix = keyof typeof kindsByPrefix
 export type TokenKind = (typeof kindsByPrefix)[Prefix]
@@ -34,7 +34,7 @@ export function newToken(prefix: Prefix = 'gst'): string {
  * one place that knows the forms.
  */
 export function kindOfToken(secret: string): TokenKind | null {
-  const [, prefix] = /^(gst|gstdt|gstlfs|gstft)-[0-9a-f]{40}$/.exec(secret) ?? []
+  const [, prefix] = /^(gst|gstdt|gstlfs|gstft|gstjt)-[0-9a-f]{40}$/.exec(secret) ?? []
   return prefix === undefined ? null : kindsByPrefix[prefix as Prefix]
 }
 

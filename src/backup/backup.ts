@@ -208,7 +208,7 @@ async function ownFiles(home: string): Promise<string[]> {
   const there = await readdir(home)
   const keys = await readdir(join(home, 'ssh')).catch(() => [])
   return [
-    ...['gitstead.env', 'root-secrets'].filter((name) => there.includes(name)),
+    ...['gitstead.env', 'root-secrets', 'secret-key'].filter((name) => there.includes(name)),
     ...keys.filter((name) => /^ssh_host_\w+_key(\.pub)?$/.test(name)).map((name) => join('ssh', name)),
   ]
 }

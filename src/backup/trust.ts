@@ -9,7 +9,7 @@ import { bareConfig } from '../git/repository/repository.ts'
 import type { FileSum } from './files.ts'
 import type { RepositoryOwner } from './source.ts'
 
-const ownFile = /^home\/(?:gitstead\.env|root-secrets|ssh\/ssh_host_\w+_key(?:\.pub)?)$/
+const ownFile = /^home\/(?:gitstead\.env|root-secrets|secret-key|ssh\/ssh_host_\w+_key(?:\.pub)?)$/
 const listFile = /^(?:lists|database)\/[\w-]+\.ndjson\.gz$/
 /** A name without a schema, and none of the engines' own tables. */
 const tableName = /^(?!pg_|sqlite_)[a-z][a-z0-9_]*$/

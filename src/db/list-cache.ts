@@ -12,21 +12,30 @@ import { LRUCache } from 'lru-cache'
 import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
-import { snapshotId } from './snapshot-id.ts'
+import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
+import { countersIn } from './write-counters.ts'
 
 interface Cached {
   rows: unknown[]
-  /** Of the database when they were read; null when it has none. */
+  /** Of the database when they were read; null where something was written meanwhile. */
   state: string | null
   /** The tables they were read from, where the state covers only those. */
   names?: string[]
 }
 
+/** On PostgreSQL. */
+interface Asked {
+  /** Of before they were read. */
+  state: State
+  rows: Promise<unknown[]>
+}
+
 const maxLists = 1_000
 
 const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
+const asked = new WeakMap<object, LRUCache<string, Asked>>()
 
 /** Of a query by keys with one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
 export interface PlanOptions {
@@ -141,10 +150,10 @@ export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }:
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { adapter } = db.getExecutor()
-  const known = cacheOf(adapter)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
-  const before = known.get(key)
-  const found = await (adapter instanceof StampedAdapter ? byStamp(db, adapter, compiled, before) : bySnapshot(db, compiled, before))
+  if (!(adapter instanceof StampedAdapter)) return (await bySnapshot(db, compiled, key)) as R[]
+  const known = cacheOf(adapter)
+  const found = await byStamp(db, adapter, compiled, known.get(key))
   known.set(key, found)
   return found.rows as R[]
 }
@@ -158,9 +167,17 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
   return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
-/** Asked before the rows: what is written between the two makes them count as older than they are. */
-async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
-  const state = await snapshotId(db)
-  if (before?.state === state) return before
-  return { rows: (await db.executeQuery(compiled)).rows, state }
+/** Asked before the rows: what is written between the two makes them count as older than they are. Who asks while they are read waits for them. */
+async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string): Promise<unknown[]> {
+  const { adapter } = db.getExecutor()
+  const known = asked.get(adapter) ?? new LRUCache<string, Asked>({ max: maxLists })
+  asked.set(adapter, known)
+  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, compiled.sql)])
+  const before = known.get(key)
+  if (before && isUnchanged(before.state, state, counters)) return before.rows
+  const rows = db.executeQuery(compiled).then((result) => result.rows)
+  const found = { state, rows }
+  known.set(key, found)
+  rows.catch(() => known.get(key) === found && known.delete(key))
+  return rows
 }

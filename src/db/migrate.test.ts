@@ -147,6 +147,12 @@ test('a database of the version before keeps what it holds, and what is new know
     '0028-wikis',
     '0029-snippets',
     '0030-search',
+    '0032-ci',
+    '0033-write-counters',
+    '0034-hooks',
+    '0036-integrations',
+    '0038-jobs-of-runners',
+    '0042-mirrors',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -27,6 +27,12 @@ import { review } from './migrations/0027-review.ts'
 import { wikis } from './migrations/0028-wikis.ts'
 import { snippets } from './migrations/0029-snippets.ts'
 import { search } from './migrations/0030-search.ts'
+import { ci } from './migrations/0032-ci.ts'
+import { writeCounters } from './migrations/0033-write-counters.ts'
+import { hooks } from './migrations/0034-hooks.ts'
+import { integrations } from './migrations/0036-integrations.ts'
+import { jobsOfRunners } from './migrations/0038-jobs-of-runners.ts'
+import { mirrors } from './migrations/0042-mirrors.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -55,6 +61,12 @@ const migrations: Record<string, Migration> = {
   '0028-wikis': wikis,
   '0029-snippets': snippets,
   '0030-search': search,
+  '0032-ci': ci,
+  '0033-write-counters': writeCounters,
+  '0034-hooks': hooks,
+  '0036-integrations': integrations,
+  '0038-jobs-of-runners': jobsOfRunners,
+  '0042-mirrors': mirrors,
 }
 
 const journal = sql.table('schema_migrations')

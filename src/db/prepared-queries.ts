@@ -2,8 +2,9 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
-import { snapshotId } from './snapshot-id.ts'
+import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
+import { countersIn } from './write-counters.ts'
 
 class Placeholder {
   readonly index: number
@@ -18,8 +19,8 @@ interface Prepared<R, T> {
   tables: string[]
   /** What was read, by its arguments, when the database had this stamp. */
   known: Map<string, T[]>
-  /** Of SQLite its stamp, of PostgreSQL its snapshot. */
-  stamp: number | string | null
+  /** Of SQLite its stamp, of PostgreSQL its state. */
+  stamp: number | State | null
 }
 
 const maxKnown = 5_000
@@ -52,7 +53,8 @@ export function prepared<A extends Argument[], R, T = R>(
     const { adapter } = db.getExecutor()
     const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
     perDatabase.set(adapter, mine)
-    const stamp = adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : isKept && !db.isTransaction ? await snapshotId(db) : null
+    const stamp =
+      adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : isKept && !db.isTransaction ? await stampOfState(db, mine) : null
     if (stamp === null) return (await run(db, mine.query, args)).map(shape)
     if (stamp !== mine.stamp || mine.known.size >= maxKnown) mine.known.clear()
     mine.stamp = stamp
@@ -65,6 +67,12 @@ export function prepared<A extends Argument[], R, T = R>(
     if (isStill && mine.stamp === stamp) mine.known.set(key, rows)
     return rows
   }
+}
+
+/** On PostgreSQL: the earlier state as long as all would be read again as it was then. */
+async function stampOfState<R, T>(db: Db, { query, stamp }: Prepared<R, T>): Promise<State> {
+  const [state, counters] = await Promise.all([stateOf(db), countersIn(db, query.sql)])
+  return stamp !== null && typeof stamp === 'object' && isUnchanged(stamp, state, counters) ? stamp : state
 }
 
 function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {

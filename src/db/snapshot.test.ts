@@ -55,6 +55,10 @@ test('every column that holds a key of the objects store is known as one', async
   expect(keys.toSorted()).toEqual([
     'emails.email_key',
     'jobs.unique_key',
+    'pull_mirrors.private_key',
+    'pull_mirrors.public_key',
+    'push_mirrors.private_key',
+    'push_mirrors.public_key',
     'redirects.path_key',
     'routes.path_key',
     'topics.name_key',

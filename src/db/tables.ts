@@ -3,10 +3,25 @@ import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
+import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci-jobs.ts'
+import type {
+  CiDeploymentTable,
+  CiEnvironmentTable,
+  CiFreezePeriodTable,
+  CiJobTokenGroupTable,
+  CiJobTokenProjectTable,
+  CiResourceGroupTable,
+  PackageFileTable,
+  PackageTable,
+} from './tables/ci-places.ts'
+import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci-runners.ts'
+import type { CiScheduleTable, CiScheduleVariableTable, CiTriggerTable } from './tables/ci-starts.ts'
 import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables/code-index.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
 import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
+import type { HookDeliveryTable, HookPayloadTable, HookTable } from './tables/hooks.ts'
+import type { ChatNameTable, IntegrationTable } from './tables/integrations.ts'
 import type {
   InternalIdTable,
   IssueAssigneeTable,
@@ -44,11 +59,12 @@ import type {
   SuggestionTable,
   ViewedFileTable,
 } from './tables/merge-requests.ts'
+import type { PullMirrorTable, PushMirrorTable } from './tables/mirrors.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
 import type { AwardEmojiTable, BoardListTable, BoardTable, NoteTable, TodoTable } from './tables/notes.ts'
 import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
 import type { FeatureGateTable, FeatureTable, QueueTotalTable, QueueWorkerTable, StorageFailureTable } from './tables/operations.ts'
-import type { CommitStatusTable, PipelineTable } from './tables/pipelines.ts'
+import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, PipelineVariableTable } from './tables/pipelines.ts'
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
@@ -66,11 +82,17 @@ export type * from './tables/access-tokens.ts'
 export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
+export type * from './tables/ci-jobs.ts'
+export type * from './tables/ci-places.ts'
+export type * from './tables/ci-runners.ts'
+export type * from './tables/ci-starts.ts'
 export type * from './tables/code-index.ts'
 export type * from './tables/columns.ts'
 export type * from './tables/custom-attributes.ts'
 export type * from './tables/events.ts'
 export type * from './tables/exports.ts'
+export type * from './tables/hooks.ts'
+export type * from './tables/integrations.ts'
 export type * from './tables/issues.ts'
 export type * from './tables/jobs.ts'
 export type * from './tables/keys.ts'
@@ -78,6 +100,7 @@ export type * from './tables/labels.ts'
 export type * from './tables/lfs.ts'
 export type * from './tables/members.ts'
 export type * from './tables/merge-requests.ts'
+export type * from './tables/mirrors.ts'
 export type * from './tables/namespaces.ts'
 export type * from './tables/notes.ts'
 export type * from './tables/objects.ts'
@@ -133,6 +156,35 @@ export interface Tables {
   release_links: ReleaseLinkTable
   pipelines: PipelineTable
   commit_statuses: CommitStatusTable
+  ci_pipeline_variables: PipelineVariableTable
+  ci_downstream_pipelines: DownstreamPipelineTable
+  ci_jobs: CiJobTable
+  ci_queue: CiQueueTable
+  ci_traces: CiTraceTable
+  ci_trace_chunks: CiTraceChunkTable
+  ci_artifacts: CiArtifactTable
+  ci_runners: CiRunnerTable
+  ci_runner_projects: CiRunnerProjectTable
+  ci_runner_managers: CiRunnerManagerTable
+  ci_variables: CiVariableTable
+  ci_triggers: CiTriggerTable
+  ci_schedules: CiScheduleTable
+  ci_schedule_variables: CiScheduleVariableTable
+  ci_environments: CiEnvironmentTable
+  ci_deployments: CiDeploymentTable
+  ci_resource_groups: CiResourceGroupTable
+  ci_freeze_periods: CiFreezePeriodTable
+  ci_job_token_projects: CiJobTokenProjectTable
+  ci_job_token_groups: CiJobTokenGroupTable
+  packages: PackageTable
+  package_files: PackageFileTable
+  hooks: HookTable
+  push_mirrors: PushMirrorTable
+  pull_mirrors: PullMirrorTable
+  integrations: IntegrationTable
+  chat_names: ChatNameTable
+  hook_payloads: HookPayloadTable
+  hook_deliveries: HookDeliveryTable
   repository_facts: RepositoryFactTable
   code_segments: CodeSegmentTable
   code_parts: CodePartTable

@@ -1,5 +1,6 @@
 /** Everything that can happen: one union, a file for each family. */
-import type { GroupTransferred, NamespaceRemoved } from './group-events.ts'
+import type { CiEvent } from './ci-events.ts'
+import type { GroupCreated, GroupRenamed, GroupTransferred, NamespaceRemoved } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
 import type { MergeRequestEvent } from './merge-request-events.ts'
@@ -7,6 +8,7 @@ import type { MilestoneEvent } from './milestone-events.ts'
 import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
 import type { PushDropped, RefsPushed } from './push-events.ts'
+import type { ReleaseEvent } from './release-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
 import type { StatusEvent } from './status-events.ts'
 import type { UserEvent } from './user-events.ts'
@@ -17,6 +19,8 @@ export type DomainEvent =
   | PushDropped
   | WikiPushed
   | ProjectEvent
+  | GroupCreated
+  | GroupRenamed
   | GroupTransferred
   | NamespaceRemoved
   | MemberEvent
@@ -26,7 +30,9 @@ export type DomainEvent =
   | MergeRequestEvent
   | NoteEvent
   | MilestoneEvent
+  | ReleaseEvent
   | StatusEvent
+  | CiEvent
 
 export type EventType = DomainEvent['type']
 

@@ -1,4 +1,18 @@
 /** Events of groups and personal namespaces. */
+import type { Namespace } from '../db/tables.ts'
+
+/** A group is there, with its creator as its owner. */
+export interface GroupCreated {
+  type: 'group_created'
+  group: Namespace
+}
+
+/** Its path has changed, not only its name: with it those of everything below. */
+export interface GroupRenamed {
+  type: 'group_renamed'
+  group_id: number
+  before: { path: string; full_path: string }
+}
 
 /** A group was moved below another one, or to the top, with everything in it: paths and access have changed. */
 export interface GroupTransferred {

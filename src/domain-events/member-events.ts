@@ -1,6 +1,7 @@
 /** What happens to memberships. */
+import type { Day, Instant } from '../db/tables.ts'
 
-export type MemberEvent = MemberAdded | MemberRemoved | MembersExpired
+export type MemberEvent = MemberAdded | MemberChanged | MemberRemoved | MembersExpired
 
 /** Where a membership counts. */
 type Place = { project_id: number } | { namespace_id: number }
@@ -12,15 +13,30 @@ export interface MemberAdded {
   user_id: number
 }
 
+/** A member has another level, or another day on which the membership ends. */
+export interface MemberChanged {
+  type: 'member_changed'
+  place: Place
+  user_id: number
+}
+
+/** A membership that is over, as it was. */
+export interface EndedMembership {
+  access_level: number
+  expires_at: Day | null
+  created_at: Instant
+}
+
 /** A member has left, or was removed. */
 export interface MemberRemoved {
   type: 'member_removed'
   place: Place
   user_id: number
+  was: EndedMembership
 }
 
 /** Memberships have run out and are removed: one event for all that one statement removed. */
 export interface MembersExpired {
   type: 'members_expired'
-  members: Array<{ place: Place; user_id: number }>
+  members: Array<{ place: Place; user_id: number; was: EndedMembership }>
 }

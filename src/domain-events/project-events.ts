@@ -8,6 +8,7 @@ export type ProjectEvent =
   | ProjectVisibilityChanged
   | ForksNarrowed
   | ForkEnded
+  | ProjectChanged
   | ProjectRenamed
   | ProjectTransferred
   | ProjectRemoved
@@ -52,6 +53,12 @@ export interface ForkEnded {
   project_id: number
   /** Who ended it. */
   actor_id: number
+}
+
+/** Its settings have changed, and not its path. */
+export interface ProjectChanged {
+  type: 'project_changed'
+  project_id: number
 }
 
 /** Its path has changed, not only its name. It is found under the earlier path, too, until that is taken. */

@@ -15,6 +15,8 @@ export interface RefsPushed {
   has_new_default_branch: boolean
   /** On the default branch; null if there is none. */
   readme_path: string | null
+  /** False where whoever pushed wants no pipelines. */
+  starts_pipelines?: boolean
 }
 
 /** Changes of refs that were announced in the journal did not come to pass. */

@@ -1,6 +1,48 @@
-/** What happens to users. */
+/** What happens to users, and to the keys they sign in with. */
+import type { SshKey, User } from '../db/tables.ts'
 
-export type UserEvent = UserBlocked | UserPasswordChanged | UserDeletionStarted | UserDeleted
+export type UserEvent =
+  | UserCreated
+  | UserRenamed
+  | SignInRefused
+  | KeyAdded
+  | KeyRemoved
+  | UserBlocked
+  | UserPasswordChanged
+  | UserDeletionStarted
+  | UserDeleted
+
+/** An account of a person. */
+export interface UserCreated {
+  type: 'user_created'
+  user: User
+}
+
+/** They have another user name, and their namespace another path. */
+export interface UserRenamed {
+  type: 'user_renamed'
+  /** As the transaction leaves it. */
+  user: User
+  /** The user name. */
+  before: string
+}
+
+/** Somebody who is blocked has tried to sign in, with the right password. */
+export interface SignInRefused {
+  type: 'sign_in_refused'
+  user: User
+}
+
+/** Of a user, not of a project. */
+export interface KeyAdded {
+  type: 'key_added'
+  key: SshKey
+}
+
+export interface KeyRemoved {
+  type: 'key_removed'
+  key: SshKey
+}
 
 export interface UserBlocked {
   type: 'user_blocked'

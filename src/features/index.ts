@@ -1,7 +1,36 @@
 /** The table of contents: every endpoint, job and subscriber. Nothing is found by looking into folders. */
 import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
+import { agents } from './ci/agents/agents.endpoints.ts'
+import { agentJobs } from './ci/agents/agents.jobs.ts'
+import { artifactChanges } from './ci/artifact-changes/artifact-changes.endpoints.ts'
+import { artifacts } from './ci/artifacts/artifacts.endpoints.ts'
+import { artifactJobs } from './ci/artifacts/artifacts.jobs.ts'
+import { downstreamJobs } from './ci/downstream/downstream.jobs.ts'
+import { deployments } from './ci/environments/deployments.endpoints.ts'
+import { environments } from './ci/environments/environments.endpoints.ts'
+import { environmentJobs } from './ci/environments/environments.jobs.ts'
+import { freezePeriods } from './ci/freeze-periods/freeze-periods.endpoints.ts'
+import { jobTokenScope } from './ci/job-tokens/scope.endpoints.ts'
+import { jobs as ciJobs } from './ci/jobs/jobs.endpoints.ts'
 import { lint } from './ci/lint/lint.endpoints.ts'
+import { mergeRequestPipelines } from './ci/merge-request-pipelines/merge-request-pipelines.endpoints.ts'
+import { buildMergeRequestJob } from './ci/merge-request-pipelines/merge-request-pipelines.jobs.ts'
+import { packages } from './ci/packages/packages.endpoints.ts'
+import { pipelines } from './ci/pipelines/pipelines.endpoints.ts'
+import { pipelineJobs } from './ci/pipelines/pipelines.jobs.ts'
+import { processingJobs } from './ci/processing/processing.jobs.ts'
+import { resourceGroups } from './ci/resource-groups/resource-groups.endpoints.ts'
+import { runnersOfPlaces } from './ci/runners/places.endpoints.ts'
+import { runnerRegistration } from './ci/runners/registration.endpoints.ts'
+import { runners } from './ci/runners/runners.endpoints.ts'
+import { schedules } from './ci/schedules/schedules.endpoints.ts'
+import { scheduleJobs } from './ci/schedules/schedules.jobs.ts'
+import { testReports } from './ci/test-reports/test-reports.endpoints.ts'
+import { traces } from './ci/traces/traces.endpoints.ts'
+import { traceJobs } from './ci/traces/traces.jobs.ts'
+import { triggers } from './ci/triggers/triggers.endpoints.ts'
+import { variables } from './ci/variables/variables.endpoints.ts'
 import { snippetChanges } from './documents/snippets/changes.endpoints.ts'
 import { snippets } from './documents/snippets/snippets.endpoints.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
@@ -14,6 +43,13 @@ import { statistics } from './instance/statistics/statistics.endpoints.ts'
 import { storageHealth } from './instance/storage-health/storage-health.endpoints.ts'
 import { templates } from './instance/templates/templates.endpoints.ts'
 import { version } from './instance/version.endpoints.ts'
+import { deliveries } from './integrations/deliveries/deliveries.endpoints.ts'
+import { webhookJobs } from './integrations/deliveries/deliveries.jobs.ts'
+import { integrationDeliveries } from './integrations/deliveries/services.endpoints.ts'
+import { wikiPagesJob } from './integrations/deliveries/wiki-pages.jobs.ts'
+import { hooks } from './integrations/hooks/hooks.endpoints.ts'
+import { services } from './integrations/services/services.endpoints.ts'
+import { followElsewhereJob, propagateJob } from './integrations/services/services.jobs.ts'
 import { accessTokens } from './people/access-tokens/access-tokens.endpoints.ts'
 import { gpgKeys } from './people/gpg-keys/gpg-keys.endpoints.ts'
 import { keys } from './people/keys/keys.endpoints.ts'
@@ -119,6 +155,10 @@ import { exportJobs } from './transfer/exports/exports.jobs.ts'
 import { forks } from './transfer/forks/forks.endpoints.ts'
 import { forkJobs } from './transfer/forks/forks.jobs.ts'
 import { importJobs } from './transfer/imports/imports.jobs.ts'
+import { pullMirrors } from './transfer/pull-mirrors/pull-mirrors.endpoints.ts'
+import { pullMirrorJobs } from './transfer/pull-mirrors/pull-mirrors.jobs.ts'
+import { pushMirrors } from './transfer/push-mirrors/push-mirrors.endpoints.ts'
+import { pushMirrorJobs } from './transfer/push-mirrors/push-mirrors.jobs.ts'
 
 export { subscribers } from './subscribers.ts'
 
@@ -163,6 +203,9 @@ export const endpoints: Endpoint[] = [
   ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Snippets', snippets, snippetChanges),
+  ...section('Webhooks', hooks, deliveries),
+  ...section('Mirrors', pushMirrors, pullMirrors),
+  ...section('Integrations', services, integrationDeliveries),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
@@ -174,6 +217,17 @@ export const endpoints: Endpoint[] = [
   ...section('Monitoring', queueMetrics, storageHealth),
   ...section('Templates', templates, templatesOfDescriptions),
   ...section('CI files', lint),
+  ...section('Pipelines', pipelines, mergeRequestPipelines),
+  ...section('Job traces', traces),
+  ...section('Job artifacts', artifacts, artifactChanges, testReports),
+  ...section('Packages', packages),
+  ...section('Runners', runners, runnersOfPlaces, runnerRegistration, agents),
+  ...section('Jobs', ciJobs),
+  ...section('Job tokens', jobTokenScope),
+  ...section('CI variables', variables),
+  ...section('Pipeline triggers', triggers),
+  ...section('Pipeline schedules', schedules),
+  ...section('Environments', environments, deployments, resourceGroups, freezePeriods),
   ...section('Markdown', markdown),
 ]
 
@@ -202,14 +256,29 @@ export const jobs: AnyJob[] = [
   ...keyJobs,
   removeObjectsJob,
   ...lfsJobs,
+  ...traceJobs,
+  ...artifactJobs,
   ...memberJobs,
   ...activityJobs,
+  ...webhookJobs,
+  propagateJob,
+  followElsewhereJob,
+  wikiPagesJob,
   ...forkJobs,
   ...importJobs,
+  ...pushMirrorJobs,
+  ...pullMirrorJobs,
   ...exportJobs,
   ...archiveImportJobs,
   ...sessionJobs,
   ...resourceTokenJobs,
   ...listCountJobs,
   ...codeIndexJobs,
+  ...pipelineJobs,
+  buildMergeRequestJob,
+  ...scheduleJobs,
+  ...environmentJobs,
+  ...agentJobs,
+  ...processingJobs,
+  ...downstreamJobs,
 ]

@@ -1,7 +1,17 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
 
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
+import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
+import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'
+import { buildMergeRequestJob } from './ci/merge-request-pipelines/merge-request-pipelines.jobs.ts'
+import { buildPushJob, cancelOutdatedJob } from './ci/pipelines/pipelines.jobs.ts'
+import { outdating, pushToBuild } from './ci/pipelines/pipelines.subscribers.ts'
+import { startNextJob } from './ci/processing/processing.jobs.ts'
+import { startLater } from './ci/processing/processing.subscribers.ts'
+import { closeTraces } from './ci/traces/traces.subscribers.ts'
 import { removeSnippetsOf } from './documents/snippets/snippets.subscribers.ts'
+import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
+import { copyTemplates } from './integrations/services/services.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
@@ -87,6 +97,7 @@ import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
 import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
 import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
+import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 const ofWiki = ({ wiki_id }: { wiki_id: number }) => ({ wiki_id })
@@ -107,11 +118,35 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
   inSameTransaction('refs_pushed', noteMovedBranches),
   inSameTransaction('refs_pushed', followBranches),
+  enqueued('refs_pushed', buildPushJob, pushToBuild),
+  inSameTransaction('refs_pushed', updatePushMirrors),
+
+  enqueued('pipeline_created', cancelOutdatedJob, outdating),
+  enqueued('merge_request_created', buildMergeRequestJob, ({ merge_request: { id }, actor_id }) => ({
+    merge_request_id: id,
+    user_id: actor_id,
+  })),
+  enqueued('merge_request_pushed', buildMergeRequestJob, ({ merge_request: { id }, actor_id }) => ({
+    merge_request_id: id,
+    user_id: actor_id,
+  })),
+
+  inSameTransaction('job_scheduled', startLater),
+  inSameTransaction('bridges_started', startBridges),
+  inSameTransaction('pipeline_status_changed', followStatus),
+  enqueued('resource_freed', startNextJob, ({ resource_group_id }) => ({ resource_group_id })),
+
+  inSameTransaction('refs_pushed', stopWithBranches),
+  inSameTransaction('pipeline_created', prepareEnvironments),
+  inSameTransaction('job_statuses_changed', followJobs),
+  inSameTransaction('job_retried', repeatDeployment),
 
   inSameTransaction('wiki_pushed', noteWikiPush),
   inSameTransaction('wiki_pushed', recordWikiActivity),
   enqueued('wiki_pushed', measureWikiJob, ofWiki),
   enqueued('wiki_pushed', wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('job_statuses_changed', closeTraces),
 
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),
@@ -200,6 +235,7 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('project_created', enrolOwner),
   inSameTransaction('project_created', recordProject),
+  inSameTransaction('project_created', copyTemplates),
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
@@ -251,4 +287,6 @@ export const subscribers: Subscriber[] = [
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
+
+  ...webhookSubscribers,
 ]

@@ -19,13 +19,13 @@ const smallUnknown_bytes = 64 * 1024
 
 /** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
 export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const mayName = endpoint.method !== 'GET' && hasBody(request.raw)
-  if (mayName && !namesToken(request)) {
+  const mayName = endpoint.method !== 'GET' && !endpoint.takesBytes && hasBody(request.raw)
+  if (mayName && !namesToken(request, endpoint)) {
     const length = Number(request.headers['content-length'])
     if (length <= smallUnknown_bytes) return
     if (length <= maxUnknown_bytes) return enterStream(app, request, reply, { user: null })
   }
-  const caller = await countedCaller(app, request, reply, null)
+  const caller = await countedCaller(app, endpoint, request, reply, null)
   request.caller = caller
   // The rule may deny an administrator what it grants the user named by `sudo`.
   if (mayName && maySudo(caller)) return
@@ -40,26 +40,38 @@ export async function admitByBody(
   reply: FastifyReply,
   body: Parameters,
 ): Promise<void> {
-  const isNamed = holdsCredentials(body)
+  const isNamed = holdsCredentials(body, endpoint)
   if (request.granted && !isNamed) return
   request.granted = null
-  const caller = await callerWith(app, request, reply, isNamed ? body : null)
+  const caller = await callerWith(app, endpoint, request, reply, isNamed ? body : null)
   request.caller = caller
   await admitAs(caller, app, endpoint, request, reply)
 }
 
 /** A request counts once against the limits: where it was authenticated first. */
-async function callerWith(app: App, request: FastifyRequest, reply: FastifyReply, body: Parameters | null): Promise<Caller> {
-  if (request.caller === null) return countedCaller(app, request, reply, body)
-  return body === null ? request.caller : authenticate(app, request, body)
+async function callerWith(
+  app: App,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters | null,
+): Promise<Caller> {
+  if (request.caller === null) return countedCaller(app, endpoint, request, reply, body)
+  return body === null ? request.caller : authenticate(app, request, { body, jobTokens: endpoint.jobTokens })
 }
 
-function countedCaller(app: App, request: FastifyRequest, reply: FastifyReply, body: Parameters | null): Promise<Caller> {
+function countedCaller(
+  app: App,
+  { jobTokens }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters | null,
+): Promise<Caller> {
   return throttled(app, {
     request,
     reply,
     on: 'api',
-    authenticate: () => authenticate(app, request, body),
+    authenticate: () => authenticate(app, request, { body, jobTokens }),
     // Under sudo it is the administrator who sends requests.
     userOf: ({ user, sudoer }) => sudoer ?? user,
   })
@@ -69,12 +81,14 @@ async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: Fa
   const reading = endpoint.method === 'GET'
   requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
+  const { anonymous, own_credential } = endpoint.access
+  if (!caller.user && !own_credential && !(anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
   const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, caller.user), () => abortSignalOf(reply))
   request.granted = await endpoint.access.grant({
     app,
     caller,
     params: request.params as Record<string, string>,
+    sent: { headers: request.headers, query: request.query as Parameters },
     openRepo: (id) => own(app.git.open(id)),
     openWiki: (id) => own(app.git.openWiki(id)),
   })

@@ -1,9 +1,11 @@
 /** The answer to an admitted request: parameters, handler, and what is written. */
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { atOneMoment } from '../db/snapshot-id.ts'
 import { badParameter } from '../failure.ts'
+import { abortSignalOf } from './abort-signal.ts'
 import { admitByBody } from './admit.ts'
 import type { Answer, AnswerCache } from './answer-cache.ts'
 import { largeFieldsOf, withBody } from './body.ts'
@@ -29,7 +31,9 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
   return async (request, reply) => {
     const kept =
-      endpoint.fromDatabase && request.method === 'GET' ? answers.find(request.caller?.user ?? null, request.url, request.stamp) : null
+      endpoint.fromDatabase && request.method === 'GET' && !request.caller?.job
+        ? answers.find(request.caller?.user ?? null, request.url, request.stamp)
+        : null
     if (kept?.known) return write(reply, kept.known)
     // What comes with it as a body is never read.
     const answering = () => make(request, reply, request.query as Parameters)
@@ -43,6 +47,10 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
 function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
   const large = largeFieldsOf(endpoint.body, app.config.home)
   return async (request, reply) => {
+    if (endpoint.takesBytes) {
+      const answer = await make(request, reply, request.query as Parameters)
+      return answer === null ? undefined : write(reply, answer)
+    }
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
     const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
       await admitByBody(app, endpoint, request, reply, body)
@@ -65,7 +73,10 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
     const user_agent = request.headers['user-agent'] ?? ''
-    const context = { app, ip: request.ip, user_agent, head, ...request.granted, ...input, page }
+    const { headers: sentHeaders } = request
+    const signal = () => abortSignalOf(reply)
+    const content = (machine?: string) => contentOf(app, request, reply, machine ?? null)
+    const context = { app, ip: request.ip, user_agent, head, headers: sentHeaders, signal, content, ...request.granted, ...input, page }
     if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
     const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
@@ -82,13 +93,29 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
       default: {
         const value = await handle(context)
         const headers = headersOf(value)
-        if (!head && endpoint.status !== 204)
-          return answerOf(endpoint.createsNothing?.(value) ? 202 : endpoint.status, headers, textOf(value))
-        await sendHead(reply, head ? endpoint.headStatus : endpoint.status, headers)
+        const status = statusOf(endpoint, value)
+        if (!head && status !== 204) return answerOf(status, headers, textOf(value))
+        await sendHead(reply, head ? endpoint.headStatus : status, headers)
         return null
       }
     }
   }
+}
+
+function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {
+  if (isEmpty?.(value)) return 204
+  return createsNothing?.(value) ? 202 : status
+}
+
+/** Larger bodies of bytes count as streams. */
+const smallContent_bytes = 1024 * 1024
+
+async function contentOf(app: App, request: FastifyRequest, reply: FastifyReply, machine: string | null): Promise<Readable> {
+  if (!(request.body instanceof Readable)) return Readable.from([])
+  const length = Number(request.headers['content-length'])
+  const user = request.caller?.user ?? null
+  if (!(length <= smallContent_bytes)) await enterStream(app, request, reply, { user, machine, direction: 'upload' })
+  return request.body
 }
 
 /** @param status null where it is that of an answer with a body */

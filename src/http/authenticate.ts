@@ -1,7 +1,9 @@
 /** Authentication by token or session, and sudo (spec part 5). */
 import type { FastifyRequest } from 'fastify'
+import { findJobToken, type TokenJob } from '../access/job-tokens.ts'
 import type { Scope } from '../access/levels.ts'
 import { findSession, isFormToken } from '../access/sessions.ts'
+import { awaitsTerms } from '../access/terms.ts'
 import { findToken } from '../access/tokens.ts'
 import { findUser, passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
@@ -20,17 +22,33 @@ export interface Caller {
   sudoer: User | null
   /** Whether they have still to accept the terms. */
   awaits_terms: boolean
+  /** The running job whose token was sent; it acts as its user. Null for all others. */
+  job: TokenJob | null
 }
 
-const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
+const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
+
+/** What decides which credentials of a request count. */
+interface Admitting {
+  /** Parameters of the body, once it was read. */
+  body?: Parameters | null
+  /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
+  jobTokens: boolean
+}
 
 /**
  * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
  * than treating the caller as anonymous.
  */
-export async function authenticate(app: App, request: FastifyRequest, body: Parameters | null = null): Promise<Caller> {
+export async function authenticate(app: App, request: FastifyRequest, { body = null, jobTokens }: Admitting): Promise<Caller> {
   const token = sentToken(request, body)
   const target = sentSudo(request, body)
+  // Beside a token of a user, that of a job says nothing.
+  const ofJob = jobTokens && token === null ? sentJobToken(request, body) : null
+  if (ofJob !== null) {
+    if (target !== null) throw unauthorized()
+    return authenticateByJob(app, ofJob)
+  }
   if (token === null) {
     if (target !== null) throw unauthorized()
     return authenticateBySession(app, request)
@@ -40,20 +58,27 @@ export async function authenticate(app: App, request: FastifyRequest, body: Para
   if (found.state !== 'valid') throw deadToken(found.state)
   assertNotBlocked(found.user)
   const { scopes, token_id, awaits_terms } = found
-  if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms }
+  if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms, job: null }
   const user = await sudo(app, found.user, scopes, target, request)
   // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
-  return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms }
+  return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms, job: null }
+}
+
+async function authenticateByJob(app: App, secret: string): Promise<Caller> {
+  const found = await findJobToken(app.db, secret)
+  if (!found) throw unauthorized()
+  assertNotBlocked(found.user)
+  return { ...anonymous, user: found.user, scopes: ['api'], job: found.job, awaits_terms: awaitsTerms(found.user, found.terms_in_force) }
 }
 
 /** Whether the head of the request names a token: then its body doesn't decide who calls. */
-export function namesToken(request: FastifyRequest): boolean {
-  return sentToken(request, null) !== null
+export function namesToken(request: FastifyRequest, { jobTokens }: Admitting): boolean {
+  return sentToken(request, null) !== null || (jobTokens && sentJobToken(request, null) !== null)
 }
 
 /** Whether the parameters of a body say who calls. */
-export function holdsCredentials({ private_token, access_token, sudo }: Parameters): boolean {
-  return [private_token, access_token, sudo].some((value) => value !== undefined)
+export function holdsCredentials({ private_token, access_token, sudo, job_token }: Parameters, { jobTokens }: Admitting): boolean {
+  return [private_token, access_token, sudo, jobTokens ? job_token : undefined].some((value) => value !== undefined)
 }
 
 /** Whether the caller may act as another user. */
@@ -108,7 +133,16 @@ function sentToken(request: FastifyRequest, body: Parameters | null): string | n
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const inHead = request.headers['private-token'] || bearer
   const inParameters = [request.query as Parameters, body ?? {}].flatMap(({ private_token, access_token }) => [private_token, access_token])
-  const [token, ...others] = new Set([inHead, ...inParameters].filter((sent) => sent !== undefined && sent !== null && sent !== ''))
+  return theOne([inHead, ...inParameters])
+}
+
+/** As `sentToken`, for the token of a job. */
+function sentJobToken(request: FastifyRequest, body: Parameters | null): string | null {
+  return theOne([request.headers['job-token'], (request.query as Parameters).job_token, body?.job_token])
+}
+
+function theOne(values: unknown[]): string | null {
+  const [token, ...others] = new Set(values.filter((sent) => sent !== undefined && sent !== null && sent !== ''))
   if (token === undefined) return null
   if (typeof token !== 'string' || others.length > 0) throw unauthorized()
   return token

@@ -178,7 +178,9 @@ test('a file may come in the same form as the token', async () => {
 })
 
 test('no endpoint mistakes credentials for data', () => {
-  const taken = endpoints.flatMap(({ method, path, query, body }) =>
+  // Those with a credential of their own read it themselves: `GET /job`.
+  const others = endpoints.filter(({ access }) => !access.own_credential)
+  const taken = others.flatMap(({ method, path, query, body }) =>
     ['private_token', 'access_token', 'job_token', 'sudo']
       .filter((name) => name in query || name in body)
       .map((name) => [method, path, name]),

@@ -29,12 +29,22 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
     if (raw.headers['content-type'] !== undefined && !hasBody(raw) && isOfApi(raw.url)) delete raw.headers['content-type']
     done()
   })
-  server.addContentTypeParser('*', (_, body, done) => {
-    body.once('end', () => done(null, empty()))
-    body.once('data', () => {
-      body.pause()
-      done(unsupportedType())
-    })
+  server.addContentTypeParser(bytesType, (request, body, done) => {
+    if (request.served?.endpoint.takesBytes) return done(null, body)
+    readNothing(body, done)
+  })
+  server.addContentTypeParser('*', (_, body, done) => readNothing(body, done))
+}
+
+/** The type that bodies of endpoints for bytes are read as. */
+export const bytesType = 'application/octet-stream'
+
+/** No body is fine, any other of an unknown type isn't. */
+function readNothing(body: Readable, done: (error: Error | null, body?: unknown) => void): void {
+  body.once('end', () => done(null, empty()))
+  body.once('data', () => {
+    body.pause()
+    done(unsupportedType())
   })
 }
 

@@ -2,6 +2,7 @@
  * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
  * documentation and the OpenAPI document.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Scope } from '../access/levels.ts'
@@ -38,6 +39,15 @@ export interface Base {
   user_agent: string
   /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
   head: boolean
+  /** The headers of the request, their names in lower case. */
+  headers: IncomingHttpHeaders
+  /** Aborts when the client disconnects before it has its reply. */
+  signal: () => AbortSignal
+  /**
+   * The body as it comes, of endpoints that `takesBytes`. A large one counts as a stream of the caller.
+   * @param machine whose streams are counted together, where no user is behind them
+   */
+  content: (machine?: string) => Promise<Readable>
 }
 
 /** What a handler gets: what its access rule grants, and its parameters, validated. */
@@ -80,6 +90,12 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   beforeTerms?: true
   /** A POST that only computes something: where the rule admits callers without a token, they may send it. */
   changesNothing?: true
+  /** The last parameter of the path is all the rest of it: a path, with its slashes. */
+  restOfPath?: true
+  /** The body is bytes, of whatever type, that the handler reads itself (`content`): of a file or a trace. */
+  takesBytes?: true
+  /** Takes the tokens of running jobs too (`Job-Token`, `job_token`): as their user, in projects that allow it. */
+  jobTokens?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
 }
@@ -97,6 +113,8 @@ export interface EndpointSpec<
   status?: number
   /** Replies for which this holds are answered with 202: the request is done, and has created nothing. */
   createsNothing?: (reply: Presented<R>) => boolean
+  /** Replies for which this holds are answered with 204 and their headers alone. */
+  isEmpty?: (reply: Presented<R>) => boolean
   /** The status of HEAD, where existing clients expect another one than for GET. */
   headStatus?: 204
   /** Headers besides the reply. */
@@ -163,12 +181,16 @@ export interface Endpoint {
   reply: TSchema | null
   status: number
   createsNothing: ((reply: unknown) => boolean) | null
+  isEmpty: ((reply: unknown) => boolean) | null
   headStatus: 204 | null
   alias: string | null
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
   changesNothing: boolean
+  restOfPath: boolean
+  takesBytes: boolean
+  jobTokens: boolean
   fromDatabase: boolean
   /** Of a list: whether it has keyset pages too. */
   keyset: boolean
@@ -192,6 +214,7 @@ export function endpoint<
     reply: spec.reply,
     status: spec.status ?? usual,
     createsNothing: (spec.createsNothing as Endpoint['createsNothing'] | undefined) ?? null,
+    isEmpty: (spec.isEmpty as Endpoint['isEmpty'] | undefined) ?? null,
     headStatus: spec.headStatus ?? null,
     headers: (spec.headers as Endpoint['headers'] | undefined) ?? null,
   }
@@ -246,21 +269,32 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     scopes: [...(method === 'GET' ? ['read_api' as const] : []), ...(spec.scopes ?? [])],
     reserved: (spec.reserved ?? {}) as Endpoint['reserved'],
     lastChanged: spec.lastChanged ?? null,
+    ...switchesOf(spec),
     fails: spec.fails ?? [],
     statuses: spec.statuses ?? {},
     operationId: spec.operationId ?? null,
     reply: null,
     status: 200,
     createsNothing: null,
+    isEmpty: null,
     headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
     maxBody_bytes: spec.maxBody_bytes ?? null,
     maxFile_bytes: spec.maxFile_bytes ?? null,
-    beforeTerms: spec.beforeTerms ?? false,
-    changesNothing: spec.changesNothing ?? false,
-    fromDatabase: spec.fromDatabase ?? false,
     keyset: false,
     headers: null,
     handle: spec.handle,
+  }
+}
+
+/** What an endpoint is only where it says so. */
+function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'takesBytes' | 'jobTokens' | 'fromDatabase']?: true }) {
+  return {
+    beforeTerms: spec.beforeTerms ?? false,
+    changesNothing: spec.changesNothing ?? false,
+    restOfPath: spec.restOfPath ?? false,
+    takesBytes: spec.takesBytes ?? false,
+    jobTokens: spec.jobTokens ?? false,
+    fromDatabase: spec.fromDatabase ?? false,
   }
 }

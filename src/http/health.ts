@@ -27,7 +27,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
   })
   server.get('/-/metrics', async (request, reply) => {
-    if (!isLocal(request) && !(await authenticate(app, request)).user?.admin) throw notFound()
+    if (!isLocal(request) && !(await authenticate(app, request, { jobTokens: false })).user?.admin) throw notFound()
     return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }

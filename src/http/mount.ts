@@ -6,9 +6,11 @@ import { admit } from './admit.ts'
 import { answerer } from './answer.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
 import type { Caller } from './authenticate.ts'
+import { bytesType } from './body.ts'
 import { apiRoot, type Endpoint } from './endpoint.ts'
 import { type PathTable, pathTable } from './path-table.ts'
 import type { Granted } from './rules.ts'
+import { hasBody } from './slow-clients.ts'
 import { countRequest } from './throttle.ts'
 
 declare module 'fastify' {
@@ -47,7 +49,7 @@ export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]):
     for (const path of pathsOf(endpoint)) {
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
       const answer = lazily(() => answerer(app, endpoint, answers))
-      paths.entryOf(path, () => new Map()).set(endpoint.method, { endpoint, path, names, answer })
+      paths.entryOf(path, () => new Map(), endpoint.restOfPath).set(endpoint.method, { endpoint, path, names, answer })
     }
   }
   for (const route of routesFor(endpoints)) mountRoute(server, app, { ...route, paths, answers })
@@ -101,6 +103,8 @@ function mountRoute(
       const { endpoint, names } = served
       request.served = served
       request.params = Object.fromEntries(names.map((name, index) => [name, found.values[index]]))
+      // Whatever type the client names: no parser but the one for bytes.
+      if (endpoint.takesBytes && hasBody(request.raw)) request.raw.headers['content-type'] = bytesType
       if (endpoint.fromDatabase) request.stamp = answers.stamp()
       await admit(app, endpoint, request, reply)
     },

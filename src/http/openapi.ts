@@ -53,6 +53,7 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
         bearer: { type: 'http', scheme: 'bearer' },
+        job: { type: 'apiKey', in: 'header', name: 'Job-Token', description: 'The token of a running job' },
       },
     },
   }
@@ -79,7 +80,7 @@ function nameResources(node: unknown, resources: Resources): unknown {
 }
 
 function describe(endpoint: Endpoint, url: string): Operation {
-  const { method, path, summary, access, query, body, kind } = endpoint
+  const { path, summary, access, query, body, kind } = endpoint
   const params = { ...access.params, ...endpoint.params }
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
   const inQuery = { ...query, ...(kind === 'list' && pageParameters), ...(endpoint.keyset && keysetParameters) }
@@ -106,11 +107,13 @@ function describe(endpoint: Endpoint, url: string): Operation {
     ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
-    security:
-      access.anonymous && (method === 'GET' || endpoint.changesNothing)
-        ? [{}, { token: [] }, { bearer: [] }]
-        : [{ token: [] }, { bearer: [] }],
+    security: securityOf(endpoint),
   }
+}
+
+function securityOf({ method, access, changesNothing, jobTokens }: Endpoint): object[] {
+  const isOpen = access.anonymous && (method === 'GET' || changesNothing || access.own_credential)
+  return [...(isOpen ? [{}] : []), { token: [] }, { bearer: [] }, ...(jobTokens ? [{ job: [] }] : [])]
 }
 
 /** The schema of a parameter; its description also names who may send it, where only some may. */
@@ -148,6 +151,7 @@ function isRequired(schema: TSchema): boolean {
 
 function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
+  if (endpoint.isEmpty) responses[204] = { description: 'Nothing to return' }
   if (endpoint.createsNothing) responses[202] = { ...success(endpoint), description: 'Done; nothing was created' }
   for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
   for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }

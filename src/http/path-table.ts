@@ -5,8 +5,11 @@ import { targetOf } from './target.ts'
 export const maxParameter_chars = 8_192
 
 export interface PathTable<T> {
-  /** The entry of a path with `:name` for parameters, whatever their names; `make` is called where it has none yet. */
-  entryOf: (path: string, make: () => T) => T
+  /**
+   * The entry of a path with `:name` for parameters, whatever their names; `make` is called where it has none yet.
+   * @param hasRest whether the last parameter is all that follows, with its slashes
+   */
+  entryOf: (path: string, make: () => T, hasRest?: boolean) => T
   /** The entry, and what its parameters are in this URL, by the rules of Fastify's router, which has accepted it. */
   find: (url: string) => { entry: T; values: string[] } | null
 }
@@ -17,19 +20,23 @@ interface Node<T> {
   fixed: Map<string, Node<T>>
   /** By the text before the parameter in its segment: mostly none. */
   parameters: Map<string, Node<T>>
+  /** What follows from here on is one parameter. */
+  rest: { entry: T } | null
 }
 
 export function pathTable<T>(): PathTable<T> {
   const root = emptyNode<T>()
   return {
-    entryOf(path, make) {
+    entryOf(path, make, hasRest = false) {
       let node = root
-      for (const segment of segmentsOf(path)) {
+      const segments = segmentsOf(path)
+      for (const segment of hasRest ? segments.slice(0, -1) : segments) {
         const [prefix = '', name] = segment.split(':')
         node = childOf(name === undefined ? node.fixed : node.parameters, prefix)
       }
-      node.leaf ??= { entry: make() }
-      return node.leaf.entry
+      const leaf = (hasRest ? node.rest : node.leaf) ?? { entry: make() }
+      node[hasRest ? 'rest' : 'leaf'] = leaf
+      return leaf.entry
     },
     find(url) {
       const values: string[] = []
@@ -41,7 +48,7 @@ export function pathTable<T>(): PathTable<T> {
 }
 
 function emptyNode<T>(): Node<T> {
-  return { leaf: null, fixed: new Map(), parameters: new Map() }
+  return { leaf: null, fixed: new Map(), parameters: new Map(), rest: null }
 }
 
 function childOf<T>(children: Map<string, Node<T>>, key: string): Node<T> {
@@ -64,7 +71,8 @@ function leafBelow<T>(node: Node<T>, segments: string[], at: number, values: str
     if (leaf) return leaf
     values.pop()
   }
-  return null
+  if (node.rest) values.push(segments.slice(at).join('/'))
+  return node.rest
 }
 
 function segmentsOf(path: string): string[] {

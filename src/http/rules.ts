@@ -1,13 +1,16 @@
 /** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { TProperties } from 'typebox'
 import { mayUse, type ProjectFeature } from '../access/features.ts'
-import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject } from '../access/find.ts'
+import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject, type ProjectAccess } from '../access/find.ts'
+import { reachesProject } from '../access/job-tokens.ts'
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { type FailureCode, forbidden, unauthorized } from '../failure.ts'
 import type { Repo } from '../git/repository/repository.ts'
 import type { Caller } from './authenticate.ts'
+import type { Parameters } from './parameters.ts'
 
 export interface Granted {
   user: User | null
@@ -23,6 +26,8 @@ export interface AccessRequest {
   caller: Caller
   /** The parameters of the path, as sent. */
   params: Record<string, string>
+  /** For rules that read a credential of their own (`own_credential`); pages have none. */
+  sent?: { headers: IncomingHttpHeaders; query: Parameters }
   /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
   openRepo: (projectId: number) => Repo
   /** The same for the repository of a wiki. */
@@ -36,6 +41,8 @@ export interface Access<G extends Granted> {
   signedInDescription: string
   /** Whether callers without a token may read. Writing always takes one. */
   anonymous: boolean
+  /** Whether requests bring a credential of their own, a token of a runner or of a job, that the handler checks: they need no user, not even to write. */
+  own_credential?: true
   /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
   params: TProperties
   /** What working on what is granted may fail with, besides 401, 403 and 404. */
@@ -55,6 +62,15 @@ export function anyone(): Access<Granted> {
   }
 }
 
+/**
+ * Machines with a credential of their own in the body or a header, which is the handler's to check: it throws 403 for a wrong one.
+ * @param who for the documentation: whose credential, such as `a runner, by its token`
+ */
+export function machines(who: string): Access<Granted> {
+  const description = `${who[0]?.toUpperCase()}${who.slice(1)}.`
+  return { ...anyone(), description, signedInDescription: description, own_credential: true }
+}
+
 export function signedIn(): Access<SignedIn> {
   return authenticated(anyone())
 }
@@ -68,7 +84,10 @@ export function authenticated<G extends Granted>(rule: Access<G>): Access<G & Si
     async grant(request) {
       const { user } = request.caller
       if (!user) throw unauthorized()
-      return { ...(await rule.grant(request)), user }
+      const granted = await rule.grant(request)
+      // A job, where its token doesn't count.
+      if (!granted.user) throw forbidden()
+      return { ...granted, user }
     },
   }
 }
@@ -173,13 +192,20 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
     // Git reads no more than its limits allow.
     fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
     async grant({ app, caller, params, openRepo }) {
-      const { project, level } = await findProject(app.db, params.id as string, caller.user)
-      if (needed === 'code' && !canDownload({ project, level }, caller.user)) throw forbidden()
+      const { project, level, user } = await findReachable(app, params.id as string, caller)
+      if (needed === 'code' && !canDownload({ project, level }, user)) throw forbidden()
       requireLevel(needed, level)
-      return { user: caller.user, project, level, repo: openRepo(project.id) }
+      return { user, project, level, repo: openRepo(project.id) }
     },
   }
   return needed === 'visible' || needed === 'code' ? open : authenticated(open)
+}
+
+/** A job is nobody in projects that don't take its token: it sees public ones. */
+async function findReachable(app: App, id: string, { user, job }: Caller): Promise<ProjectAccess & Granted> {
+  const found = await findProject(app.db, id, user)
+  if (!job || (await reachesProject(app.db, job, found.project))) return { ...found, user }
+  return { ...(await findProject(app.db, String(found.project.id), null)), user: null }
 }
 
 /** The rule, while the project is not archived: an archived one is read-only for everybody. */
@@ -208,9 +234,11 @@ export function group(needed: Needed): Access<GroupGranted> {
     params: {},
     fails: [],
     async grant({ app, caller, params }) {
-      const { group, level } = await findGroup(app.db, params.id as string, caller.user)
+      // Tokens of jobs are for projects.
+      const user = caller.job ? null : caller.user
+      const { group, level } = await findGroup(app.db, params.id as string, user)
       requireLevel(needed, level)
-      return { user: caller.user, group, level }
+      return { user, group, level }
     },
   }
   return needed === 'visible' ? open : authenticated(open)

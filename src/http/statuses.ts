@@ -18,6 +18,7 @@ const reasons: Record<FailureCode, string> = {
   unmodified_since: 'Changed after the time given in If-Unmodified-Since.',
   too_large: 'The body, or the requested content, is too large.',
   unsupported: 'The content type or format is not supported.',
+  range_unsatisfiable: 'There are no such bytes.',
   unprocessable: 'Understood, but cannot be processed.',
   too_many: 'Too many requests.',
   too_many_at_once: 'Too many requests at once.',
@@ -39,7 +40,7 @@ export const everywhere: ReadonlyMap<number, string> = new Map([
 /** What follows from the kind of an endpoint, its method and its declaration, besides the statuses found everywhere. */
 export function refusalsOf(endpoint: Endpoint): Map<number, string> {
   const { kind, method, access, lastChanged, fails, statuses } = endpoint
-  const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing)
+  const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing || access.own_credential)
   const refusals = new Map<number, string>([
     [400, reasons.invalid],
     [401, isOpen ? 'The credentials are wrong.' : reasons.unauthorized],
@@ -68,6 +69,7 @@ export function statusesOf(endpoint: Endpoint): Set<number> {
     endpoint.status,
     ...(endpoint.kind === 'stream' ? [206] : []),
     ...(endpoint.createsNothing === null ? [] : [202]),
+    ...(endpoint.isEmpty === null ? [] : [204]),
     ...(endpoint.headStatus === null ? [] : [endpoint.headStatus]),
   ]
   return new Set([...successes, ...refusalsOf(endpoint).keys(), ...everywhere.keys()])

@@ -177,3 +177,17 @@ test('a name is looked up once, and what it led to is given with it', async () =
 test('a name that leads nowhere is not found', async () => {
   expect(await refusalOf('http://nowhere.example/', leadsTo())).toBe('The host nowhere.example could not be found')
 })
+
+test('ssh:// is read where it is allowed, its host as carefully as any', () => {
+  const rules = { local: false, ssh: true, ports: [22, 80, 443] }
+  expect(readTarget('ssh://git@Example.com/a:80/b.git', rules)).toMatchObject({
+    host: 'example.com',
+    port: 22,
+    url: 'ssh://example.com/a:80/b.git',
+  })
+  expect([443, 80, 2222].map((port) => readTarget(`ssh://example.com:${port}/x`, rules).port)).toEqual([443, 80, 2222])
+  for (const host of ['0x7f.1', '2130706433', '[::1]', 'localhost'])
+    expect(() => readTarget(`ssh://${host}/x`, rules)).toThrow('not allowed')
+  expect(() => readTarget('ssh://example.com/x', { local: true })).toThrow('Only allowed protocols are http, https')
+  expect(() => readTarget('ssh://example.com:25/x', rules)).toThrow('Only allowed ports')
+})

@@ -27,6 +27,8 @@ export interface TargetRules {
   local: boolean
   /** Ports below 1024 that are allowed; all where none are given. */
   ports?: number[]
+  /** Whether `ssh://` is allowed, too. */
+  ssh?: boolean
   resolve?: Resolve
 }
 
@@ -37,14 +39,16 @@ const usualPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
  * Parses a URL: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`. Throws 400 with a reason that
  * follows "is blocked: ".
  */
-export function readTarget(text: string, { local, ports }: Pick<TargetRules, 'local' | 'ports'>): Target {
+export function readTarget(text: string, { local, ports, ssh = false }: Pick<TargetRules, 'local' | 'ports' | 'ssh'>): Target {
   const trimmed = text.trim()
   // URL() would silently leave out some of these.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (trimmed.length > longest || /[\x00-\x20\x7f\\]/.test(trimmed) || !URL.canParse(trimmed)) throw invalid('URI is invalid')
-  const url = new URL(trimmed)
-  const usual = usualPorts[url.protocol]
-  if (usual === undefined) throw invalid('Only allowed protocols are http, https')
+  const isSsh = ssh && /^ssh:\/\//i.test(trimmed)
+  // As a URL of the web its host is normalized and checked.
+  const url = new URL(isSsh ? trimmed.replace(/^ssh/i, 'http') : trimmed)
+  const usual = isSsh ? sshPort(trimmed) : usualPorts[url.protocol]
+  if (usual === undefined) throw invalid(`Only allowed protocols are http, https${ssh ? ', ssh' : ''}`)
   const port = url.port === '' ? usual : Number(url.port)
   if (ports && port < 1024 && !ports.includes(port)) {
     throw invalid(`Only allowed ports are ${ports.join(', ')}, and any over 1024`)
@@ -57,7 +61,7 @@ export function readTarget(text: string, { local, ports }: Pick<TargetRules, 'lo
   if (!isAddress(host) && !/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host)) throw invalid('Hostname or IP address invalid')
   if (!local && isAddress(host)) assertPublic([host])
   if (!local && /(^|\.)localhost$/.test(host)) throw invalid('Requests to localhost are not allowed')
-  return { url: url.href, host, port, credentials }
+  return { url: isSsh ? url.href.replace(/^http/, 'ssh') : url.href, host, port, credentials }
 }
 
 /**
@@ -74,6 +78,11 @@ export async function pinTarget(target: Target, { local, resolve = resolveByDns 
 function assertPublic(addresses: string[]): void {
   const inside = addresses.find((address) => !isAddress(address) || !isPublic(address))
   if (inside !== undefined) throw invalid('Requests to the local network are not allowed')
+}
+
+/** Where none is left once the URL has been taken for one of the web. */
+function sshPort(url: string): number {
+  return /^ssh:\/\/[^/?#]*:80([/?#]|$)/i.test(url) ? 80 : 22
 }
 
 function credentialsOf({ username, password }: URL): Target['credentials'] {

@@ -1,5 +1,13 @@
 /** The table of contents: every page and action. */
 
+import { badgePages } from './ci/badges.pages.ts'
+import { ciEditorPages } from './ci/editor/editor.pages.ts'
+import { environmentPages } from './ci/environments/environments.pages.ts'
+import { artifactPages } from './ci/jobs/artifacts.pages.ts'
+import { jobPages } from './ci/jobs/job.pages.ts'
+import { pipelinePages } from './ci/pipelines/pipelines.pages.ts'
+import { schedulePages } from './ci/schedules/schedules.pages.ts'
+import { ciSettingsPages } from './ci/settings/settings.pages.ts'
 import { snippetsPages } from './documents/snippets/snippets.pages.ts'
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
@@ -8,6 +16,8 @@ import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
+import { hookPages } from './integrations/hooks/hooks.pages.ts'
+import { integrationPages } from './integrations/services/services.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
@@ -63,6 +73,8 @@ export const pages: Page[] = [
   ...searchPages,
   ...settingsPages,
   ...adminPages,
+  ...hookPages,
+  ...integrationPages,
   ...treePages,
   ...blobPages,
   ...rawPages,
@@ -85,6 +97,14 @@ export const pages: Page[] = [
   ...planningPages,
   ...diffsPages,
   ...requestsPages,
+  ...pipelinePages,
+  ...schedulePages,
+  ...environmentPages,
+  ...ciEditorPages,
+  ...ciSettingsPages,
+  ...jobPages,
+  ...artifactPages,
+  ...badgePages,
   ...snippetsPages,
   ...activityPages,
   ...projectMemberPages,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import type { Kysely } from 'kysely'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { engine } from '../../test/support/database.ts'
 import { openForge } from '../../test/support/forge.ts'
 import type { App } from '../app.ts'
@@ -49,6 +49,18 @@ test('a job runs with its payload and is gone', async () => {
   await enqueue(db, hear, { project_id: 7 })
   await work(hear)
   expect([heard, await rows()]).toEqual([[{ project_id: 7 }], []])
+})
+
+test('a worker that looks soon runs what this process enqueues without a tick, once its transaction has ended', async () => {
+  const heard: number[] = []
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const worker = startWorker(app, [hear], { looksSoon: true })
+  workers.push(worker)
+  await worker.drain()
+  await inTransaction(db, (tx) => enqueue(tx, hear, 1))
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1])
 })
 
 test('jobs run in the order they came due', async () => {
@@ -375,7 +387,7 @@ test('a worker that is told to stop finishes the job under way and begins no oth
   await enqueue(db, slow, 1)
   await enqueue(db, slow, 2)
   const worker = startWorker(app, [slow])
-  worker.wake()
+  void worker.drain()
   await running
   await worker.stop()
   expect(heard).toEqual(['done 1'])

@@ -39,6 +39,17 @@ export interface EnqueueOptions {
   asked_by?: number
 }
 
+const listeners = new Set<() => void>()
+
+/**
+ * Calls `listener` for each job that this process enqueues to run at once. The transaction of the job may still be under way.
+ * @returns ends it
+ */
+export function onEnqueued(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 /** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
 export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
@@ -60,6 +71,7 @@ export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, opti
     // transaction wrote.
     .onConflict((conflict) => conflict.column('unique_key').doUpdateSet({ unique_key: sql`excluded.unique_key` }))
     .execute()
+  if (!options.delay_ms) for (const listener of listeners) listener()
 }
 
 /** Removes the dead jobs of a kind, whose payloads must not be kept. */

@@ -1,11 +1,11 @@
-/** The worker of the job queue: looks for due jobs every second, and runs them in its slots. */
+/** The worker of the job queue: looks for due jobs every second and soon after each is enqueued, and runs them in its slots. */
 import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
 import { engineOf } from '../db/database.ts'
 import type { Job as JobRow } from '../db/tables.ts'
 import { openBookkeeper, removeGoneWorkers } from './figures.ts'
 import { releaseOrphans } from './orphans.ts'
-import { type AnyJob, enqueue, type Lane } from './queue.ts'
+import { type AnyJob, enqueue, type Lane, onEnqueued } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
 
 /**
@@ -15,8 +15,6 @@ import { claim, runJob, schedule } from './run-job.ts'
 export const slots: readonly Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
 export interface Worker {
-  /** Looks for jobs now rather than at the next tick. */
-  wake: () => void
   /** Runs all due jobs; for tests. */
   drain: () => Promise<void>
   /** Stops claiming, and waits for the jobs under way. */
@@ -24,14 +22,17 @@ export interface Worker {
 }
 
 const tick_ms = 1_000
+/** So long after a job was enqueued its transaction has ended, as a rule; else it is found at the next tick. */
+const soon_ms = 40
 /** How often jobs of dead processes are looked for, after the start. */
 const release_ms = 60_000
 
 /**
  * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
  * it knows, so that jobs of a newer version wait for a process of that version.
+ * @param from.looksSoon whether what this process enqueues is looked for before the next tick
  */
-export function startWorker(app: App, jobs: AnyJob[]): Worker {
+export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}): Worker {
   const engine = engineOf(app.config.database_url ?? '')
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
@@ -94,16 +95,25 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
     setInterval(() => inBackground(app, release(), 'job queue: could not release the jobs of dead processes'), release_ms),
   ]
   for (const timer of timers) timer.unref()
+  let soon: NodeJS.Timeout | null = null
+  const lookSoon = () => {
+    soon ??= setTimeout(() => {
+      soon = null
+      void drain()
+    }, soon_ms).unref()
+  }
+  const endListening = looksSoon ? onEnqueued(lookSoon) : () => {}
   void drain()
 
   return {
-    wake: () => void drain(),
     async drain() {
       await drain()
       await drain()
     },
     async stop() {
       stopping.abort()
+      endListening()
+      if (soon) clearTimeout(soon)
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running.values())
       await bookkeeper.close()

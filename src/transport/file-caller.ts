@@ -10,7 +10,7 @@ export async function callerOfFile(app: App, request: FastifyRequest, reply: Fas
     request,
     reply,
     on: 'web',
-    authenticate: () => authenticate(app, request),
+    authenticate: () => authenticate(app, request, { jobTokens: false }),
     userOf: ({ user }) => user,
   })
   requireScope(caller, ['read_api'])

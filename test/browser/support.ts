@@ -210,7 +210,8 @@ export function widerThanWindow(page: Page): Promise<string[]> {
 /** No sideways scrolling at this width. Leaves the window at it. */
 export async function noSidewaysScroll(page: Page, width: Width): Promise<void> {
   await page.setViewportSize({ width: widths[width], height: 720 })
-  expect([page.url(), width, await widerThanWindow(page)]).toEqual([page.url(), width, []])
+  // The layout follows the new width with the next frames.
+  await expect.poll(() => widerThanWindow(page), { message: `${page.url()} ${width}`, timeout: 3_000 }).toEqual([])
 }
 
 /** Where tests keep screenshots: outside of what they clean up. */

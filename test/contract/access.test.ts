@@ -8,11 +8,22 @@ test('anonymous callers get 401 or 404 from everything that is not public, and o
   const wrong: unknown[] = []
   for (const one of served) {
     const { access, method, changesNothing } = one.endpoint
+    if (access.own_credential) continue
     if ((method === 'GET' || changesNothing) && access.anonymous && placeOf(one.path) === null) continue
     const answer = await call(fixtures, fixtures.forge.anonymous, one)
     const lawful = method === 'GET' && access.anonymous ? [404] : method === 'GET' ? [401, 404] : [401]
     const worded = answer.status !== 401 || answer.body?.message === '401 Unauthorized'
     if (!lawful.includes(answer.status) || !worded) wrong.push([one.name, answer.status, answer.text])
+  }
+  expect(wrong).toEqual([])
+})
+
+test('what takes a credential of its own is denied to whoever has none', async () => {
+  const fixtures = await contractFixtures()
+  const wrong: unknown[] = []
+  for (const one of served.filter(({ endpoint }) => endpoint.access.own_credential)) {
+    const answer = await call(fixtures, fixtures.forge.anonymous, one)
+    if (![403, 404].includes(answer.status)) wrong.push([one.name, answer.status, answer.text])
   }
   expect(wrong).toEqual([])
 })
@@ -131,6 +142,7 @@ test('a guest of a private project changes nothing there and reads no code', asy
   const wrong: unknown[] = []
   for (const one of served) {
     if (placeOf(one.path) !== 'projects') continue
+    if (one.endpoint.access.own_credential) continue
     const code = one.path.includes('/repository/')
     if ((one.endpoint.method === 'GET' && !code) || guests.includes(one.name)) continue
     const answer = await call(fixtures, fixtures.forge.as(guest), one)

@@ -1,6 +1,7 @@
 /** Every operation of the specification, and of the reference's own documentation, is served, or stands in a list of what is still to come. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { kindOf } from '../../src/features/integrations/kinds/kinds.ts'
 import { everyServed as served } from './fixtures.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as string[]
@@ -17,10 +18,13 @@ const referenceOperations = readFileSync(new URL('../support/reference-operation
 /** Of these, as `stillToCome` of those of the specification. */
 const referenceStillToCome = read('reference-still-to-come.json')
 
-/** What a parameter is called is ours to choose. */
-const plain = (operation: string) => operation.replace(/:\w+|\{\}/g, ':').replace(/\*\w*/g, '*')
-/** The reference says nothing of parameters that take a whole path. */
-const plainer = (operation: string) => plain(operation).replaceAll('*', ':')
+/** What a parameter is called is ours to choose, and whether it takes a whole path (`restOfPath`) isn't in its name. */
+const plain = (operation: string) => operation.replace(/[:*]\w+|\{\}/g, ':')
+/** The reference says nothing of parameters that take a whole path, and names each kind of integration by itself. */
+const plainer = (operation: string) =>
+  plain(operation)
+    .replaceAll('*', ':')
+    .replace(/(?<=\/services\/)[\w-]+$/, (slug) => (kindOf(slug) ? ':' : slug))
 
 const declared = new Set(
   served.flatMap(({ endpoint: { method }, path }) => [`${method} ${path}`, ...(method === 'GET' ? [`HEAD ${path}`] : [])]).map(plain),

@@ -32,7 +32,8 @@ test('every metric of our own is on the dashboard', async () => {
 })
 
 test('each setting that deploy/ names exists', () => {
-  const known = new Set(describeSettings().match(/GITSTEAD_[A-Z0-9_]+/g))
+  // Those of the runner, a program of its own, are in its documentation.
+  const known = new Set([describeSettings(), read('docs/ci.md')].flatMap((text) => text.match(/GITSTEAD_[A-Z0-9_]+/g) ?? []))
   const named = files.flatMap((file) => read(file).match(/GITSTEAD_[A-Z0-9_]+/g) ?? [])
   expect(named).not.toEqual([])
   expect(named.filter((name) => !known.has(name))).toEqual([])

@@ -1,6 +1,4 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { TProperties, TSchema } from 'typebox'
 import { expect } from 'vitest'
@@ -8,16 +6,15 @@ import type { LocatedGroup } from '../../src/access/find.ts'
 import type { Visibility } from '../../src/db/tables.ts'
 import { endpoints } from '../../src/features/index.ts'
 import { requestAccess } from '../../src/features/spaces/access-requests/access-requests.service.ts'
-import { acceptAvatar, changeAvatar } from '../../src/features/storage/avatars/avatars.service.ts'
-import { refer, storeObject } from '../../src/features/storage/object-storage/object-storage.service.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { isFile } from '../../src/http/schema.ts'
-import { Upload } from '../../src/http/upload.ts'
+import { makeCi } from '../support/ci-fixtures.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
 import { git, gitWriting } from '../support/git.ts'
+import { giveAvatars, giveExport } from '../support/given-files.ts'
 import { onePixel } from '../support/images.ts'
 import { makePlanning } from '../support/planning-fixtures.ts'
 import { makeReview } from '../support/review-fixtures.ts'
@@ -92,6 +89,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     ...(await makePlanning(forge, insider, group, project)),
     ...(await makeReview(forge, insider, project)),
     ...(await makeSnippets(forge, insider, project)),
+    ...(await makeCi(forge, insider, group, project)),
     key_id: String(key.id),
     fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
     group_id: String((await forge.group({ visibility: 'public' })).id),
@@ -115,6 +113,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     link_id: await makeRelease(forge, insider, project),
     url: 'https://example.com/file',
     slug: 'home',
+    integration: 'asana',
     search: 'project',
     filename: 'avatar.png',
   }
@@ -143,32 +142,6 @@ async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject)
   const fork = await forge.project({ group, visibility: project.visibility, files: null })
   await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
   return String((await forge.project({ visibility: 'public', files: null })).id)
-}
-
-/** An image to each of them, as `avatar.png`. */
-async function giveAvatars({ app }: Forge, ids: Record<'users' | 'namespaces' | 'projects', number>): Promise<void> {
-  for (const table of ['users', 'namespaces', 'projects'] as const) {
-    const avatar = await acceptAvatar(app, new Upload('avatar.png', 'image/png', onePixel))
-    await app.db
-      .updateTable(table)
-      .set({ ...avatar })
-      .where('id', '=', ids[table])
-      .execute()
-    await changeAvatar(app.db, null, avatar)
-  }
-}
-
-/** An archive to be had, and nothing of a project in it. */
-async function giveExport({ app }: Forge, project_id: number): Promise<void> {
-  const bytes = Buffer.from('an archive')
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
-  const store_key = await storeObject(app, 'exports', Readable.from([bytes]), { size: bytes.length, sha256 })
-  await refer(app.db, store_key)
-  const finished = { state: 'finished' as const, store_key, size: bytes.length, updated_at: new Date().toISOString() }
-  await app.db
-    .insertInto('project_exports')
-    .values({ project_id, ...finished })
-    .execute()
 }
 
 /** An endpoint under one of its addresses. */
@@ -221,12 +194,19 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
   return path
     .replace(/^\/keys\/:id/, '/keys/:key_id')
     .replace(/^\/topics\/:id/, '/topics/:topic_id')
+    .replace(/^\/runners\/:id/, '/runners/:runner_id')
+    .replace(/(projects\/:id\/runners\/):runner_id/, '$1:second_runner_id')
     .replace(/^\/todos\/:id/, '/todos/:todo_id')
     .replace(/^\/snippets\/:id/, '/snippets/:personal_snippet_id')
     .replace(/(snippets\/.*\/files\/:ref\/):file_path/, '$1:snippet_file_path')
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
+    .replace(/variables\/:key/, 'variables/:variable')
+    .replace(/resource_groups\/:key/, 'resource_groups/:resource_group')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
+    .replace(/(services|integrations)\/:slug/, '$1/:integration')
+    .replace(/^\/hooks\/:hook_id/, '/hooks/:system_hook_id')
+    .replace(/^\/groups\/:id\/hooks\/:hook_id/, '/groups/:id/hooks/:group_hook_id')
     .replace(/^\/groups\/:id\/labels\/:label_id/, '/groups/:id/labels/:group_label_id')
     .replace(/^\/groups\/:id\/milestones\/:milestone_id/, '/groups/:id/milestones/:group_milestone_id')
     .replace(/^\/groups\/:id\/boards\/:board_id/, '/groups/:id/boards/:group_board_id')

@@ -13,11 +13,7 @@ const named = new Set(['web_url', 'readme_url', 'avatar_url', 'commit_path', 'ta
 const isFile = (field: string, address: string) => field === 'avatar_url' || address.endsWith('/download_export')
 
 /** Pages of features that Gitstead doesn't have yet. A feature that comes takes its line away. */
-const toCome: ReadonlyArray<readonly [feature: string, address: RegExp]> = [
-  ['milestones', /^\/[^?#]+\/milestones\/\d+$/],
-  ['pipelines', /^\/[^?#]+\/pipelines\/\d+$/],
-  ['jobs', /^\/[^?#]+\/-\/jobs\/\d+$/],
-]
+const toCome: ReadonlyArray<readonly [feature: string, address: RegExp]> = [['milestones', /^\/[^?#]+\/milestones\/\d+$/]]
 
 let fixtures: ContractFixtures
 let readers: Array<TestUser | null>

@@ -33,6 +33,9 @@ test('a page holds as many as asked for, at most 100', async () => {
   expect(wrong).toEqual([])
 })
 
+/** Without what grows while a job runs or waits. */
+const asText = (rows: unknown) => JSON.stringify(rows, (name, value) => (/^(?:queued_)?duration$/.test(name) ? undefined : value))
+
 test('the pages of a list hold each of its rows once', async () => {
   const fixtures = await contractFixtures()
   const client = fixtures.forge.as(fixtures.forge.root)
@@ -44,7 +47,7 @@ test('the pages of a list hold each of its rows once', async () => {
     for (let page = 1; page <= Math.ceil(whole.length / 2); page += 1) {
       parts.push(...(await client.get(`${url}&per_page=2&page=${page}`)).body)
     }
-    if (JSON.stringify(parts) !== JSON.stringify(whole)) wrong.push([name, parts.length, whole.length])
+    if (asText(parts) !== asText(whole)) wrong.push([name, parts.length, whole.length])
   }
   expect(wrong).toEqual([])
 })
@@ -53,7 +56,9 @@ test('links keep every other parameter as it was sent, and no secret', async () 
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
-    const secrets = `private%5Ftoken=${fixtures.forge.root.token}&job_token=secret-1&%61ccess_token=&feed%5Ftoken=secret-2&password=secret-3`
+    // Where it counts, a wrong token is refused.
+    const ofJob = endpoint.jobTokens ? '' : '&job_token=secret-1'
+    const secrets = `private%5Ftoken=${fixtures.forge.root.token}${ofJob}&%61ccess_token=&feed%5Ftoken=secret-2&password=secret-3`
     const url = `${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&odd=a%2Fb+c&${secrets}&page=1&per_page=1`
     const answer = await fixtures.forge.anonymous.get(url)
     const link = answer.headers.link ?? ''

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
+import { makeFilesOfCi } from '../support/ci-files-fixtures.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
 import {
@@ -20,7 +21,8 @@ import {
 } from './fixtures.ts'
 import { preparedWrites, unprepared } from './writes.ts'
 
-const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
+/** Those with a credential of their own have tests of their own. */
+const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)
 
 let fixtures: ContractFixtures
 let handed: unknown
@@ -61,7 +63,15 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   await forge.as(forge.root).post(`/projects/${open.id}/wikis`, { title: 'home', content: 'Welcome' })
   const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
   const [signed, link_id] = [await makeSignedCommit(open), await makeRelease(forge, forge.root, open)]
-  const values = { ...fixtures.values, signed, link_id, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
+  const files = await makeFilesOfCi(forge, open)
+  const values = {
+    ...fixtures.values,
+    ...files,
+    signed,
+    link_id,
+    sha: await git(repo.dir, 'rev-parse', 'main'),
+    badge_id: badge_id as string,
+  }
   const public_ = { ...fixtures, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {

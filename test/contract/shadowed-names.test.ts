@@ -114,6 +114,13 @@ const cases: Case[] = [
     body: (name) => ({ content: 'include: z.yml', ref: name }),
     seen: ({ body }) => body?.merged_yaml,
   },
+  {
+    endpoint: 'POST /projects/:id/pipeline',
+    path: () => 'pipeline',
+    body: (name) => ({ ref: name }),
+    seen: (a) => a.body?.sha,
+    writes: true,
+  },
   { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
   {
     endpoint: 'GET /projects/:id/repository/files/:file_path',
@@ -350,7 +357,19 @@ const others = [
   // No repository: they have one state.
   'GET /projects/:id/snippets/:snippet_id/files/:ref/:file_path/raw',
   'PUT /projects/:id/merge_requests/:merge_request_iid/merge',
+  // Filters: the names as the pipelines have them.
+  'GET /projects/:id/pipelines',
+  'GET /projects/:id/pipelines/latest',
+  'GET /projects/:id/jobs/artifacts/:ref_name/download',
+  'GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',
   'POST /projects/:id/merge_requests/:merge_request_iid/approve',
+  // Looked at when they run, by what starts every pipeline; the tests of triggers have a shadowed name.
+  'POST /projects/:id/pipeline_schedules',
+  'PUT /projects/:id/pipeline_schedules/:pipeline_schedule_id',
+  'POST /projects/:id/trigger/pipeline',
+  'POST /projects/:id/ref/:ref/trigger/pipeline',
+  // `sha` is asked of the resolver of all names, `ref` is a label.
+  'POST /projects/:id/deployments',
 ]
 
 test('the table knows every endpoint that takes the name of a commit', () => {

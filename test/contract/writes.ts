@@ -1,10 +1,12 @@
 /** What the writes need to succeed beyond the values of the fixtures, so that their replies can be looked at. */
 import { requestAccess } from '../../src/features/spaces/access-requests/access-requests.service.ts'
 import type { TestUser } from '../support/forge.ts'
-import { gpgKey } from '../support/gpg-keys.ts'
-import { publicKey } from '../support/ssh-keys.ts'
+import { ciWrites } from './ci-writes.ts'
 import { writesOnCommits, writesOnDiscussed } from './discussed-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
+import { hookWrites } from './hook-writes.ts'
+import { mirrorWrites } from './mirror-writes.ts'
+import { peopleWrites } from './people-writes.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
@@ -23,6 +25,11 @@ export interface Write {
 /** Why these are not answered as they should be; their own tests look at their replies. */
 export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
+  'POST /jobs/request': 'it takes a job that can be run',
+  'PUT /jobs/:id': 'it takes the token of a running job',
+  'PATCH /jobs/:id/trace': 'it takes the token of a running job',
+  'POST /jobs/:id/artifacts': 'it takes the token of a running job',
+  'POST /jobs/:id/artifacts/authorize': 'it takes the token of a running job',
 }
 
 export type Prepared = Record<string, () => Promise<Write> | Write>
@@ -54,13 +61,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const ofProject = () => requester({ project_id: project.id })
   const ofGroup = () => requester({ namespace_id: group.id })
   const email = () => ({ email: `${freshName()}@example.com` })
-  const key = () => ({ title: 'Laptop', key: publicKey() })
   const sharing = async () => ({ group_id: (await forge.group()).id, group_access: 30 })
   const topic = () => idOf('/topics', { name: freshName() })
-  const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
-  const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
-  const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
-  const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
   const token = { name: 'fresh', scopes: ['api'] }
   const fetching = { name: 'fresh', scopes: ['read_repository'] }
   const rotated = async (): Promise<Write> => ({ values: { token_id: await idOf(`/users/${insider.id}/personal_access_tokens`, token) } })
@@ -158,20 +160,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /groups/:id/deploy_tokens': () => ({ body: fetching }),
     'DELETE /projects/:id/deploy_tokens/:token_id': () => ofPlace('project_deploy_token_id', `${at}/deploy_tokens`, fetching),
     'DELETE /groups/:id/deploy_tokens/:token_id': () => ofPlace('group_deploy_token_id', `/groups/${group.id}/deploy_tokens`, fetching),
-    'POST /user/keys': () => ({ body: key() }),
-    'POST /users/:id/keys': () => ({ body: key() }),
-    'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),
-    'DELETE /users/:id/keys/:key_id': sshKey,
-    'POST /user/gpg_keys': () => ({ body: { key: gpgKey() } }),
-    'POST /users/:id/gpg_keys': () => ({ body: { key: gpgKey() } }),
-    'POST /user/gpg_keys/:gpg_key_id/revoke': () => ofInsider(gpg()),
-    'POST /users/:id/gpg_keys/:gpg_key_id/revoke': gpg,
-    'DELETE /user/gpg_keys/:gpg_key_id': () => ofInsider(gpg()),
-    'DELETE /users/:id/gpg_keys/:gpg_key_id': gpg,
-    'POST /user/emails': () => ({ body: email() }),
-    'POST /users/:id/emails': () => ({ body: email() }),
-    'DELETE /user/emails/:email_id': () => ofInsider(address()),
-    'DELETE /users/:id/emails/:email_id': address,
+    ...peopleWrites(fixtures, idOf),
+    ...ciWrites(fixtures, idOf),
     'POST /users': () => ({ body: { ...email(), username: freshName(), name: 'Fresh', password: 'difference-engine' } }),
     'POST /users/:id/block': () => ({ after: () => root.post(`/users/${insider.id}/unblock`) }),
     'POST /users/:user_id/personal_access_tokens': () => ({ body: token }),
@@ -290,6 +280,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),
     'POST /todos/:id/mark_as_done': () => ({ as: insider }),
     ...snippetWrites(project, idOf),
+    ...hookWrites(fixtures),
+    ...mirrorWrites(fixtures),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]

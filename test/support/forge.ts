@@ -27,7 +27,7 @@ import { startWorker, type Worker } from '../../src/queue/worker.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
-import { copiedDatabase, type FreshDatabase, freshDatabase } from './database.ts'
+import { copiedDatabase, engine, type FreshDatabase, freshDatabase } from './database.ts'
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 import { type PlanningFactories, planningFactories } from './planning.ts'
@@ -133,8 +133,12 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
 export const forgeDatabase = (home: string): Promise<FreshDatabase> => copiedDatabase(home, fillTemplate)
 
 async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
-  const app = await openApp(configAt(home, database))
+  const config = configAt(home, database)
+  connectSubscribers(subscribers, config)
+  const app = await openApp(config)
   await ensureRoot(app)
+  // Each copy has a key of its own.
+  await app.db.deleteFrom('settings').where('name', '=', 'secret_key_check').execute()
   await closeApp(app)
 }
 
@@ -155,6 +159,7 @@ function configAt(home: string, database: FreshDatabase): Config {
     s3: null,
     database_url: database.url,
     root_password: 'root-password',
+    secret_key: null,
     root_token: 'root-token-0123456789',
     default_branch: 'main',
     limits: defaultLimits,
@@ -208,6 +213,7 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
       await worker?.stop()
       // A write that doesn’t name its table counts for all of them: everything cached is read again.
       await sql`update users set id = id`.execute(app.db)
+      if (engine === 'postgres') await sql`select nextval(oid::regclass) from pg_class where relname like 'writes_to_%'`.execute(app.db)
       const before = { ...counts }
       try {
         await work()

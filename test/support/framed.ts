@@ -17,7 +17,7 @@ export interface Framed {
 
 /** A server of the forge that has these pages besides all others. */
 export async function framed(forge: Forge, own: Page[]): Promise<Framed> {
-  const server = await buildServer(forge.app, [...own, ...pages])
+  const server = await buildServer(forge.app, async () => [...own, ...pages])
   atEndOfFile(() => server.close())
   let listening: Promise<string> | null = null
   return {

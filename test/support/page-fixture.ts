@@ -1,10 +1,15 @@
 /** One project, group and user with a little of everything, and the address of every declared page in them: for tests that walk over all pages. */
 
+import type { App } from '../../src/app.ts'
+import { createRunner } from '../../src/features/ci/runners/runners.ts'
+import { createVariable } from '../../src/features/ci/variables/variables.ts'
 import { addPublicKey } from '../../src/features/repository/deploy-keys/deploy-keys.ts'
 import type { Page } from '../../src/pages/frame/declaration.ts'
 import { type Browser, browserOf } from './browser.ts'
+import { makeCiPlaces } from './ci-places-fixtures.ts'
 import type { Forge, TestProject, TestUser } from './forge.ts'
 import { git } from './git.ts'
+import { pipelineOf, print } from './pipelines.ts'
 import { publicKey } from './ssh-keys.ts'
 
 export const fixturePassword = 'correct horse battery'
@@ -67,6 +72,21 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   // Shown to nobody: it comes later.
   const times = { starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-02T00:00:00Z' }
   const message = await forge.as(forge.root).post('/broadcast_messages', { message: hostileName, ...times })
+  const tip = await git(project.dir, 'rev-parse', 'main')
+  const pipeline = await pipelineOf(forge, project, insider, {
+    status: 'running',
+    sha: tip,
+    jobs: [
+      { name: hostileName, stage: 'build', status: 'failed' },
+      { name: 'unit', stage: 'test', status: 'manual', needs: [hostileName] },
+    ],
+  })
+  const job = pipeline.jobs.get(hostileName)
+  await print(forge, job?.id ?? 0, `section_start:1:one\r\x1b[0K${hostileName}\n<script>alert(1)</script>\n`)
+  const places = await makeCiPlaces(forge, project)
+  const settings = await settingsIn(forge, insider, project.id, place.id)
+  const systemHook = await hookIn(forge, { project_id: null, namespace_id: null })
+  const integration = await integrationIn(forge, insider, project.id)
   /** The parameters of patterns. One that a page adds stands here. */
   const values: Record<string, string> = {
     project: project.full_path,
@@ -86,7 +106,9 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     deploy_key_id: String(offered.id),
     message_id: String(message.body.id),
     project_id: String(project.id),
-    sha: await git(project.dir, 'rev-parse', 'main'),
+    sha: tip,
+    pipeline_id: String(pipeline.id),
+    job_id: String(job?.id),
     user_id: String(insider.id),
     group_id: String(place.id),
     token_id: '1',
@@ -101,8 +123,15 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     snippet_id: String(shared.body.id),
     note_id: '1',
     draft_id: '1',
+    pipeline_schedule_id: places.pipeline_schedule_id ?? '',
+    environment_id: places.environment_id ?? '',
+    key: 'VARIABLE',
+    trigger_id: places.trigger_id ?? '',
+    variable_id: '1',
+    runner_id: '1',
     suggestion_id: '1',
     link_id: '1',
+    slug: 'asana',
   }
   /** What a page has to be asked for in its query. */
   const queries: Record<string, string> = {
@@ -110,8 +139,9 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     '/:project/-/completions': '?key=%23',
   }
   const addressOf = (page: Page) => {
-    const of = page.pattern.space === 'group' ? planned.group : planned.project
-    return addressIn(page, { ...values, ...of }) + (queries[page.pattern.text] ?? '')
+    const of = page.pattern.space === 'group' ? { ...planned.group, ...settings.group } : { ...planned.project, ...settings.project }
+    const hooks = page.pattern.text.startsWith('/admin/hooks') ? systemHook : page.pattern.text.includes(':slug') ? integration : {}
+    return addressIn(page, { ...values, ...of, ...hooks }) + (queries[page.pattern.text] ?? '')
   }
   return { insider, project, group: place.full_path, addressOf }
 }
@@ -129,6 +159,54 @@ async function planIn(forge: Forge, user: TestUser, projectId: number, groupId: 
   }
   // The project first: its label may not have the title of one of the group.
   return { project: await plan(`/projects/${projectId}`), group: await plan(`/groups/${groupId}`) }
+}
+
+/** A webhook with a delivery that was answered. */
+async function hookIn({ app }: Forge, place: { project_id: number | null; namespace_id: number | null }) {
+  const at = new Date().toISOString()
+  const url = app.secrets.seal('https://example.com/hook', 'hooks.url')
+  const hook = await app.db
+    .insertInto('hooks')
+    .values({ ...place, name: hostileName, url, last_error: hostileName, created_at: at, updated_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { hook_id: String(hook.id), event_id: await deliveryTo(app, hook.id) }
+}
+
+/** An integration with a delivery that was answered. */
+async function integrationIn(forge: Forge, user: TestUser, projectId: number) {
+  await forge.as(user).put(`/projects/${projectId}/services/asana`, { api_key: 'a-key', restrict_to_branch: hostileName })
+  const hook = await forge.app.db.selectFrom('hooks').select('id').where('integration_id', 'is not', null).executeTakeFirstOrThrow()
+  return { event_id: await deliveryTo(forge.app, hook.id) }
+}
+
+async function deliveryTo({ db }: App, hook_id: number): Promise<string> {
+  const at = new Date().toISOString()
+  const payload = await db
+    .insertInto('hook_payloads')
+    .values({ event: 'Push Hook', body: JSON.stringify({ name: hostileName }), facts: null, created_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const answer = { response_status: 500, response_body: hostileName, response_headers: '{"x":"<b>"}', duration_ms: 12, attempted_at: at }
+  const event = await db
+    .insertInto('hook_deliveries')
+    .values({ hook_id, payload_id: payload.id, uuid: 'u', event: 'Push Hook', state: 'failed', due_at: at, created_at: at, ...answer })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return String(event.id)
+}
+
+/** A variable and a runner of each of both. */
+async function settingsIn(forge: Forge, user: TestUser, projectId: number, groupId: number) {
+  const { app } = forge
+  const variable = { key: 'VARIABLE', value: 'a value', description: hostileName }
+  const fields = { description: hostileName, tag_list: [hostileName] }
+  const ids = async (kind: 'project' | 'group', id: number) => ({
+    variable_id: String((await createVariable(app, kind === 'project' ? { project_id: id } : { namespace_id: id }, variable)).id),
+    runner_id: String((await createRunner(app, user, { kind, id }, fields)).runner.id),
+    ...(await hookIn(forge, kind === 'project' ? { project_id: id, namespace_id: null } : { project_id: null, namespace_id: id })),
+  })
+  return { project: await ids('project', projectId), group: await ids('group', groupId) }
 }
 
 const rests: Array<[RegExp, string]> = [

@@ -52,7 +52,7 @@ function isOurs(name: string): boolean {
 
 async function opennessOf(home: string, mode: number): Promise<Finding[]> {
   const open = mode & 0o077 ? [home] : []
-  for (const name of ['gitstead.env', 'root-secrets', 'gitstead.sqlite', ...(await hostKeysIn(home))]) {
+  for (const name of ['gitstead.env', 'root-secrets', 'secret-key', 'gitstead.sqlite', ...(await hostKeysIn(home))]) {
     const found = await stat(join(home, name)).catch(() => null)
     // Nobody else can enter a closed folder, whatever the permissions inside.
     if (found && open.length > 0 && found.mode & 0o077) open.push(join(home, name))

@@ -6,6 +6,12 @@ const maxPattern_chars = 1_000
 const maxText_chars = 65_536
 const maxKept = 1_000
 
+/** Escapes of Ruby's expressions, which CI files were once written in, that RE2 doesn't have. */
+const translations = new Map([
+  ['/', '/'],
+  ['Z', '(?:\\n?\\z)'],
+])
+
 const literal = /^\/(.+)\/([ismU]*)$/s
 
 /** Whether a text is found. */
@@ -42,7 +48,7 @@ function compileLiteral(pattern: string): Finder | null {
 function compile(source: string): RE2JS | null {
   if (source.length > maxPattern_chars) return null
   try {
-    return RE2JS.compile(source.replaceAll('\\/', '/'))
+    return RE2JS.compile(source.replace(/\\(.)/gs, (escaped, letter: string) => translations.get(letter) ?? escaped))
   } catch {
     return null
   }

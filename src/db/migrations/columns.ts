@@ -1,7 +1,8 @@
 /** Words for the columns of migrations, the same on both engines. */
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely'
 
-type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
+/** What a column is besides its type. */
+export type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
 
 export const required: Build = (column) => column.notNull()
 export const flag =

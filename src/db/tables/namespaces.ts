@@ -16,6 +16,9 @@ export interface NamespaceTable {
   request_access_enabled: boolean
   avatar_key: string | null
   avatar_name: string | null
+  /** Registers runners of a group, sealed; null until someone asks for it. */
+  runners_token: string | null
+  runners_token_digest: string | null
   created_at: Instant
   updated_at: Instant
 }

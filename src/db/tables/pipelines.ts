@@ -1,39 +1,100 @@
-/** Pipelines and commit statuses. */
+/** Pipelines, and the statuses of commits: what others report, and the jobs and bridges of pipelines. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-export type PipelineStatus = 'created' | 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
+export type PipelineStatus =
+  | 'created'
+  | 'waiting_for_resource'
+  | 'pending'
+  | 'running'
+  | 'success'
+  | 'failed'
+  | 'canceled'
+  | 'skipped'
+  | 'manual'
+  | 'scheduled'
 
 export interface PipelineTable {
   id: Generated<number>
+  /** Its number in the project. */
+  iid: number
   project_id: number
+  /** Short name of a branch or tag; of merge requests the whole name of their ref. */
   ref: string
   sha: string
+  /** The tip before the push; null where there was none. */
+  before_sha: string | null
   tag: boolean
-  source: 'external'
+  /** In the words of `CI_PIPELINE_SOURCE`; `external` for statuses that others report. */
+  source: string
+  name: string | null
   status: PipelineStatus
+  /** Null: the file is right, or there is none. */
+  yaml_errors: string | null
+  failure_reason: string | null
+  /** Whether its ref was protected when it was created: it alone may have protected variables and runners. */
+  protected: Generated<boolean>
+  /** What a newer pipeline of its ref may cancel. */
+  auto_cancel: Generated<'conservative' | 'interruptible' | 'none'>
+  /** Whether the first job that fails cancels the others. */
+  cancel_on_job_failure: Generated<boolean>
   user_id: number | null
+  merge_request_id: number | null
+  trigger_id: number | null
+  schedule_id: number | null
+  /** In percent. */
+  coverage: number | null
+  duration_s: number | null
+  queued_duration_s: number | null
+  committed_at: Instant | null
   created_at: Instant
   updated_at: Instant
   started_at: Instant | null
   finished_at: Instant | null
 }
 
+export interface PipelineVariableTable {
+  pipeline_id: number
+  key: string
+  /** Sealed. */
+  value: string
+  kind: Generated<'env_var' | 'file'>
+  raw: Generated<boolean>
+}
+
+/** A pipeline that a bridge of another one started. */
+export interface DownstreamPipelineTable {
+  pipeline_id: number
+  job_id: number
+}
+
+/** One status of a pipeline. `job`: runs on a runner (its row of `ci_jobs` has the same id); `bridge`: starts a pipeline, in `ci_jobs` too. */
 export interface CommitStatusTable {
   id: Generated<number>
   project_id: number
   pipeline_id: number
+  kind: Generated<'external' | 'job' | 'bridge'>
   sha: string
   ref: string
+  tag: Generated<boolean>
   name: string
   stage: string
-  status: 'pending' | 'running' | 'success' | 'failed' | 'canceled'
+  stage_idx: Generated<number>
+  status: PipelineStatus
+  /** True: a newer status has this name, and this one no longer counts. */
+  retried: Generated<boolean>
+  protected: Generated<boolean>
+  failure_reason: string | null
   target_url: string | null
   description: string | null
+  /** In percent. */
   coverage: number | null
   allow_failure: boolean
   author_id: number | null
+  runner_id: number | null
   created_at: Instant
+  updated_at: Instant | null
+  queued_at: Instant | null
   started_at: Instant | null
   finished_at: Instant | null
 }

@@ -37,6 +37,18 @@ export interface ProjectTable {
   squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   remove_source_branch_after_merge: Generated<boolean>
   ci_config_path: string | null
+  /** Of its jobs, where they say nothing. */
+  build_timeout_s: Generated<number>
+  /** A regular expression of RE2 for the coverage in traces. */
+  build_coverage_regex: string | null
+  build_git_strategy: Generated<'fetch' | 'clone'>
+  /** 0: the whole history; null: the default of new projects. */
+  ci_default_git_depth: number | null
+  auto_cancel_pending_pipelines: Generated<'enabled' | 'disabled'>
+  keep_latest_artifact: Generated<boolean>
+  /** Whether job tokens of other projects reach it only if it allows them. */
+  job_token_scope_enabled: Generated<boolean>
+  group_runners_enabled: Generated<boolean>
   runners_token: string
   star_count: number
   forks_count: number
@@ -62,6 +74,10 @@ export interface ProjectTable {
   import_error: string | null
   /** Where it was imported from, without credentials. */
   import_url: string | null
+  /** JSON: where its issues are, if elsewhere (`ExternalTracker`). */
+  external_tracker: string | null
+  /** Where its wiki is, if elsewhere. */
+  external_wiki_url: string | null
   created_at: Instant
   updated_at: Instant
   last_activity_at: Instant

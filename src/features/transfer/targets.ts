@@ -5,8 +5,14 @@ import { type PinnedTarget, pinTarget, readTarget, type Target } from '../../out
 import { readSettings } from '../instance/settings/settings.ts'
 
 /** Throws 400 with the error of `field`. An unknown host is accepted: it may be there later. */
-export async function acceptTarget(app: App, field: string, text: string, ports?: number[]): Promise<Target> {
-  const rules = { ...(await targetRules(app)), ...(ports && { ports }) }
+export async function acceptTarget(
+  app: App,
+  field: string,
+  text: string,
+  ports?: number[],
+  { ssh = false }: { ssh?: boolean } = {},
+): Promise<Target> {
+  const rules = { ...(await targetRules(app)), ...(ports && { ports }), ssh }
   try {
     const target = readTarget(text, rules)
     await pinTarget(target, rules).catch(nullIfMissing)

@@ -8,6 +8,8 @@ export interface PathChange {
   path: string
   /** Of the blob that is there now; null where there is no file any more, or a symlink or submodule. */
   oid: string | null
+  /** Whether no file was there before. */
+  isNew: boolean
 }
 
 const deadline_ms = 60_000
@@ -29,14 +31,16 @@ export async function visitChanges(repo: Repo, from: string, to: string, visit: 
 /** Reads `:<old mode> <new mode> <old id> <new id> <status>\0<path>\0` again and again. */
 export function changeReader(visit: (change: PathChange) => void): (chunk: Buffer) => void {
   let oid: string | null | undefined
+  let isNew = false
   return recordSplitter((record) => {
     const text = record.toString('utf8')
     if (oid !== undefined) {
-      visit({ path: text, oid })
+      visit({ path: text, oid, isNew })
       oid = undefined
       return
     }
-    const [, mode = '', , newOid = ''] = text.slice(1).split(' ')
+    const [, mode = '', , newOid = '', status] = text.slice(1).split(' ')
+    isNew = status === 'A'
     oid = mode.startsWith('100') ? newOid : null
   })
 }

@@ -13,9 +13,15 @@ export interface GrepHit {
   data: string
 }
 
-export interface GrepQuery {
-  /** Taken as it is, whatever the case. One line, not empty. */
+/** What is looked for, taken as it is, whatever the case. */
+export interface Sought {
+  /** One line, not empty. */
   text: string
+  /** The letters that are equal to this one: git's own answer depends on the machine. */
+  spellings: (letter: string) => string[]
+}
+
+export interface GrepQuery extends Sought {
   /** Lines shown before and after. */
   context: number
   limit: number
@@ -30,6 +36,21 @@ export interface Grepped {
   isWhole: boolean
 }
 
+/**
+ * For git with `-i`, which in the locale of all our processes knows the letters of ASCII alone. A letter beyond them stands in a regular
+ * expression as the choice between its spellings, so that the locales and libraries of the machine have no say. Without such a letter
+ * the text stays what it is, which is faster.
+ */
+export function patternOf({ text, spellings }: Sought): { pattern: string; isFixed: boolean } {
+  const letters = Array.from(text, (letter) => (isAscii(letter) ? [letter] : spellings(letter)))
+  if (letters.every((equal) => equal.length === 1)) return { pattern: text, isFixed: true }
+  const choices = letters.map((equal) => (equal.length === 1 ? quoted(equal[0] as string) : `(${equal.map(quoted).join('|')})`))
+  return { pattern: choices.join(''), isFixed: false }
+}
+
+const isAscii = (letter: string) => letter <= '\x7f'
+const quoted = (letter: string) => letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')
+
 const deadline_ms = 20_000
 /** Of one file: a generated one may have a text in each of a million lines. */
 const maxLines = 1_000
@@ -39,14 +60,13 @@ const maxHit_bytes = 8 * 1024
 const maxOutput_bytes = 256 * 1024 * 1024
 
 /** One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */
-export async function grepFiles(repo: Repo, commit: string, { text, context, limit, keeps }: GrepQuery): Promise<Grepped> {
+export async function grepFiles(repo: Repo, commit: string, { context, limit, keeps, ...sought }: GrepQuery): Promise<Grepped> {
   await requireListableTree(repo, commit)
-  const flags = ['--no-color', '-i', '-I', '-n', '-z', '--full-name', '-F', `-C${context}`, `--max-count=${maxLines}`]
-  const args = ['grep', ...flags, '-e', text, commit]
-  // By ASCII alone git needs no table of letters, and is faster.
-  const env = /^[ -~]*$/.test(text) ? undefined : { LC_ALL: 'C.UTF-8' }
+  const { pattern, isFixed } = patternOf(sought)
+  const flags = ['--no-color', '-i', '-I', '-n', '-z', '--full-name', isFixed ? '-F' : '-E', `-C${context}`, `--max-count=${maxLines}`]
+  const args = ['grep', ...flags, '-e', pattern, commit]
   return repo.git.costly.run(repo, async () => {
-    const child = startIn(repo, args, { deadline_ms, env })
+    const child = startIn(repo, args, { deadline_ms })
     child.stdin.end()
     const reader = hitReader(commit, keeps)
     let read_bytes = 0
@@ -131,11 +151,12 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
 }
 
 /** The ids of the newest commits whose message has the text, whatever the case: one process, cached. */
-export function commitsSaying(repo: Repo, from: string, text: string, limit: number): Promise<string[]> {
-  const search = ['--regexp-ignore-case', '--fixed-strings', `--grep=${text}`]
+export function commitsSaying(repo: Repo, from: string, sought: Sought, limit: number): Promise<string[]> {
+  const { pattern, isFixed } = patternOf(sought)
+  const search = ['--regexp-ignore-case', isFixed ? '--fixed-strings' : '--extended-regexp', `--grep=${pattern}`]
   return cached(
     repo.git.cache,
-    `${repo.dir} saying ${from} ${limit} ${text}`,
+    `${repo.dir} saying ${from} ${limit} ${sought.text}`,
     async () => lines(await runCostly(repo, ['rev-list', `--max-count=${limit}`, ...search, from, '--'], { deadline_ms })),
     (oids) => 100 + 60 * oids.length,
   )

@@ -11,16 +11,9 @@ import { refError } from '../refs/names.ts'
 import { allRefs } from '../refs/refs.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
+import { notSpoken, type Remote, refusalIn, settingsFor } from './remote-http.ts'
 
-export interface Remote {
-  /** Without credentials. */
-  url: string
-  host: string
-  port: number
-  /** Address of the host: git does no DNS lookup. */
-  addresses: string[]
-  credentials: { username: string; password: string } | null
-}
+export type { Remote } from './remote-http.ts'
 
 export interface FetchLimits {
   /** More than this on disk is refused. */
@@ -30,8 +23,6 @@ export interface FetchLimits {
 }
 
 const headDeadline_ms = 60_000
-/** Minimum speed of a server, and for how long. Some are silent for a minute while they count objects. */
-const slowest = { bytes_per_second: 1_000, time_s: 120 }
 const watch_ms = 500
 
 /**
@@ -74,24 +65,6 @@ async function assertNoMisleadingRefs(repo: Repo): Promise<void> {
   }
 }
 
-function settingsFor({ host, port, addresses, credentials }: Remote): Array<[string, string]> {
-  const authorization = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
-  const bracketed = addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
-  return [
-    // An address is what it is; only names are looked up.
-    ...(addresses.includes(host) ? [] : [['http.curloptResolve', `${host}:${port}:${bracketed.join(',')}`] as [string, string]]),
-    ['http.followRedirects', 'false'],
-    ['http.proxy', ''],
-    ['http.lowSpeedLimit', String(slowest.bytes_per_second)],
-    ['http.lowSpeedTime', String(slowest.time_s)],
-    ['protocol.allow', 'never'],
-    ['protocol.http.allow', 'always'],
-    ['protocol.https.allow', 'always'],
-    ['credential.helper', ''],
-    ...(authorization ? [['http.extraHeader', `Authorization: Basic ${authorization}`] as [string, string]] : []),
-  ]
-}
-
 async function runRemote(
   repo: Repo,
   args: string[],
@@ -102,35 +75,11 @@ async function runRemote(
   return { output: output.toString('utf8'), stderr }
 }
 
-const notSpoken = 'What is at this URL does not speak as a git server does'
-
 /**
  * The depth that means all of it. Git refuses to ask servers of the old kind for any: they give files one by one, which git
  * takes without a look into them.
  */
 const everything = '--depth=2147483647'
-
-/** Git's output may contain text of the remote server: users get our own messages. */
-const reasons: Array<[said: RegExp, reason: string]> = [
-  [
-    /could not read Username|Authentication failed|returned error: 40[13]/,
-    'The repository requires a username and a password, or rejects these',
-  ],
-  [/repository .* not found|returned error: 404/, 'There is no repository at this URL'],
-  [/unable to update url base|returned error: 30\d|redirect/i, 'The URL leads to another, and redirections are not followed'],
-  [/not valid: is this a git repository|returned error: \d+|invalid content-type|dumb http/i, notSpoken],
-  [/Could not resolve host/, 'The host could not be found'],
-  [/Failed to connect|Connection refused|timed out|Couldn't connect/i, 'The host could not be reached'],
-  [/Operation too slow/, 'The host is too slow'],
-  [/SSL|certificate/i, 'The certificate of the host is not one that can be trusted'],
-  [/fsck error|error: object [0-9a-f]+|index-pack failed|unpack-objects failed/, 'Git does not accept the objects of the repository'],
-]
-
-function refusalIn(stderr: string, failure: Failure): Failure {
-  if (failure.code === 'storage_full') return failure
-  const reason = reasons.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'Git could not fetch the repository'
-  return new Failure('invalid', reason, { cause: failure.cause })
-}
 
 function tooLarge({ max_bytes }: FetchLimits): Failure {
   return new Failure('too_large', `The repository is larger than ${Math.floor(max_bytes / 1024 ** 2)} MB`)

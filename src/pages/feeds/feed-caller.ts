@@ -10,5 +10,5 @@ export async function callerByFeedToken(app: App, request: FastifyRequest): Prom
   const { feed_token, rss_token } = request.query as Parameters
   const token = feed_token ?? rss_token
   const user = typeof token === 'string' ? await userByFeedToken(app.db, token) : null
-  return user && { user, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
+  return user && { user, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
 }

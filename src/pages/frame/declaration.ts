@@ -65,6 +65,8 @@ export interface View {
   head?: Html
   /** Scripts of `src/web` that this page needs besides `main.js`, such as `editor.js`. */
   scripts?: readonly string[]
+  /** Takes the width of the window, as diffs do. The beginning of the page tells, so that nothing moves when they come. */
+  isWide?: boolean
 }
 
 /** Instead of a page, the address that leads on, by GET. */

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
+import type { OwnCounts } from './counts.ts'
 import type { View } from './declaration.ts'
 import { footerOf, headerOf } from './header.ts'
 import { Html, html } from './html.ts'
@@ -23,6 +24,8 @@ export interface Frame {
   notice?: string | null
   /** On top of the page: messages to everybody, and whom an administrator acts as. */
   banners?: Html | null
+  /** How much is open for the user; null where script is to ask for it. */
+  counts?: OwnCounts | null
 }
 
 /** With what stands above it as it was read. */
@@ -64,7 +67,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
   return reply.send(found?.bytes ?? text)
 }
 
-function beginningOf({ title, above, head, scripts = [] }: ShownView, frame: Frame): Html {
+function beginningOf({ title, above, head, scripts = [], isWide = false }: ShownView, frame: Frame): Html {
   const { theme, notice = null, banners = null } = frame
   return html`<!DOCTYPE html>
 <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -72,7 +75,7 @@ function beginningOf({ title, above, head, scripts = [] }: ShownView, frame: Fra
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
 <link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
 <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
-<body>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
+<body${isWide && html` class="wide"`}>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }
 
 function endOf(frame: Frame): Html {

@@ -17,7 +17,11 @@ export function errorsOf({ code, message, body }: Failure): FormErrors {
   if (code === 'too_large' && typeof body.error === 'string') return { all: ['What you sent is too large.'], of: {} }
   const sent = body.message
   if (Array.isArray(sent)) return { all: sent.map(String), of: {} }
-  if (typeof sent === 'object' && sent !== null) return { all: [], of: sentencesByField(sent as Record<string, string[]>) }
+  if (typeof sent === 'object' && sent !== null) {
+    // `base` is no field: its sentences are about the whole.
+    const { base = [], ...of } = sent as Record<string, string[]>
+    return { all: base, of: sentencesByField(of) }
+  }
   const text = typeof body.error === 'string' ? body.error : message
   return { all: [text.replace(/^\d{3} (?:Bad request - |Forbidden - )?/, '')], of: {} }
 }

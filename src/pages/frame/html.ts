@@ -11,13 +11,16 @@ export class Html {
 type Part = Html | string | number | null | false | Part[]
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(strings.map((text, index) => text + (index < parts.length ? written(parts[index] as Part) : '')).join(''))
+  // Added up, a text is written out once, when the page is sent; joined, it were copied into each template around it.
+  let text = strings[0] as string
+  for (const [index, part] of parts.entries()) text += written(part) + (strings[index + 1] as string)
+  return new Html(text)
 }
 
 function written(part: Part): string {
   if (part === null || part === false) return ''
   if (part instanceof Html) return part.text
-  return Array.isArray(part) ? part.map(written).join('') : escaped(String(part))
+  return Array.isArray(part) ? part.reduce<string>((text, one) => text + written(one), '') : escaped(String(part))
 }
 
 const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
+import { jobOfId, jobReaders, pipelineOfId } from '../../features/ci/overviews/overviews.ts'
 import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/changes/changes.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
@@ -18,6 +19,9 @@ const topics: Record<ChangeKind, Access<Granted>> = {
   work: project('maintainer'),
   issue: visibleIssue(),
   merge_request: mergeRequestOfId(),
+  pipelines: jobReaders,
+  pipeline: pipelineOfId,
+  job: jobOfId,
 }
 
 /** Then the client comes again, and what it may see is looked at anew. */
@@ -25,8 +29,8 @@ const lasts_ms = 10 * 60_000
 /** Below the timeouts of proxies, and of this server. */
 const heartbeat_ms = 25_000
 
-/** What a page shows and watches: it says so and offers to show what is new (`notice`), or shows it at once (`refresh`). */
-export function changesOf(kind: ChangeKind, id: number, seen: string, then: 'notice' | 'refresh'): Html {
+/** What a page shows and watches: it says so and offers to show what is new (`notice`), shows it at once (`refresh`), or leaves that to a script (`tell`). */
+export function changesOf(kind: ChangeKind, id: number, seen: string, then: 'notice' | 'refresh' | 'tell'): Html {
   return html`<page-changes topic="${kind}:${id}" seen="${seen}" then="${then}"></page-changes>`
 }
 

@@ -18,6 +18,7 @@ import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
 import { bannersFor } from './banners.ts'
+import { countsFor, forgetCounts } from './counts.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendFixed, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
@@ -47,10 +48,24 @@ declare module 'fastify' {
   }
 }
 
-/** Every page and action, at every address that nothing else claims. */
-export async function mountPages(server: FastifyInstance, app: App, pages: readonly Page[]): Promise<void> {
-  const byMethod = { GET: pages.filter(({ method }) => method === 'GET'), POST: pages.filter(({ method }) => method === 'POST') }
-  const validators = new Map(pages.map((page) => [page, validator(page.fields) as Validate<never>]))
+interface Mounted {
+  byMethod: Record<Page['method'], readonly Page[]>
+  validators: ReadonlyMap<Page, Validate<never>>
+}
+
+/**
+ * Every page and action, at every address that nothing else claims.
+ * @param load called with the first request for a page, and again if it failed
+ */
+export async function mountPages(server: FastifyInstance, app: App, load: () => Promise<readonly Page[]>): Promise<void> {
+  let mounted: Promise<Mounted> | null = null
+  const loaded = () => {
+    mounted ??= load().then(mountedOf)
+    mounted.catch(() => {
+      mounted = null
+    })
+    return mounted
+  }
   server.decorateRequest('pageSession', null)
   await server.register(async (scope) => {
     // Only forms of browsers: those with files are read by `withForm`.
@@ -73,11 +88,19 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
       method: ['GET', 'POST'],
       url: '/*',
       async handler(request, reply) {
+        const { byMethod, validators } = await loaded()
         const fitting = byMethod[request.method === 'POST' ? 'POST' : 'GET']
         return answer(app, fitting, (page) => validators.get(page) as Validate<never>, request, reply)
       },
     })
   })
+}
+
+function mountedOf(pages: readonly Page[]): Mounted {
+  return {
+    byMethod: { GET: pages.filter(({ method }) => method === 'GET'), POST: pages.filter(({ method }) => method === 'POST') },
+    validators: new Map(pages.map((page) => [page, validator(page.fields) as Validate<never>])),
+  }
 }
 
 async function answer(
@@ -170,6 +193,7 @@ async function sendOutcome(
   reply: FastifyReply,
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
+  if (user && request.method === 'POST') forgetCounts(app, user)
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
   setCookies(app, reply, outcome.cookies ?? {})
@@ -182,11 +206,12 @@ async function sendOutcome(
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
   const banners = await bannersFor(app, request, { ...pageSession, address: addressShown(request) })
+  const counts = user && (await countsFor(app, user))
   const above = typeof outcome.above === 'function' ? await outcome.above(app) : outcome.above
   return sendView(
     reply,
     { ...outcome, leads_to, above: above ?? null },
-    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners },
+    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners, counts },
   )
 }
 

@@ -1,5 +1,6 @@
 /** Small parts of many pages: icons, avatars, empty lists, values to copy, bars of progress, navigation. */
 import { asset } from './assets.ts'
+import { grouped } from './english.ts'
 import { type Html, html } from './html.ts'
 
 /** A picture of the sprite `src/web/icons.svg`, by the name it has there. Words stand beside it, so it says nothing itself. */
@@ -41,7 +42,7 @@ export interface NavLink {
 export function navigation(label: string, links: readonly NavLink[], className = 'tabs', counts: string | null = null): Html {
   return html`<nav class="${className}" aria-label="${label}"${counts !== null && html` data-counts="${counts}"`}><ul>${links.map(
     ({ label: text, href, isCurrent, key, count = 0 }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}${typeof count === 'string' && html` data-count="${count}"`}>${text}${typeof count === 'number' && count > 0 && html` <span class="count">${count.toLocaleString('en')}</span>`}</a></li>`,
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}${typeof count === 'string' && html` data-count="${count}"`}>${text}${typeof count === 'number' && count > 0 && html` <span class="count">${grouped(count)}</span>`}</a></li>`,
   )}</ul></nav>`
 }
 

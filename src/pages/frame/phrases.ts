@@ -1,22 +1,19 @@
 /** Numbers, sizes, dates and other texts of many pages. */
+import { dayAndTime, grouped, relative } from './english.ts'
 import { type Html, html } from './html.ts'
 
-const numbers = new Intl.NumberFormat('en')
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
 export function number(value: number): string {
-  return numbers.format(value)
+  return grouped(value)
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${numbers.format(number)} ${number === 1 ? one : many}`
+  return `${grouped(number)} ${number === 1 ? one : many}`
 }
 
 export function size(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
   const power = Math.min(units.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10))
-  return power === 0 ? count(bytes, 'byte') : `${numbers.format(Number((bytes / 1024 ** power).toPrecision(3)))} ${units[power]}`
+  return power === 0 ? count(bytes, 'byte') : `${grouped(Number((bytes / 1024 ** power).toPrecision(3)))} ${units[power]}`
 }
 
 const steps = [
@@ -31,13 +28,13 @@ const steps = [
 /** How long ago an instant was, with the instant itself for who points at it. */
 export function ago(instant: string, now = Date.now()): Html {
   const date = new Date(instant)
-  return html`<time datetime="${date.toISOString()}" title="${exact.format(date)} UTC">${since(date.getTime() - now)}</time>`
+  return html`<time datetime="${date.toISOString()}" title="${dayAndTime(date)} UTC">${since(date.getTime() - now)}</time>`
 }
 
 function since(distance_ms: number): string {
   let left = distance_ms / 1000
   for (const [most, unit] of steps) {
-    if (Math.abs(left) < most) return relative.format(Math.trunc(left), unit)
+    if (Math.abs(left) < most) return relative(Math.trunc(left), unit)
     left /= most
   }
   return ''

@@ -80,7 +80,7 @@ async function find(app: App, request: FastifyRequest): Promise<{ session: Sessi
 
 /** Whoever has this session, as access rules know them. */
 export function callerOf(session: Session | null): Caller {
-  const none: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
+  const none: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
   return session ? { ...none, user: session.user, scopes: ['api'], awaits_terms: session.awaits_terms } : none
 }
 

@@ -1,10 +1,9 @@
 /** Signing in with a password, and out. */
 import { Type } from 'typebox'
 import { signInByPassword } from '../../access/users.ts'
-import type { User } from '../../db/tables.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { anyone } from '../../http/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
@@ -35,7 +34,7 @@ export const signInPages = [
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
       const user = await signInByPassword(app.db, sent.login, sent.password, ip)
       if (!user) throw invalid('Invalid login or password.')
-      assertActive(user)
+      await assertMayBegin(app, user)
       if (session_digest !== null) await endSession(app.db, session_digest)
       return { session: await beginSession(app, user, { address: ip, agent }), redirect: ownAddress(sent.return_to) ?? '/' }
     },
@@ -50,13 +49,6 @@ export const signInPages = [
     },
   }),
 ]
-
-/** Only after the right password. An account that was never confirmed is blocked from the start. */
-function assertActive({ state, confirmed_at }: User): void {
-  if (state === 'active') return
-  const waiting = confirmed_at === null
-  throw new Failure('forbidden', waiting ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.')
-}
 
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)

@@ -1,4 +1,5 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+
 import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
@@ -6,6 +7,7 @@ import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import type { View } from '../frame/declaration.ts'
@@ -30,7 +32,7 @@ interface Tab {
   count?: (app: App, seen: Seen) => Promise<number>
   address: Address
   /** Its pages, as a second row of tabs; their first is its own. */
-  pages: Record<string, readonly [label: string, address: Address]>
+  pages: Record<string, readonly [label: string, address: Address, isFor?: (seen: Seen) => boolean]>
   isFor: (seen: Seen) => boolean
 }
 
@@ -53,6 +55,7 @@ const keys: Readonly<Record<string, string>> = {
   labels: 'g l',
   milestones: 'g s',
   merge_requests: 'g q',
+  pipelines: 'g j',
   wiki: 'g w',
   snippets: 'g p',
   general: 'g e',
@@ -104,6 +107,17 @@ const tabs = {
     pages: { merge_requests: ['Merge requests', (path) => `/${path}/merge_requests`] },
     isFor: ({ project, level, user }) => canSeeMergeRequests({ project, level }, user),
   },
+  ci: {
+    label: 'CI/CD',
+    address: (path) => `/${path}/pipelines`,
+    pages: {
+      pipelines: ['Pipelines', (path) => `/${path}/pipelines`],
+      editor: ['Editor', (path) => `/${path}/-/ci/editor`],
+      schedules: ['Schedules', (path) => `/${path}/pipeline_schedules`],
+      environments: ['Environments', (path) => `/${path}/environments`, ({ level }) => level >= accessLevels.reporter],
+    },
+    isFor: mayReadJobs,
+  },
   wiki: {
     label: 'Wiki',
     address: (path) => `/${path}/wikis`,
@@ -122,6 +136,9 @@ const tabs = {
     pages: {
       general: ['General', (path) => `/${path}/edit`],
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+      'settings-ci': ['CI/CD', (path) => `/${path}/settings/ci_cd`],
+      hooks: ['Webhooks', (path) => `/${path}/hooks`],
+      integrations: ['Integrations', (path) => `/${path}/settings/integrations`],
       'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
     },
     isFor: ({ level }) => level >= accessLevels.maintainer,
@@ -160,7 +177,8 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
     isCurrent: tab === open,
     key: tab === open ? undefined : keys[Object.keys(tab.pages)[0] ?? ''],
   }))
-  const second = Object.entries(open?.pages ?? {}).map(([key, [label, address]]) => ({
+  const pages = Object.entries(open?.pages ?? {}).filter(([, [, , isFor]]) => isFor?.(seen) ?? true)
+  const second = pages.map(([key, [label, address]]) => ({
     label,
     href: address(full_path, branch),
     isCurrent: key === current,

@@ -1,12 +1,12 @@
 /** Authorizes reads and writes of a repository and its large files, over HTTP and SSH alike. */
 import { isOn } from '../../access/features.ts'
-import { asId, canDownload, canPush, findGroup, findProject, findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
+import { asId, canDownload, canPush, findGroup, findProject, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels, type Scope } from '../../access/levels.ts'
-import { everything, type Viewer } from '../../access/visible.ts'
+import { everything } from '../../access/visible.ts'
 import { mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { DeployToken, Project, SshKey, User, Wiki } from '../../db/tables.ts'
-import { Failure, nullIfMissing } from '../../failure.ts'
+import { nullIfMissing } from '../../failure.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
@@ -17,11 +17,14 @@ import { findNamespace, isRedirect } from '../../features/spaces/namespaces/name
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../git/wire/protocol.ts'
+import { admitJob, findForJob, type JobActor } from './jobs.ts'
+import { accessDenied, denied, findVisible, outOfScope, unknownProject } from './refusals.ts'
 
-/** Who acts: an anonymous client, a user with any credential, or a machine with a deploy key or a deploy token. */
+/** Who acts: an anonymous client, a user with any credential, a running job as its user, or a machine with a deploy key or a deploy token. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
+  | JobActor
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
   | { kind: 'deploy-token'; token: DeployToken }
 
@@ -82,7 +85,7 @@ async function admitTo(
   actor: Actor,
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
-  if (actor.kind === 'user' && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
+  if ((actor.kind === 'user' || actor.kind === 'job') && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
   const wiki = await admitToWiki(app, actor, path, purpose)
   if (wiki) return wiki
@@ -102,6 +105,7 @@ type Admitted = Pick<GitSession, 'user' | 'machine' | 'level'> & { project: Proj
 
 function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: string, purpose: Purpose): Promise<Admitted> {
   if (actor.kind === 'user') return admitUser(app, actor, path, purpose)
+  if (actor.kind === 'job') return admitJob(app, actor, path, purpose)
   return actor.kind === 'deploy-key' ? admitDeployKey(app, actor, path, purpose) : admitDeployToken(app, actor.token, path, purpose)
 }
 
@@ -187,9 +191,7 @@ async function admitDeployToken(app: App, token: DeployToken, path: string, purp
 async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession | null> {
   const [, base] = /^(.+)\.wiki$/i.exec(path) ?? []
   if (base === undefined || asId(base) !== null || (await findProject(app.db, path, everything).catch(nullIfMissing))) return null
-  const found = await (actor.kind === 'nobody' || actor.kind === 'user'
-    ? findHome(app, actor, base, purpose)
-    : findHomeOfMachine(app, actor, base, purpose))
+  const found = await findHomeOf(app, actor, base, purpose)
   if (!found) return null
   const { home, user, machine, mayClone } = found
   if (purpose === 'read' ? !mayClone : user === null || !mayWriteWiki(home, user)) {
@@ -204,6 +206,15 @@ async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpos
 interface FoundHome extends Pick<GitSession, 'user' | 'machine'> {
   home: WikiHome
   mayClone: boolean
+}
+
+async function findHomeOf(app: App, actor: Actor, path: string, purpose: Purpose): Promise<FoundHome | null> {
+  if (actor.kind === 'nobody' || actor.kind === 'user') return findHome(app, actor, path, purpose)
+  if (actor.kind !== 'job') return findHomeOfMachine(app, actor, path, purpose)
+  const found = await findForJob(app, actor, path, purpose)
+  if (!found) return null
+  const home: WikiHome = { kind: 'project', row: found.project, level: found.level }
+  return { home, mayClone: mayCloneWiki(home, found.user), user: actor.user, machine: null }
 }
 
 /** Null where they can see neither such a project nor such a group. */
@@ -240,29 +251,8 @@ async function findHomeOfMachine(
   return { home, mayClone: mayCloneWiki(home, null), user, machine }
 }
 
-export function accessDenied(): Failure {
-  return new Failure('unauthorized', 'HTTP Basic: Access denied')
-}
-
-function outOfScope(): Failure {
-  return denied('The scope of this token does not reach to git.')
-}
-
-function unknownProject(): Failure {
-  return new Failure('not_found', 'The project you were looking for could not be found.')
-}
-
-function denied(sentence: string): Failure {
-  return new Failure('forbidden', sentence)
-}
-
 function refusalOfPush(project: Project): string {
   return project.archived ? 'You are not allowed to push code to an archived project.' : 'You are not allowed to push code to this project.'
-}
-
-/** The project at this path or former path; null if the viewer can see none. */
-function findVisible(app: App, path: string, viewer: Viewer): Promise<ProjectAccess | null> {
-  return findProjectOnceAt(app.db, path, viewer).catch(nullIfMissing)
 }
 
 /** Checks and records what this user pushes to the repository of the session. */

@@ -1,5 +1,6 @@
 /** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
+import { findJobToken } from '../../access/job-tokens.ts'
 import { countWrongToken } from '../../access/rate-limit.ts'
 import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
@@ -10,7 +11,8 @@ import { readSettings } from '../../features/instance/settings/settings.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/address.ts'
 import { throttled } from '../../http/throttle.ts'
-import { type Actor, accessDenied } from './access.ts'
+import type { Actor } from './access.ts'
+import { accessDenied } from './refusals.ts'
 
 /** Throws 401 for wrong credentials and for passwords where only tokens are accepted, 429 for too many requests. */
 export function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
@@ -19,13 +21,15 @@ export function authenticateActor(app: App, request: FastifyRequest): Promise<Ac
 }
 
 export function userOfActor(actor: Actor): User | null {
-  return actor.kind === 'user' ? actor.user : null
+  return actor.kind === 'user' || actor.kind === 'job' ? actor.user : null
 }
 
 async function authenticateBySecret(app: App, request: FastifyRequest): Promise<Actor> {
   const sent = credentialsOf(request)
   if (!sent) return { kind: 'nobody' }
   if (kindOfToken(sent.secret) === 'deploy') return deployTokenActor(app, request, sent)
+  // A client may name itself so with a user's token, too.
+  if (kindOfToken(sent.secret) === 'job') return jobActor(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
   const credential = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
   if (!credential) throw accessDenied()
@@ -42,6 +46,20 @@ async function deployTokenActor(app: App, request: FastifyRequest, { login, secr
   }
   request.actor = usernameOf(token)
   return { kind: 'deploy-token', token }
+}
+
+/** The user name that goes with the token of a job. */
+const jobLogin = 'gitlab-ci-token'
+
+/** As `deployTokenActor`, for the token of a running job. */
+async function jobActor(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<Actor> {
+  const found = login === jobLogin ? await findJobToken(app.db, secret) : null
+  if (!found) {
+    await countWrongToken(app.db, addressOf(request))
+    throw accessDenied()
+  }
+  request.actor = found.user.username
+  return { kind: 'job', job: found.job, user: found.user }
 }
 
 async function assertPasswordsAllowed(app: App): Promise<void> {

@@ -7,8 +7,9 @@ import { Failure } from '../../failure.ts'
 import { findKeyHolderById } from '../../features/people/keys/keys.ts'
 import { findLfsToken, isLfsToken, lfsTokenLife_s, requireLargeFiles } from '../../features/repository/lfs/lfs.ts'
 import { countRequest } from '../../http/throttle.ts'
-import { type Actor, accessDenied, actorOfKey, admit, admitForLfs, type GitSession } from '../access/access.ts'
+import { type Actor, actorOfKey, admit, admitForLfs, type GitSession } from '../access/access.ts'
 import { authenticateActor, credentialsOf, userOfActor } from '../access/http-credentials.ts'
+import { accessDenied } from '../access/refusals.ts'
 
 /** Large files belong to a project. */
 export type LfsSession = GitSession & { project: LocatedProject }

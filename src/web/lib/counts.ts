@@ -1,4 +1,4 @@
-/** Numbers beside links: how much is open where they lead. They come after the page, and are asked for once a minute. */
+/** Numbers beside links: how much is open where they lead. They come with the page, or after it, and are asked for once a minute. */
 
 import { showOpenTabs } from './tabs.ts'
 
@@ -15,20 +15,28 @@ export function showCounts(isChanged = false): void {
   const places = document.querySelectorAll<HTMLElement>('[data-counts]')
   // Without an account, or with another one, nothing of the last one stays.
   if (isChanged || !document.querySelector('.menu.user')) forget()
-  for (const place of places) void fill(place)
+  for (const place of places) void fill(place, isChanged)
 }
 
-async function fill(place: HTMLElement): Promise<void> {
+async function fill(place: HTMLElement, isChanged: boolean): Promise<void> {
   const address = place.dataset.counts ?? ''
   const known = recall(address)
-  if (known) write(place, known.counts)
-  if (known && Date.now() - known.at < lifetime_ms) return
+  const isFresh = known !== null && Date.now() - known.at < lifetime_ms
+  const sent = isChanged || isFresh ? null : sentWith(place)
+  const shown = sent ?? known?.counts
+  if (shown) write(place, shown)
+  if (isFresh || sent) return
   const answer = await fetch(address, { headers: { accept: 'application/json' } }).catch(() => null)
   if (!answer?.ok || answer.redirected) return
   const counts = (await answer.json().catch(() => null)) as Known['counts'] | null
   if (counts === null || place.dataset.counts !== address) return
   keep(address, { at: Date.now(), counts })
   write(place, counts)
+}
+
+/** Those that the page brought. What was asked for since is newer: another process may have sent the page. */
+function sentWith({ dataset }: HTMLElement): Known['counts'] | null {
+  return dataset.known ? (JSON.parse(dataset.known) as Known['counts']) : null
 }
 
 function write(place: HTMLElement, counts: Known['counts']): void {

@@ -12,7 +12,7 @@ export class PageChanges extends HTMLElement {
 
   connectedCallback(): void {
     document.addEventListener('visibilitychange', this.#onVisibility)
-    this.#start(this.getAttribute('then') === 'refresh' ? 0 : patience_ms)
+    this.#start(this.getAttribute('then') === 'notice' ? patience_ms : 0)
   }
 
   disconnectedCallback(): void {
@@ -42,7 +42,9 @@ export class PageChanges extends HTMLElement {
       // Shown meanwhile, as after a form of one's own.
       if (lastEventId === this.getAttribute('seen')) return
       this.setAttribute('seen', lastEventId)
-      if (this.getAttribute('then') === 'refresh') refresh()
+      const then = this.getAttribute('then')
+      if (then === 'refresh') refresh()
+      else if (then === 'tell') this.dispatchEvent(new Event('changed', { bubbles: true }))
       else offer()
     })
     source.onerror = () => {

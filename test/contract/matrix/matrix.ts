@@ -182,8 +182,16 @@ async function printOf({ project, group, bystander, values }: Omit<Place, 'print
       .orderBy('id')
       .execute(),
     await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
+    await db.selectFrom('ci_schedules').select('id').where('id', '=', Number(values.pipeline_schedule_id)).execute(),
+    await db.selectFrom('ci_environments').select('id').where('id', '=', Number(values.environment_id)).execute(),
     // They go with what they are on: an issue, a note.
     await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
+    await db
+      .selectFrom('ci_runner_projects')
+      .selectAll()
+      .where('runner_id', 'in', [Number(values.runner_id), Number(values.second_runner_id)])
+      .orderBy('project_id')
+      .execute(),
     // Under two addresses.
     await db.selectFrom('notes').select('id').where('id', '=', Number(values.commit_note_id)).execute(),
   ]
@@ -199,9 +207,11 @@ function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank):
 }
 
 /** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
-function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
+function outcomeOf({ path, endpoint }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
-  if (status === 403) return '403'
+  if (status === 403) return /Job is not \w+able/.test(body?.message) ? 'served' : '403' // after the one before
+  // Whoever asks, nothing is there for a wrong credential of a machine.
+  if (status === 404 && endpoint.access.own_credential && placeOf(path) !== null) return '404'
   // Who can't read the code sees no merge request: that refuses them.
   if (status === 404 && body?.message === '404 Merge Request Not Found') return '403'
   const resource = placeOf(path) === 'groups' ? 'Group' : 'Project'
@@ -211,8 +221,9 @@ function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
 /** What the law says to a caller below the least that is served. */
 function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Rank): Outcome {
   const hidden = placeOf(path) !== null && (visibility === 'private' || (visibility === 'internal' && rank === 'anybody'))
+  if (endpoint.access.own_credential && placeOf(path) !== null) return '404'
   if (rank === 'anybody') {
-    const asked = endpoint.method === 'GET' && endpoint.access.anonymous
+    const asked = endpoint.access.own_credential || (endpoint.method === 'GET' && endpoint.access.anonymous)
     return !asked ? '401' : hidden ? '404' : '403'
   }
   return rank === 'user' && hidden ? '404' : '403'

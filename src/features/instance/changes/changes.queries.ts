@@ -110,6 +110,64 @@ export const mergeRequestVersions: Versions = async (db, ids) => {
   return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
 }
 
+/** Of all pipelines of a project: those that are open, by their last change, and the newest. */
+export const pipelineListVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('projects')
+    .select('projects.id')
+    .select((eb) => [
+      eb
+        .selectFrom('pipelines')
+        .select((all) => all.fn.max('pipelines.id').as('newest'))
+        .whereRef('pipelines.project_id', '=', 'projects.id')
+        .as('newest'),
+      eb
+        .selectFrom('pipelines')
+        .select((open) => sql<string>`count(*) || ' ' || coalesce(max(${open.ref('pipelines.updated_at')}), '')`.as('open'))
+        .whereRef('pipelines.project_id', '=', 'projects.id')
+        .where('pipelines.status', 'in', ['created', 'waiting_for_resource', 'pending', 'running'])
+        .as('open'),
+    ])
+    .where('projects.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, newest, open }) => [id, digestOf([newest, open])]))
+}
+
+/** Of pipelines: their own state, and those of their jobs. */
+export const pipelineVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('pipelines')
+    .select(['pipelines.id', 'pipelines.status', 'pipelines.updated_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('commit_statuses')
+        .select((jobs) => sql<string>`count(*) || ' ' || coalesce(max(${jobs.ref('commit_statuses.updated_at')}), '')`.as('jobs'))
+        .whereRef('commit_statuses.pipeline_id', '=', 'pipelines.id')
+        .as('jobs'),
+    )
+    .where('pipelines.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
+}
+
+/** Of jobs: their state, how long their trace is, and what they have left. */
+export const jobVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('commit_statuses')
+    .leftJoin('ci_traces', 'ci_traces.job_id', 'commit_statuses.id')
+    .select(['commit_statuses.id', 'commit_statuses.status', 'commit_statuses.retried', 'ci_traces.shown'])
+    .select((eb) =>
+      eb
+        .selectFrom('ci_artifacts')
+        .select((left) => left.fn.max('ci_artifacts.id').as('artifact'))
+        .whereRef('ci_artifacts.job_id', '=', 'commit_statuses.id')
+        .as('artifact'),
+    )
+    .where('commit_statuses.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
+}
+
 function digestOf(parts: unknown[]): string {
   return createHash('sha256').update(parts.join('|')).digest('base64url').slice(0, 22)
 }

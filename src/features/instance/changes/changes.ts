@@ -4,13 +4,25 @@
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
-import { codeVersions, issueVersions, mergeRequestVersions, type Versions, workVersions } from './changes.queries.ts'
+import {
+  codeVersions,
+  issueVersions,
+  jobVersions,
+  mergeRequestVersions,
+  pipelineListVersions,
+  pipelineVersions,
+  type Versions,
+  workVersions,
+} from './changes.queries.ts'
 
 const kinds = {
   code: codeVersions,
   work: workVersions,
   issue: issueVersions,
   merge_request: mergeRequestVersions,
+  pipelines: pipelineListVersions,
+  pipeline: pipelineVersions,
+  job: jobVersions,
 } as const satisfies Record<string, Versions>
 
 export type ChangeKind = keyof typeof kinds

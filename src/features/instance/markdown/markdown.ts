@@ -1,5 +1,6 @@
 /** Markdown and highlighted code: what others may use of them. */
 export { isMisleading, revealControls } from './controls.ts'
+export { markupEndings, markupOf } from './file-endings.ts'
 export type { Markup } from './formats.ts'
 export { countAnonymousText, highlightFile, renderFile, renderFor, renderProse, renderTemplate } from './markdown.service.ts'
 export { pageLinkTo } from './page-links.ts'

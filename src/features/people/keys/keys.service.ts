@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
@@ -53,6 +54,7 @@ export async function addUserKey(app: App, user: User, sent: SentKey): Promise<S
   try {
     return await inTransaction(app.db, async (tx) => {
       const key = await keepKey(tx, fresh, { kind: 'user', user_id: user.id, creator_id: null })
+      await publish(tx, { type: 'key_added', key })
       await rewriteAuthorizedKeys(tx)
       return key
     })
@@ -84,9 +86,10 @@ export async function keepKey(tx: Db, { title, key, comment }: NewKey, owner: Pi
   })
 }
 
-export async function removeKey(app: App, { id }: SshKey): Promise<void> {
+export async function removeKey(app: App, key: SshKey): Promise<void> {
   await inTransaction(app.db, async (tx) => {
-    await deleteKey(tx, id)
+    await deleteKey(tx, key.id)
+    if (key.kind === 'user') await publish(tx, { type: 'key_removed', key })
     await rewriteAuthorizedKeys(tx)
   })
 }

@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { browserOf } from './browsers.ts'
@@ -34,6 +35,17 @@ export async function beginSession(app: App, user: Pick<User, 'id' | 'password_h
     await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
   })
   return secret
+}
+
+/** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */
+export async function assertMayBegin(app: App, user: User): Promise<void> {
+  if (user.state === 'active') return
+  await inTransaction(app.db, (tx) => publish(tx, { type: 'sign_in_refused', user }))
+  const isWaiting = user.confirmed_at === null
+  throw new Failure(
+    'forbidden',
+    isWaiting ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.',
+  )
 }
 
 async function lifeOf(tx: Tx): Promise<{ lasts_min: number; expires_at: string; created_at: string }> {

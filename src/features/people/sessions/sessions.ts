@@ -4,6 +4,7 @@ export { impersonationError, startImpersonation, stopImpersonation } from './imp
 export {
   type ActiveSession,
   activeSessions,
+  assertMayBegin,
   beginSession,
   endSession,
   newSecret,

@@ -43,7 +43,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
       if (password_hash) await publish(tx, { type: 'user_password_changed', user_id: id, session: change.session ?? null })
       const { provider, extern_uid } = change
       if (provider && extern_uid) await replaceIdentity(tx, id, { provider, extern_uid })
-      return updateUser(tx, id, {
+      const user = await updateUser(tx, id, {
         ...chosenColumns(change),
         ...(await rightsAfter(tx, before, change)),
         ...avatar,
@@ -52,6 +52,8 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
         ...(await readdress(tx, before, change)),
         updated_at: now(),
       })
+      if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
+      return user
     })
   } catch (error) {
     throw isUniqueViolation(error) ? await conflictOf(app, change, id, error) : error

@@ -228,6 +228,12 @@ const usersById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
+/** Those with these ids. No statement where there are none. */
+export async function usersInBrief(db: Db, ids: readonly number[]): Promise<Map<number, User>> {
+  const wanted = [...new Set(ids)]
+  return new Map(wanted.length === 0 ? [] : (await usersById(db, wanted)).map((user) => [user.id, user]))
+}
+
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
 }

@@ -7,6 +7,7 @@ import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, UserTable } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
 import type { Presented } from '../../../http/schema.ts'
 import type { Upload } from '../../../http/upload.ts'
@@ -109,6 +110,7 @@ export async function createUser(app: App, wanted: NewUser): Promise<User> {
       })
       await changeAvatar(tx, null, avatar)
       if (provider && extern_uid) await insertIdentity(tx, user.id, { provider, extern_uid })
+      await publish(tx, { type: 'user_created', user })
       return user
     })
   } catch (error) {

@@ -26,5 +26,6 @@ export {
   type UserFilter,
   type UserSearch,
   usersByAddress,
+  usersInBrief,
 } from './users.queries.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'

@@ -7,6 +7,7 @@ import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
@@ -222,8 +223,11 @@ export async function searchMilestones(
     const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', scope.group_id)
     projects = projects.where('projects.namespace_id', 'in', below)
   }
-  const found = placedMilestones(db)
+  const found = db
+    .selectFrom('milestones')
     .where('milestones.project_id', 'in', projects)
     .where((eb) => eb.or([eb.and(has('title')), eb.and(has('description'))]))
-  return paginate(found.orderBy('milestones.updated_at', 'desc').orderBy('milestones.id', 'desc'), page)
+  const ids = found.select('milestones.id').orderBy('milestones.updated_at', 'desc').orderBy('milestones.id', 'desc')
+  const rowsOf = (from: Db, some: number[]) => placedMilestones(from).where('milestones.id', 'in', some).execute()
+  return { total: await totalOf(db, found), rows: await pageById(db, ids, page, rowsOf) }
 }

@@ -19,6 +19,14 @@ export async function nextNumber(
   return last_value
 }
 
+/** As many numbers in a row; the first of them. Nothing is taken for none. */
+export async function takeNumbers(tx: Tx, place: { project_id: number }, kind: InternalIdTable['kind'], count: number): Promise<number> {
+  if (count === 0) return 0
+  const first = await nextNumber(tx, place, kind)
+  if (count > 1) await noteNumber(tx, place, kind, first + count - 1)
+  return first
+}
+
 /** Notes that a number was chosen by hand: the next one is higher. */
 export async function noteNumber(
   tx: Tx,

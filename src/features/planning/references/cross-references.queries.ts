@@ -31,11 +31,7 @@ export async function thoseThatKnowCommit(db: Db, kind: Issuable['kind'], ids: n
 
 function tellOfCommit(oid: string) {
   return (eb: InNotes): Expression<SqlBool> =>
-    eb.and([
-      eb('about_project_id', 'is not', null),
-      eb('system_action', '=', 'cross_reference'),
-      eb('body', 'like', `mentioned in commit %${oid}`),
-    ])
+    eb.and([eb('system_action', '=', 'cross_reference'), eb('body', 'like', `mentioned in commit %${oid}`)])
 }
 
 /** The commits among these, as `projectId oid`, that have a note about their mention in something, or in a commit by its id. */

@@ -1,5 +1,6 @@
 /** What pushed commits do to issues. */
 import { beforeAll, expect, test } from 'vitest'
+import { exportOf, importOf } from '../../../../test/support/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, gitWriting } from '../../../../test/support/git.ts'
 import type { Issue } from '../../../db/tables.ts'
@@ -177,4 +178,26 @@ test('the first push to a project closes nothing', async () => {
   await recordPush(forge.app, { project, user: owner }, [{ before: '0'.repeat(40), after, ref: 'refs/heads/main' }], null)
   await forge.drain()
   expect(await read(owner, project, issue)).toMatchObject({ state: 'opened', notes: [] })
+})
+
+test('an issue of an imported project that knows of a commit gets no second note when that commit is pushed again', async () => {
+  const { owner, dev, project } = await cast()
+  const issue = await forge.issue(project, owner)
+  const [oid] = await push(project, dev, [`See #${issue.iid}`])
+  const { id } = await importOf(forge, owner, await exportOf(forge, owner, project))
+  const copy = { ...project, id, dir: forge.app.git.open(id).dir }
+  await git(copy.dir, 'update-ref', 'refs/heads/main', `${oid}~1`)
+  const change = { before: await git(copy.dir, 'rev-parse', 'main'), after: oid as string, ref: 'refs/heads/main' }
+  await git(copy.dir, 'update-ref', change.ref, change.after)
+  await recordPush(forge.app, { project: copy, user: owner }, [change], null)
+  await forge.drain()
+  expect(await read(owner, copy, issue)).toMatchObject({ notes: [`mentioned in commit ${oid}`] })
+  // As before the import, it is for those who can read the code.
+  const reader = await forge.user()
+  await forge.app.db
+    .updateTable('projects')
+    .set({ visibility: 'public', repository_access_level: 'private' })
+    .where('id', '=', id)
+    .execute()
+  expect((await read(reader, copy, issue)).notes).toEqual([])
 })

@@ -8,4 +8,6 @@ export interface Pusher {
   project: LocatedProject
   /** The access level of the user in the project. */
   level: number
+  /** False: it starts no pipelines. */
+  starts_pipelines?: boolean
 }

@@ -3,7 +3,7 @@
  * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
 import type { App } from '../../../app.ts'
-import { asStorageFailure, type Db, type Tx } from '../../../db/database.ts'
+import { asStorageFailure, type Tx } from '../../../db/database.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
@@ -16,7 +16,7 @@ import { type PushTarget, projectTarget, type WikiPusher, wikiTarget } from './t
 
 interface ChangeOptions {
   /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
-  also?: ((tx: Db) => Promise<void>) | undefined
+  also?: ((tx: Tx) => Promise<void>) | undefined
   /**
    * Writes rows in the transaction that opens the intent: what they say of the change is settled with it, by a subscriber of
    * `refs_pushed` or of `push_dropped`, also after a crash.
@@ -120,7 +120,7 @@ async function recordOrUndo(
   { repo, record }: PushTarget,
   changes: RefChange[],
   intent: number,
-  also?: (tx: Db) => Promise<void>,
+  also?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   try {
     await record(changes, intent, also)

@@ -1,6 +1,6 @@
 /** Recording a push: what was found in the repository, and the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { findReadme } from '../../../git/history/readme.ts'
@@ -17,11 +17,11 @@ import { deleteIntent } from './pushes.queries.ts'
  */
 export async function recordPush(
   app: App,
-  { project, user }: Pick<Pusher, 'project' | 'user'>,
+  { project, user, starts_pipelines = true }: Pick<Pusher, 'project' | 'user' | 'starts_pipelines'>,
   changes: RefChange[],
   intent: number | null,
   at = now(),
-  also: (tx: Db) => Promise<void> = async () => {},
+  also: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
   const repo = app.git.open(project.id)
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
@@ -29,7 +29,7 @@ export async function recordPush(
   const recorded = await inTransaction(app.db, async (tx) => {
     if (intent !== null && !(await deleteIntent(tx, intent))) return false
     const has_new_default_branch = project.default_branch === null && default_branch !== null
-    const found = { default_branch, has_new_default_branch, readme_path }
+    const found = { default_branch, has_new_default_branch, readme_path, starts_pipelines }
     await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
     await also(tx)
     return true

@@ -1,7 +1,7 @@
 /** What can be pushed to: the repository of a project, and that of a wiki. Each says what is refused, and records what happened. */
 import { type WikiHome, wikiPath } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, Wiki } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
@@ -23,7 +23,7 @@ export interface PushTarget {
   refusalOfAll: () => Promise<string | null>
   /** Why these changes are denied. */
   refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
-  record: (changes: RefChange[], intent: number | null, also?: (tx: Db) => Promise<void>) => Promise<void>
+  record: (changes: RefChange[], intent: number | null, also?: (tx: Tx) => Promise<void>) => Promise<void>
 }
 
 export function projectTarget(app: App, pusher: Pusher): PushTarget {

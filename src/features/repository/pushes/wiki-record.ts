@@ -1,6 +1,6 @@
 /** Recording a push to a wiki: the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -17,7 +17,7 @@ export async function recordWikiPush(
   changes: RefChange[],
   intent: number | null,
   at: Instant = now(),
-  also: (tx: Db) => Promise<void> = async () => {},
+  also: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
   await settleHead(app.git.openWiki(wiki_id), changes)
   const recorded = await inTransaction(app.db, async (tx) => {

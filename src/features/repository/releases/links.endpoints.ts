@@ -24,6 +24,7 @@ const writable = within(project('developer'), release)
 export const releaseLinks = [
   listEndpoint('GET /projects/:id/releases/:tag_name/assets/links', {
     summary: 'List the links of a release',
+    jobTokens: true,
     access: readable,
     item: ReleaseLink,
     async handle({ app, project, release, page }) {
@@ -33,12 +34,14 @@ export const releaseLinks = [
   }),
   endpoint('GET /projects/:id/releases/:tag_name/assets/links/:link_id', {
     summary: 'Get a link of a release',
+    jobTokens: true,
     access: within(readable, link),
     reply: ReleaseLink,
     handle: ({ app, project, release, link }) => presentLink(app.config, project, release.tag_name, link),
   }),
   endpoint('POST /projects/:id/releases/:tag_name/assets/links', {
     summary: 'Add a link to a release',
+    jobTokens: true,
     access: writable,
     body: newLink,
     reply: ReleaseLink,
@@ -49,6 +52,7 @@ export const releaseLinks = [
   }),
   endpoint('PUT /projects/:id/releases/:tag_name/assets/links/:link_id', {
     summary: 'Update a link of a release',
+    jobTokens: true,
     access: within(writable, link),
     body: linkChange,
     atLeastOne: ['name', 'url', 'link_type', 'direct_asset_path', 'filepath'],
@@ -60,6 +64,7 @@ export const releaseLinks = [
   }),
   endpoint('DELETE /projects/:id/releases/:tag_name/assets/links/:link_id', {
     summary: 'Delete a link of a release',
+    jobTokens: true,
     access: within(writable, link),
     reply: ReleaseLink,
     lastChanged: ({ link }) => link.created_at,

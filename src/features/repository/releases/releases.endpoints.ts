@@ -17,6 +17,7 @@ const include_html_description = Type.Unsafe<boolean>({ ...Off, description: 'Wi
 export const releases = [
   listEndpoint('GET /projects/:id/releases', {
     summary: 'List the releases of a project',
+    jobTokens: true,
     access: using('repository', project('visible')),
     query: { order_by: oneOfDefault('released_at', 'created_at'), sort: oneOfDefault('desc', 'asc'), include_html_description },
     item: Release,
@@ -27,6 +28,7 @@ export const releases = [
   }),
   endpoint('GET /projects/:id/releases/permalink/latest', {
     summary: 'Get the latest release that is not upcoming',
+    jobTokens: true,
     access: project('code'),
     query: { include_html_description },
     reply: Release,
@@ -38,6 +40,7 @@ export const releases = [
   }),
   endpoint('GET /projects/:id/releases/:tag_name', {
     summary: 'Get the release of a tag',
+    jobTokens: true,
     access: within(project('code'), release),
     query: { include_html_description },
     reply: Release,
@@ -46,6 +49,7 @@ export const releases = [
   }),
   endpoint('POST /projects/:id/releases', {
     summary: 'Create a release, and its tag if there is none',
+    jobTokens: true,
     access: project('developer'),
     body: newRelease,
     reply: Release,
@@ -57,6 +61,7 @@ export const releases = [
   }),
   endpoint('PUT /projects/:id/releases/:tag_name', {
     summary: 'Update a release',
+    jobTokens: true,
     access: within(project('developer'), release),
     body: releaseChange,
     reply: Release,
@@ -67,6 +72,7 @@ export const releases = [
   }),
   endpoint('DELETE /projects/:id/releases/:tag_name', {
     summary: 'Delete a release; its tag stays',
+    jobTokens: true,
     access: within(project('developer'), release),
     reply: Release,
     lastChanged: ({ release }) => release.updated_at,

@@ -96,7 +96,7 @@ async function commitOf(app: App, project: LocatedProject, tagName: string) {
 }
 
 /** Where `transport/release-files.ts` answers. */
-function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
+export function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
   return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
 }

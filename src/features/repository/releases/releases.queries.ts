@@ -62,12 +62,15 @@ function authored({ author_name, username, state, kind, avatar_name, ...release 
   return { ...release, author }
 }
 
-export async function updateRelease(db: Db, id: number, change: Updateable<ReleaseTable>): Promise<void> {
-  await db
+/** Null where it was deleted meanwhile. */
+export async function updateRelease(db: Db, id: number, change: Updateable<ReleaseTable>): Promise<Release | null> {
+  const updated = await db
     .updateTable('releases')
     .set({ ...change, updated_at: now() })
     .where('id', '=', id)
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
+  return updated ?? null
 }
 
 export async function moveReleases(db: Db, from: number, to: number): Promise<void> {

@@ -1,7 +1,8 @@
 /** The rules of releases: each has a tag, which is created with it where there is none. */
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing } from '../../../failure.ts'
 import { findRef } from '../../../git/refs/refs.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
@@ -34,7 +35,7 @@ export async function createRelease(app: App, pusher: Pusher, request: NewReleas
   assertRelease(request)
   const links = readLinks(request.assets?.links ?? [])
   if (await findRelease(app.db, id, tag_name)) throw alreadyExists()
-  const insert = (tx: Db) => insertWithLinks(tx, pusher, request, links)
+  const insert = (tx: Tx) => insertWithLinks(tx, pusher, request, links)
   const hasTag = async () => (await findRef(app.git.open(id), 'tags', tag_name)) !== null
   try {
     if (await hasTag()) await inTransaction(app.db, insert)
@@ -53,12 +54,13 @@ function alreadyExists(cause?: unknown): Failure {
   return new Failure('conflict', 'Release already exists', { cause })
 }
 
-async function insertWithLinks(tx: Db, { project, user }: Pusher, request: NewRelease, links: ReturnType<typeof readLinks>): Promise<void> {
+async function insertWithLinks(tx: Tx, { project, user }: Pusher, request: NewRelease, links: ReturnType<typeof readLinks>): Promise<void> {
   const { tag_name, name, description = '', released_at } = request
   const row = { project_id: project.id, tag_name, name: nameOf(name), description, author_id: user.id, released_at }
-  const id = await insertRelease(tx, row)
+  const release = await insertRelease(tx, row)
   // Answers list the newest first; of those sent together, the last counts as the newest.
-  if (links.length > 0) await addLinks(tx, { id, project_id: project.id }, links)
+  if (links.length > 0) await addLinks(tx, release, links)
+  await publish(tx, { type: 'release_created', release, actor_id: user.id })
 }
 
 /** Null for that of the tag. */
@@ -72,10 +74,13 @@ export async function changeRelease(app: App, pusher: Pusher, release: AuthoredR
   await assertMayRelease(app, pusher, release.tag_name)
   if ([name, description, released_at, milestones].every((value) => value === undefined)) throw invalid('params is empty')
   assertRelease(change)
-  await updateRelease(app.db, release.id, {
-    ...(name !== undefined && { name: nameOf(name) }),
-    ...(description !== undefined && { description }),
-    ...(released_at !== undefined && { released_at }),
+  await inTransaction(app.db, async (tx) => {
+    const changed = await updateRelease(tx, release.id, {
+      ...(name !== undefined && { name: nameOf(name) }),
+      ...(description !== undefined && { description }),
+      ...(released_at !== undefined && { released_at }),
+    })
+    if (changed) await publish(tx, { type: 'release_changed', release: changed, actor_id: pusher.user.id })
   })
   return requireRelease(app.db, release.project_id, release.tag_name)
 }
@@ -83,7 +88,11 @@ export async function changeRelease(app: App, pusher: Pusher, release: AuthoredR
 /** Its tag stays. */
 export async function removeRelease(app: App, pusher: Pusher, release: AuthoredRelease): Promise<void> {
   await assertMayRelease(app, pusher, release.tag_name)
-  await deleteRelease(app.db, release.project_id, release.tag_name)
+  const { author: _, ...row } = release
+  await inTransaction(app.db, async (tx) => {
+    await publish(tx, { type: 'release_removed', release: row, actor_id: pusher.user.id })
+    await deleteRelease(tx, release.project_id, release.tag_name)
+  })
 }
 
 /** Who may create a tag of this name may release it. Throws 403. */

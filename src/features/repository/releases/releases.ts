@@ -1,6 +1,6 @@
 /** Releases: what others may use of them. */
 export { addLink, changeLink } from './links.service.ts'
-export { presentRelease, presentReleases } from './releases.present.ts'
+export { presentLink, presentRelease, presentReleases, sourcesOf } from './releases.present.ts'
 export {
   type AuthoredRelease,
   deleteLink,

@@ -1,10 +1,9 @@
 /** SQL for statuses of commits and the pipelines they make up. */
-import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import type { Tally } from './transitions.ts'
 
 /** A status with its author; null where they are gone. */
 export type AuthoredStatus = CommitStatus & { author: UserInBrief | null }
@@ -29,38 +28,48 @@ export async function listStatuses(
     .selectFrom('commit_statuses')
     .leftJoin('users', 'users.id', 'commit_statuses.author_id')
     .selectAll('commit_statuses')
-    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
+    .select([
+      'users.id as user_id',
+      'users.name as user_name',
+      'users.username',
+      'users.state',
+      'users.kind as user_kind',
+      'users.avatar_name',
+    ])
     .where('commit_statuses.project_id', '=', project_id)
     .where('sha', '=', sha)
   if (ref) query = query.where('ref', '=', ref)
   if (stage) query = query.where('stage', '=', stage)
   if (name) query = query.where('commit_statuses.name', '=', name)
   if (!all) {
-    query = query.where('commit_statuses.id', 'in', (eb) =>
-      eb
-        .selectFrom('commit_statuses as latest')
-        .select((of) => of.fn.max('latest.id').as('id'))
-        .where('latest.project_id', '=', project_id)
-        .where('latest.sha', '=', sha)
-        .groupBy(['latest.pipeline_id', 'latest.name']),
-    )
+    query = query.where('retried', '=', false)
   }
   const { rows, total } = await paginate(query.orderBy('commit_statuses.id'), page)
   return {
-    rows: rows.map(({ user_id, user_name, username, state, kind, avatar_name, ...status }) => ({
+    rows: rows.map(({ user_id, user_name, username, state, user_kind, avatar_name, ...status }) => ({
       ...status,
       author:
-        user_id === null || user_name === null || username === null || state === null || kind === null
+        user_id === null || user_name === null || username === null || state === null || user_kind === null
           ? null
-          : { id: user_id, name: user_name, username, state, kind, avatar_name },
+          : { id: user_id, name: user_name, username, state, kind: user_kind, avatar_name },
     })),
     total,
   }
 }
 
+/** Their parents stand for them. */
+const ofParents = 'parent_pipeline'
+
 /** The newest pipeline of a commit. */
 export const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
-  db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('sha', '=', sha).orderBy('id', 'desc').limit(1),
+  db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('sha', '=', sha)
+    .where('source', '<>', ofParents)
+    .orderBy('id', 'desc')
+    .limit(1),
 )
 
 /** The newest pipeline of each of these commits. */
@@ -75,6 +84,7 @@ export async function newestPipelinesOf(db: Db, project_id: number, shas: readon
         .select((of) => of.fn.max('newest.id').as('id'))
         .where('newest.project_id', '=', project_id)
         .where('newest.sha', 'in', shas)
+        .where('newest.source', '<>', ofParents)
         .groupBy('newest.sha'),
     )
     .execute()
@@ -87,6 +97,7 @@ export async function findPipeline(db: Db, project_id: number, sha: string, ref:
     .where('project_id', '=', project_id)
     .where('sha', '=', sha)
     .where('ref', '=', ref)
+    .where('source', '<>', ofParents)
     .orderBy('id', 'desc')
     .executeTakeFirst()
   return found ?? null
@@ -99,10 +110,6 @@ export function lockPipeline(db: Db, id: number): Promise<Pipeline> {
 
 export function insertPipeline(db: Db, pipeline: Insertable<PipelineTable>): Promise<Pipeline> {
   return db.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
-}
-
-export async function updatePipeline(db: Db, id: number, change: Updateable<PipelineTable>): Promise<void> {
-  await db.updateTable('pipelines').set(change).where('id', '=', id).execute()
 }
 
 /** The status of this name and author that is still pending or running. */
@@ -127,19 +134,14 @@ export function updateStatus(db: Db, id: number, change: Updateable<CommitStatus
   return db.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** The latest status of each name, counted by state. */
-export function tallyLatest(db: Db, pipeline_id: number): Promise<Tally[]> {
-  return db
-    .selectFrom('commit_statuses')
-    .select(['status', 'allow_failure', sql<number>`count(*)`.as('count')])
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('commit_statuses as latest')
-        .select((of) => of.fn.max('latest.id').as('id'))
-        .where('latest.pipeline_id', '=', pipeline_id)
-        .groupBy('latest.name'),
-    )
-    .groupBy(['status', 'allow_failure'])
+/** Statuses of this name no longer count: another one follows. */
+export async function retireOthers(db: Db, pipeline_id: number, name: string): Promise<void> {
+  await db
+    .updateTable('commit_statuses')
+    .set({ retried: true })
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('retried', '=', false)
     .execute()
 }
 

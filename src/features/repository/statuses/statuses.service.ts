@@ -10,6 +10,8 @@ import { refsContaining } from '../../../git/refs/refs.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
+import { advancePipeline, hasEnded } from '../../ci/processing/processing.ts'
+import { nextNumber } from '../../planning/numbering/numbering.ts'
 import { lockProject } from '../../spaces/projects/projects.ts'
 import {
   type AuthoredStatus,
@@ -20,11 +22,10 @@ import {
   lockPipeline,
   newestPipelineOf,
   newestPipelinesOf,
-  tallyLatest,
-  updatePipeline,
+  retireOthers,
   updateStatus,
 } from './statuses.queries.ts'
-import { hasEnded, nextStatus, overallStatus, type State, transitionError } from './transitions.ts'
+import { type State, transitionError } from './transitions.ts'
 
 export interface StatusRequest {
   state: State
@@ -64,7 +65,8 @@ export async function postStatus(app: App, projectId: number, author: User, sha:
   const status = await inTransaction(app.db, async (tx) => {
     const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
     const written = await writeStatus(tx, pipeline, author.id, request)
-    await updatePipelineStatus(tx, pipeline)
+    // The status of the pipeline follows, as from its own jobs.
+    await advancePipeline(tx, pipeline.id)
     if (written.status === 'failed' && !written.allow_failure)
       await publish(tx, { type: 'commit_status_failed', project_id: projectId, sha, at: now() })
     return written
@@ -110,7 +112,8 @@ async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref
   const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
   if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
   const at = now()
-  return insertPipeline(tx, { ...place, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
+  const iid = await nextNumber(tx, { project_id }, 'pipeline')
+  return insertPipeline(tx, { ...place, iid, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
 }
 
 /** Updates the author's open status, or inserts a new one. What isn't given stays as it was. */
@@ -126,10 +129,12 @@ async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, reques
     ...(request.coverage !== undefined && { coverage: toHundredths(request.coverage) }),
     ...(request.state === 'running' && { started_at: at }),
     ...(hasEnded(request.state) && { finished_at: at }),
+    updated_at: at,
   }
   if (open) return updateStatus(tx, open.id, change)
   const { id: pipeline_id, project_id, sha, ref } = pipeline
   const { name } = request
+  await retireOthers(tx, pipeline_id, name)
   return insertStatus(tx, {
     pipeline_id,
     project_id,
@@ -147,18 +152,4 @@ async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, reques
 /** Both engines store two decimals alike, but not many more. */
 function toHundredths(percent: number): number {
   return Math.round(percent * 100) / 100
-}
-
-/** Derives the status of the pipeline from its statuses. */
-async function updatePipelineStatus(tx: Tx, { id, status: before, project_id, sha }: Pipeline): Promise<void> {
-  const status = nextStatus(before, overallStatus(await tallyLatest(tx, id)))
-  const at = now()
-  const changed = status !== before
-  await updatePipeline(tx, id, {
-    status,
-    updated_at: at,
-    ...(changed && status === 'running' && (before === 'created' || before === 'pending') && { started_at: at }),
-    ...(changed && hasEnded(status) && { finished_at: at }),
-  })
-  if (changed && status === 'success') await publish(tx, { type: 'pipeline_succeeded', project_id, sha, at })
 }

@@ -15,26 +15,26 @@ export type NewRelease = Omit<Insertable<ReleaseTable>, 'id' | 'created_at' | 'u
   released_at?: Instant | undefined
 }
 
-/** Gives its id. Throws a unique violation where the tag has a release already. */
-export async function insertRelease(db: Db, release: NewRelease): Promise<number> {
+/** Throws a unique violation where the tag has a release already. */
+export function insertRelease(db: Db, release: NewRelease): Promise<Release> {
   const at = now()
-  const { id } = await db
+  return db
     .insertInto('releases')
     .values({ ...release, released_at: release.released_at ?? at, created_at: at, updated_at: at })
-    .returning('id')
+    .returningAll()
     .executeTakeFirstOrThrow()
-  return id
 }
 
-/** False where the tag has none. */
-export async function updateRelease(db: Db, project_id: number, tag_name: string, description: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Null where the tag has none. */
+export async function updateRelease(db: Db, project_id: number, tag_name: string, description: string): Promise<Release | null> {
+  const updated = await db
     .updateTable('releases')
     .set({ description, updated_at: now() })
     .where('project_id', '=', project_id)
     .where('tag_name', '=', tag_name)
+    .returningAll()
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return updated ?? null
 }
 
 export async function deleteRelease(db: Db, project_id: number, tag_name: string): Promise<void> {

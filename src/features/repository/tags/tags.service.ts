@@ -1,7 +1,8 @@
 /** The rules of tags and releases. */
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { type Db, isUniqueViolation } from '../../../db/database.ts'
+import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound, plainWords } from '../../../failure.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { isTagName } from '../../../git/refs/names.ts'
@@ -10,7 +11,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { writeTag } from '../../../git/write/tag-object.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
-import { deleteRelease, insertRelease, type NewRelease, updateRelease } from './tags.queries.ts'
+import { deleteRelease, insertRelease, type NewRelease, releasesOf, updateRelease } from './tags.queries.ts'
 
 export interface TagRequest {
   tag_name: string
@@ -34,7 +35,7 @@ export async function createTag(
   app: App,
   pusher: Pusher,
   { tag_name, ref, message = '' }: TagRequest,
-  also?: (tx: Db) => Promise<void>,
+  also?: (tx: Tx) => Promise<void>,
 ): Promise<Ref> {
   assertCanPush(pusher)
   const repo = app.git.open(pusher.project.id)
@@ -56,7 +57,7 @@ export async function createTag(
 export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest, description = ''): Promise<Ref> {
   const { project, user } = pusher
   const release = { project_id: project.id, tag_name: request.tag_name, description, author_id: user.id }
-  return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release))
+  return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release, user.id))
 }
 
 /** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
@@ -77,23 +78,34 @@ function assertCanPush({ project, level }: Pusher): void {
 }
 
 /** A tag that was deleted by git may have left its release behind. */
-async function replaceRelease(tx: Db, release: NewRelease): Promise<void> {
+async function replaceRelease(tx: Tx, release: NewRelease, actor_id: number): Promise<void> {
   await deleteRelease(tx, release.project_id, release.tag_name)
-  await insertRelease(tx, release)
+  await publish(tx, { type: 'release_created', release: await insertRelease(tx, release), actor_id })
 }
 
 /** Deletes the tag and its release. */
 export async function deleteTag(app: App, pusher: Pusher, { name, oid }: Ref): Promise<void> {
   assertCanPush(pusher)
   const change = { ref: `refs/tags/${name}`, before: oid, after: noObject }
-  await changeRefs(app, pusher, [change], { also: (tx) => deleteRelease(tx, pusher.project.id, name) })
+  const { id: project_id } = pusher.project
+  await changeRefs(app, pusher, [change], {
+    async also(tx) {
+      const release = (await releasesOf(tx, project_id, [name])).get(name)
+      if (!release) return
+      await publish(tx, { type: 'release_removed', release, actor_id: pusher.user.id })
+      await deleteRelease(tx, project_id, name)
+    },
+  })
 }
 
 /** Throws 409 where the tag has a release, 404 where there is no such tag. */
 export async function createRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id: project_id } = await mayDescribe(app, pusher, tagName, description)
   try {
-    await insertRelease(app.db, { project_id, tag_name: tagName, description, author_id: pusher.user.id })
+    const row = { project_id, tag_name: tagName, description, author_id: pusher.user.id }
+    await inTransaction(app.db, async (tx) => {
+      await publish(tx, { type: 'release_created', release: await insertRelease(tx, row), actor_id: pusher.user.id })
+    })
   } catch (error) {
     throw isUniqueViolation(error) ? new Failure('conflict', 'Release already exists', { cause: error }) : error
   }
@@ -102,7 +114,11 @@ export async function createRelease(app: App, pusher: Pusher, tagName: string, d
 /** Throws 404 where the tag has no release, or doesn't exist. */
 export async function changeRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id } = await mayDescribe(app, pusher, tagName, description)
-  if (!(await updateRelease(app.db, id, tagName, description))) throw new Failure('not_found', 'Release does not exist')
+  await inTransaction(app.db, async (tx) => {
+    const release = await updateRelease(tx, id, tagName, description)
+    if (!release) throw new Failure('not_found', 'Release does not exist')
+    await publish(tx, { type: 'release_changed', release, actor_id: pusher.user.id })
+  })
 }
 
 async function mayDescribe(app: App, pusher: Pusher, tagName: string, description: string): Promise<Pusher['project']> {

@@ -1,16 +1,8 @@
 /** Names of wiki pages: the file of a page, its slug in addresses, its title for people. */
 import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
+import { markupEndings as endings, type Markup } from '../../instance/markdown/markdown.ts'
 
-/** The formats of pages, each with the endings of its files; a new page gets the first. */
-const endings = {
-  markdown: ['md', 'markdown', 'mkd', 'mkdn', 'mdown'],
-  rdoc: ['rdoc'],
-  asciidoc: ['asciidoc', 'adoc', 'asc'],
-  org: ['org'],
-  textile: ['textile'],
-} as const satisfies Record<string, readonly string[]>
-
-export type PageFormat = keyof typeof endings
+export type PageFormat = Markup
 
 export const pageFormats = Object.keys(endings) as PageFormat[]
 

@@ -7,6 +7,7 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import { countCommits } from '../../../git/history/history.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
+import { presentPipelineOfId } from '../../ci/pipelines/pipelines.ts'
 import { isSubscribed } from '../../planning/participation/participation.ts'
 import { renderPlainTexts, renderText } from '../../planning/references/references.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
@@ -47,13 +48,15 @@ export async function presentTo(
     canMerge(app, { project, level }, merge_request),
     isFirstContribution(app, project, merge_request),
   ])
+  const { head_oid, source_project_id } = merge_request
+  const pipeline = head_oid === null ? null : await pipelineOf(app, [source_project_id, project.id], head_oid)
   const single: SingleForm = {
     subscribed,
     can_merge,
     first_contribution,
     version,
-    pipeline:
-      merge_request.head_oid === null ? null : await pipelineOf(app, [merge_request.source_project_id, project.id], merge_request.head_oid),
+    pipeline,
+    head_pipeline: pipeline && (await presentPipelineOfId(app, pipeline.id)),
     rebase_in_progress: options.include_rebase_in_progress ? merge_request.rebase_oid !== null : undefined,
     diverged_commits_count: options.include_diverged_commits_count ? await countDiverged(app, merge_request) : undefined,
     ...(options.render_html && (await renderTexts(app, { user, project, level }, merge_request))),

@@ -1,5 +1,4 @@
-/** What belongs to a merge request besides its text: who takes part, who reviews, the issues it closes, its pipelines. */
-import { Type } from 'typebox'
+/** What belongs to a merge request besides its text: who takes part, who reviews, the issues it closes. */
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { Instant, oneOf, resource } from '../../../http/schema.ts'
@@ -21,14 +20,6 @@ const Reviewer = resource('MergeRequestReviewer', {
   user: UserBrief,
   state: oneOf('unreviewed', 'reviewed', 'requested_changes', 'approved'),
   created_at: Instant,
-})
-
-const Pipeline = resource('MergeRequestPipeline', {
-  id: Type.Integer(),
-  sha: Type.String(),
-  ref: Type.String(),
-  status: Type.String(),
-  web_url: Type.String(),
 })
 
 export const relatedToMergeRequests = [
@@ -64,13 +55,6 @@ export const relatedToMergeRequests = [
       const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)
       return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
     },
-  }),
-  // There is no CI yet.
-  listEndpoint(`GET ${at}/pipelines`, {
-    summary: 'List the pipelines of a merge request',
-    access: visibleMergeRequest,
-    item: Pipeline,
-    handle: () => ({ rows: [], total: 0 }),
   }),
   ...subscriptionsOn('merge_requests', {
     reply: MergeRequest,

@@ -1,10 +1,12 @@
 /** Merge requests as JSON. */
+
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Label, MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
+import type { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import { countTasks, distinctIds, presentTimeStats, usersByIds } from '../../planning/issues/issues.ts'
 import { presentLabelBrief } from '../../planning/labels/labels.ts'
@@ -73,6 +75,7 @@ export interface SingleForm {
   version: MergeRequestVersion | null
   /** The newest of the statuses of its tip. */
   pipeline: Presented<typeof PipelineBrief> | null
+  head_pipeline: Presented<typeof Pipeline> | null
   rebase_in_progress?: boolean | undefined
   diverged_commits_count?: number | undefined
   title_html?: string | undefined
@@ -154,19 +157,19 @@ export function presentMergeRequest(
   return single ? Object.assign(shown, presentSingle(row, single)) : shown
 }
 
-/** Statuses of commits make pipelines; there is no other CI yet, and so no build and no deployment. */
-function presentSingle({ merge_error }: MergeRequest, { version, pipeline, can_merge, ...single }: SingleForm) {
+/** No deployments are looked for. */
+function presentSingle({ merge_error }: MergeRequest, { version, pipeline, head_pipeline, can_merge, ...single }: SingleForm) {
   const { title_html, description_html, subscribed, rebase_in_progress, diverged_commits_count, first_contribution } = single
   return {
     title_html,
     description_html,
     subscribed,
     changes_count: version?.real_size ?? null,
-    latest_build_started_at: null,
-    latest_build_finished_at: null,
+    latest_build_started_at: head_pipeline?.started_at ?? null,
+    latest_build_finished_at: head_pipeline?.finished_at ?? null,
     first_deployed_to_production_at: null,
     pipeline,
-    head_pipeline: pipeline,
+    head_pipeline,
     diff_refs: version && { base_sha: version.base_oid, head_sha: version.head_oid, start_sha: version.start_oid },
     merge_error,
     rebase_in_progress,

@@ -1,6 +1,8 @@
 /** Merge requests as JSON (spec 2.6), with what later versions of this API add. */
+
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { TimeStats } from '../../planning/issues/issues.schema.ts'
 import { LabelBrief } from '../../planning/labels/labels.schema.ts'
@@ -38,7 +40,7 @@ const ofOne = {
   latest_build_finished_at: optional(nullable(Instant)),
   first_deployed_to_production_at: optional(nullable(Instant)),
   pipeline: optional(nullable(PipelineBrief)),
-  head_pipeline: optional(nullable(PipelineBrief)),
+  head_pipeline: optional(nullable(Pipeline)),
   diff_refs: optional(nullable(Type.Object({ base_sha: nullable(text), head_sha: text, start_sha: text }))),
   merge_error: optional(nullable(text)),
   rebase_in_progress: optional(Type.Boolean({ description: 'With include_rebase_in_progress' })),

@@ -111,7 +111,7 @@ async function obstaclesInRows(
   return found
 }
 
-/** The newest pipeline of a commit, in the source project or in the target. Statuses make pipelines; there is no other CI yet. */
+/** The newest pipeline of a commit, in the source project or in the target. Of its own jobs, or of what others report: both make pipelines. */
 export async function pipelineOf(app: App, projectIds: Array<number | null>, oid: string) {
   for (const id of new Set(projectIds)) {
     const found = id === null ? null : await lastPipelineOf(app.db, id, oid)
@@ -120,8 +120,10 @@ export async function pipelineOf(app: App, projectIds: Array<number | null>, oid
   return null
 }
 
+const active = new Set(['created', 'waiting_for_resource', 'pending', 'running', 'scheduled'])
+
 export function isActive({ status }: { status: string }): boolean {
-  return status === 'created' || status === 'pending' || status === 'running'
+  return active.has(status)
 }
 
 type Checked = Pick<Mergeability, 'merge_status' | 'tree'>

@@ -40,7 +40,10 @@ export async function changeGroup(app: App, group: LocatedGroup, change: GroupCh
         if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
       }
       await updateNamespace(tx, locked.id, { ...columns, ...avatar, updated_at: now() })
-      if (path !== undefined) await renameNamespace(tx, locked.id, path)
+      if (path !== undefined) {
+        await renameNamespace(tx, locked.id, path)
+        await publish(tx, { type: 'group_renamed', group_id: locked.id, before: { path: locked.path, full_path: locked.full_path } })
+      }
       await changeAvatar(tx, locked, avatar)
     })
   } catch (error) {

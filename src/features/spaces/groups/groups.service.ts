@@ -4,6 +4,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
@@ -58,6 +59,7 @@ export async function createGroup(
       // A bot user owns it by the group above: it must not remain when its token goes.
       if (creator.kind === 'human')
         await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
+      await publish(tx, { type: 'group_created', group })
       return { ...group, ...avatar }
     })
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Day, Instant, Tables, User } from '../../../db/tables.ts'
+import type { EndedMembership } from '../../../domain-events/member-events.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 import { lockNamespace } from '../namespaces/namespaces.ts'
 import { lockProject } from '../projects/projects.ts'
@@ -161,16 +162,17 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
 }
 
 /** Removes those of these memberships that are still expired, and returns their users and places. */
-export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number }>> {
+export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number; was: EndedMembership }>> {
   const deleted = await db
     .deleteFrom('members')
     .where('id', 'in', ids)
     .where((eb) => eb.not(notExpired()))
-    .returning(['project_id', 'namespace_id', 'user_id'])
+    .returning(['project_id', 'namespace_id', 'user_id', 'access_level', 'expires_at', 'created_at'])
     .execute()
-  return deleted.map(({ project_id, namespace_id, user_id }) => ({
+  return deleted.map(({ project_id, namespace_id, user_id, ...was }) => ({
     place: project_id === null ? { namespace_id: namespace_id as number } : { project_id },
     user_id,
+    was,
   }))
 }
 

@@ -107,6 +107,7 @@ export async function changeMember(app: App, place: Place, userId: number, chang
     const changed = { access_level, ...(expires_at !== undefined && { expires_at }) }
     await updateMember(tx, place, userId, changed)
     await keepAnOwner(tx, place, before)
+    await publish(tx, { type: 'member_changed', place, user_id: userId })
     return { ...before, ...changed }
   })
 }
@@ -118,15 +119,16 @@ export async function removeMember(app: App, place: Place, userId: number): Prom
     const before = required(await findMember(tx, place, userId))
     await deleteMember(tx, place, userId)
     await keepAnOwner(tx, place, before)
-    await publish(tx, { type: 'member_removed', place, user_id: userId })
+    await publish(tx, { type: 'member_removed', place, user_id: userId, was: before })
   })
 }
 
 /** Part of a transaction: removes a bot user, who may be a member no more. The place is locked. */
 export async function endMembership(tx: Tx, place: Place, user_id: number): Promise<void> {
-  if (!(await findMember(tx, place, user_id))) return
+  const before = await findMember(tx, place, user_id)
+  if (!before) return
   await deleteMember(tx, place, user_id)
-  await publish(tx, { type: 'member_removed', place, user_id })
+  await publish(tx, { type: 'member_removed', place, user_id, was: before })
 }
 
 /** Part of a transaction: the membership of a bot user lasts as long as its token. The place is locked. */

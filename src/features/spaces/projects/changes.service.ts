@@ -69,6 +69,7 @@ async function write(tx: Tx, seen: LocatedProject, change: Accepted, by: { setti
   if (topics) await setTopics(tx, locked.id, topics)
   await changeAvatar(tx, locked, avatar)
   if (path !== locked.path) await rename(tx, locked, `${place.full_path}/${path}`)
+  else await publish(tx, { type: 'project_changed', project_id: locked.id })
   if (visibility !== locked.visibility) {
     await publish(tx, { type: 'project_visibility_changed', project_id: locked.id, before: locked.visibility, after: visibility })
   }

@@ -20,6 +20,14 @@ export type ProjectSettings = {
   suggestion_commit_message?: string | null | undefined
   remove_source_branch_after_merge?: boolean | undefined
   ci_config_path?: string | null | undefined
+  /** In seconds: `build_timeout_s`. */
+  build_timeout?: number | undefined
+  build_git_strategy?: 'fetch' | 'clone' | undefined
+  build_coverage_regex?: string | null | undefined
+  auto_cancel_pending_pipelines?: 'enabled' | 'disabled' | undefined
+  ci_default_git_depth?: number | null | undefined
+  group_runners_enabled?: boolean | undefined
+  keep_latest_artifact?: boolean | undefined
   /** Null for none any more. In one of them several may stand, with commas between them. */
   topics?: string[] | null | undefined
   /** What earlier clients call `topics`. */
@@ -42,8 +50,16 @@ type Flag = {
 }[keyof ProjectTable]
 
 /** The columns of the settings that were chosen, and no others. `current` is the project as it is, or as a new one begins. */
-export function chosen({ tag_list, topics, public_builds, ...sent }: ProjectSettings, current: FeatureLevels) {
-  const settings = { ...withoutFeatures(sent), public_jobs: sent.public_jobs ?? public_builds, ...levelsFrom(sent, current) }
+export function chosen(
+  { tag_list, topics, public_builds, build_timeout: build_timeout_s, ...sent }: ProjectSettings,
+  current: FeatureLevels,
+) {
+  const settings = {
+    ...withoutFeatures(sent),
+    build_timeout_s,
+    public_jobs: sent.public_jobs ?? public_builds,
+    ...levelsFrom(sent, current),
+  }
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }
 

@@ -203,7 +203,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
   const topics = topicsOf(project)
   const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
   const administered = (details.view.level ?? 0) >= accessLevels.maintainer
-  return {
+  return Object.assign(ciSettingsOf(project), {
     id: project.id,
     description: project.description,
     name: project.name,
@@ -266,6 +266,19 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     remove_source_branch_after_merge: project.remove_source_branch_after_merge,
     statistics: details.view.statistics ? presentStatistics(project) : undefined,
     permissions: { project_access: details.project_access, group_access: details.group_access },
+  })
+}
+
+function ciSettingsOf(project: LocatedProject) {
+  return {
+    build_timeout: project.build_timeout_s,
+    build_git_strategy: project.build_git_strategy,
+    build_coverage_regex: project.build_coverage_regex,
+    auto_cancel_pending_pipelines: project.auto_cancel_pending_pipelines,
+    ci_default_git_depth: project.ci_default_git_depth,
+    group_runners_enabled: project.group_runners_enabled,
+    keep_latest_artifact: project.keep_latest_artifact,
+    ci_job_token_scope_enabled: project.job_token_scope_enabled,
   }
 }
 

@@ -131,6 +131,26 @@ export async function storedKeysOf(db: Db, ids: number[]): Promise<string[]> {
         .where('project_id', 'in', ids),
     )
     .unionAll(db.selectFrom('projects').select('avatar_key as key').where('id', 'in', ids))
+    .unionAll(
+      db
+        .selectFrom('ci_artifacts')
+        .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+        .where('project_id', 'in', ids),
+    )
+    .unionAll(
+      db
+        .selectFrom('ci_traces')
+        .innerJoin('ci_jobs', 'ci_jobs.id', 'ci_traces.job_id')
+        .select('ci_traces.store_key as key')
+        .where('ci_jobs.project_id', 'in', ids),
+    )
+    .unionAll(
+      db
+        .selectFrom('package_files')
+        .innerJoin('packages', 'packages.id', 'package_files.package_id')
+        .select((eb) => eb.ref('package_files.store_key').$castTo<string | null>().as('key'))
+        .where('packages.project_id', 'in', ids),
+    )
     .execute()
   return rows.flatMap(({ key }) => key ?? [])
 }

@@ -1,4 +1,5 @@
 /** What the fields of a project may hold, wherever they come from. */
+import { isRegex } from '../../../ci/text/regex.ts'
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { pathError } from '../namespaces/namespaces.ts'
@@ -25,6 +26,9 @@ export function assertWellFormed(
     description: lengthError(description ?? '', longestDescription),
     default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
     ci_config_path: configPathError(ci_config_path ?? ''),
+    build_timeout: timeoutError(input.build_timeout ?? shortestTimeout_s),
+    build_coverage_regex: lengthError(input.build_coverage_regex ?? '', longestName) ?? expressionError(input.build_coverage_regex ?? ''),
+    ci_default_git_depth: depthError(input.ci_default_git_depth ?? 0),
     merge_commit_template: lengthError(input.merge_commit_template ?? '', longestTemplate),
     squash_commit_template: lengthError(input.squash_commit_template ?? '', longestTemplate),
     suggestion_commit_message: lengthError(input.suggestion_commit_message ?? '', 255),
@@ -41,6 +45,23 @@ function nameError(name: string): string | null {
 function configPathError(path: string): string | null {
   if (path.startsWith('/') || path.includes('..')) return 'cannot include leading slash or directory traversal.'
   return lengthError(path, longestName)
+}
+
+const shortestTimeout_s = 600
+const longestTimeout_s = 2_592_000
+
+function timeoutError(seconds: number): string | null {
+  if (seconds < shortestTimeout_s) return 'needs to be between 10 minutes and 1 month'
+  return seconds > longestTimeout_s ? 'needs to be between 10 minutes and 1 month' : null
+}
+
+function depthError(commits: number): string | null {
+  if (commits < 0) return 'must be greater than or equal to 0'
+  return commits > 1_000 ? 'must be less than or equal to 1000' : null
+}
+
+function expressionError(expression: string): string | null {
+  return expression === '' || isRegex(expression) ? null : 'is not a valid regular expression'
 }
 
 function topicsError(names: string[]): string | null {

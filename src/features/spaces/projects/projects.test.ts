@@ -118,6 +118,8 @@ describe('creating a project', () => {
       runners_token: expect.stringMatching(/^[\w-]{20}$/),
       public_jobs: true,
       ci_config_path: null,
+      ...{ build_timeout: 3_600, build_git_strategy: 'fetch', build_coverage_regex: null, auto_cancel_pending_pipelines: 'enabled' },
+      ...{ ci_default_git_depth: null, group_runners_enabled: true, keep_latest_artifact: true, ci_job_token_scope_enabled: true },
       shared_with_groups: [],
       only_allow_merge_if_pipeline_succeeds: false,
       request_access_enabled: false,

@@ -144,12 +144,16 @@ function addPeople({ people: known, importer }: RestoringPlanning, table: Planni
   return true
 }
 
-function addTexts({ relink, noted }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): void {
+function addTexts({ project_id, relink, noted }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): void {
   if (typeof row.description === 'string') row.description = relink(row.description)
   if (table !== 'notes') return
+  if (line.system && toldByCommit.test(line.body as string)) row.about_project_id = project_id
   const body = relink(line.body as string)
   row.body = line.system ? body : noted(body, line.created_at as string, line.author as number | null)
 }
+
+/** Archives have such notes only where the commit is in the project itself: as there, they are for those who can read its code. */
+const toldByCommit = /^mentioned in commit [0-9a-f]{40,64}$/
 
 /** Two copies of a project in one instance have discussions of their own. */
 function discussionIn(project_id: number, discussion: string): string {

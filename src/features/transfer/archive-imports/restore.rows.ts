@@ -1,4 +1,5 @@
 /** Inserts the rows of an archive, with the ids of this instance in place of the original ones. */
+
 import { randomBytes } from 'node:crypto'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -6,6 +7,7 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { readSettings, restrictedVisibilityError } from '../../instance/settings/settings.ts'
+import { nextNumber } from '../../planning/numbering/numbering.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
 import { safeName } from '../../storage/uploads/uploads.ts'
@@ -101,7 +103,8 @@ async function insertPage(restoring: Restoring, tx: Tx, table: RowTable, page: A
 async function insertPipelines(restoring: Restoring, tx: Tx, page: Array<Line<'pipelines'>>): Promise<void> {
   for (const line of page) {
     const { id: _, ...row } = rowOf(restoring, 'pipelines', line)
-    restoring.pipelines.set(line.id, await insertPipeline(tx, row))
+    const iid = await nextNumber(tx, { project_id: restoring.project_id }, 'pipeline')
+    restoring.pipelines.set(line.id, await insertPipeline(tx, { ...row, iid }))
   }
 }
 

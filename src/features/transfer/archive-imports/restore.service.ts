@@ -35,7 +35,7 @@ import {
 import { setTopics, topicError } from '../../spaces/topics/topics.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { archiveError, flags, type ProjectSettings, readArchive, reviewSettingNames } from '../archive/archive.ts'
+import { archiveError, ciSettingNames, flags, type ProjectSettings, readArchive, reviewSettingNames } from '../archive/archive.ts'
 import { deleteImport, lockImport, type ProjectImport } from './archive-imports.queries.ts'
 import { refsOfMergeRequests } from './merge-request-refs.ts'
 import { matchPeople } from './people.ts'
@@ -209,11 +209,13 @@ function columnsOf(settings: ProjectSettings, visibility: Visibility) {
   const { description, merge_method, ci_config_path, created_at, updated_at, last_activity_at, feature_levels = newLevels } = settings
   const kept = flags.filter((flag) => !switches.some((one) => one === flag))
   const columns = Object.fromEntries(kept.map((flag) => [flag, settings[flag]]))
-  const review = Object.fromEntries(reviewSettingNames.flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])))
+  const later = Object.fromEntries(
+    [...reviewSettingNames, ...ciSettingNames].flatMap((name) => (settings[name] === undefined ? [] : [[name, settings[name]]])),
+  )
   const levels = { ...feature_levels, ...levelsFrom(settings, feature_levels) }
   return {
     ...columns,
-    ...review,
+    ...later,
     ...levels,
     description,
     merge_method,

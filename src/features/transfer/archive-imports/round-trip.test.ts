@@ -286,9 +286,8 @@ test('every column of a project is in its archive or listed as belonging to the 
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow()
   const [, settings] = await filesIn(await exportOf(forge, forge.root, project))
   const ofTheInstance = `id namespace_id creator_id runners_token star_count forks_count open_issues_count commit_count push_count
-    repository_size wiki_size snippets_size lfs_objects_size readme_path avatar_key forked_from_id import_status import_error import_url`.split(
-    /\s+/,
-  )
+    repository_size wiki_size snippets_size lfs_objects_size readme_path avatar_key forked_from_id import_status import_error import_url
+    external_tracker external_wiki_url`.split(/\s+/)
 
   // The levels show what the switches of version 1 do; topics are rows of their own.
   const { feature_levels, tag_list: _, ...others } = JSON.parse(String(settings?.content))

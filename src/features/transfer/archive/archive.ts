@@ -1,4 +1,6 @@
 /** Archives of projects, their format, reading and writing: what other features may use of them. */
+
+export { ciSettingNames } from './ci-format.ts'
 export { flags, type Line, maxArchive_bytes, type ProjectSettings, type RowTable, rowTableNames, rowTables } from './format.ts'
 export {
   exactlyOne,

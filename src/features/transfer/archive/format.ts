@@ -8,12 +8,13 @@ import { type FeatureLevels, featureLevels, projectFeatures } from '../../../acc
 import { visibilities } from '../../../access/levels.ts'
 import type { FeatureLevel } from '../../../db/tables.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
+import { ciSettings, ciTables } from './ci-format.ts'
 import { Day, flag, Instant, line, longText, number, Oid, Person, refName, text, Url } from './format-words.ts'
 import { type PlanningTable, planningTables } from './planning-format.ts'
 import { reviewSettings } from './review-format.ts'
 
 /** Archives of this and of earlier versions can be read. */
-export const formatVersion = 4
+export const formatVersion = 5
 
 /** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
@@ -53,6 +54,8 @@ export const ProjectSettings = line({
   merge_method: oneOf('merge', 'rebase_merge', 'ff'),
   /** From version 4 on. */
   ...reviewSettings,
+  /** From version 5 on. */
+  ...ciSettings,
   ci_config_path: nullable(text(255)),
   tag_list: Type.Array(text(255), { maxItems: 1_000 }),
   /** Missing in archives of version 1, which have the switches only. */
@@ -124,36 +127,7 @@ export const tables = {
     line_type: nullable(oneOf('new', 'old')),
     created_at: Instant,
   }),
-  pipelines: line({
-    id: number,
-    ref: refName,
-    sha: Oid,
-    tag: flag,
-    source: oneOf('external'),
-    status: oneOf('created', 'pending', 'running', 'success', 'failed', 'canceled', 'skipped'),
-    person: Person,
-    created_at: Instant,
-    updated_at: Instant,
-    started_at: nullable(Instant),
-    finished_at: nullable(Instant),
-  }),
-  commit_statuses: line({
-    /** The id of a line in `pipelines`. */
-    pipeline: number,
-    sha: Oid,
-    ref: refName,
-    name: text(255),
-    stage: text(255),
-    status: oneOf('pending', 'running', 'success', 'failed', 'canceled'),
-    target_url: nullable(Url),
-    description: nullable(text(255)),
-    coverage: nullable(Type.Number()),
-    allow_failure: flag,
-    person: Person,
-    created_at: Instant,
-    started_at: nullable(Instant),
-    finished_at: nullable(Instant),
-  }),
+  ...ciTables,
   uploads: line({
     secret: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     filename: Type.String({ minLength: 1, maxLength: 255 }),

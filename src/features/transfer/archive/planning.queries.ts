@@ -172,6 +172,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .selectFrom('internal_ids')
       .select(['id as row_id', 'kind', 'last_value'])
       .where('project_id', '=', project_id)
+      .where('kind', 'in', ['issue', 'merge_request', 'milestone'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)

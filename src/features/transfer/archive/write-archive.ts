@@ -11,6 +11,7 @@ import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { wikiWithPages } from '../../repository/wikis/wikis.ts'
 import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
 import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
+import { statusInArchive } from './ci-format.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
 import { type PlanningRow, readPlanning } from './planning.queries.ts'
 import { type PlanningTable, planningTableNames } from './planning-format.ts'
@@ -216,7 +217,10 @@ function lineOf(table: RowTable, row: Row): Record<string, unknown> {
   const column = rowTables[table]
   const names = Object.keys(tables[table].properties)
   const columnOf = (name: string) => (name === 'person' ? (column ?? name) : (references[name] ?? name))
-  return Object.fromEntries(names.map((name) => [name, row[columnOf(name)]]))
+  const line = Object.fromEntries(names.map((name) => [name, row[columnOf(name)]]))
+  if (table === 'pipelines') line.status = statusInArchive(String(row.status), row.source === 'external')
+  if (table === 'commit_statuses') line.status = statusInArchive(String(row.status), row.kind === 'external')
+  return line
 }
 
 async function addPeople(writing: Writing): Promise<void> {

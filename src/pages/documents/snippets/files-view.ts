@@ -1,12 +1,11 @@
 /** The files of a snippet: code in colours, Markdown as it is meant to be read. */
 import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
-import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count, size } from '../../frame/phrases.ts'
 import { codeOf, linesOf, plainLines } from '../../repository/files/code.ts'
-import { isMarkdown } from '../../repository/files/readme.ts'
 import type { SeenSnippet } from './seen.ts'
 import { sentences } from './sentences.ts'
 
@@ -22,7 +21,7 @@ export function proseOfFiles(files: readonly Content[]): Array<string | null> {
 }
 
 function isProse({ path, content }: Content): boolean {
-  return isMarkdown(path) && content.trim() !== '' && content.length <= maxProse_chars
+  return markupOf(path) === 'markdown' && content.trim() !== '' && content.length <= maxProse_chars
 }
 
 /**

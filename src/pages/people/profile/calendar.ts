@@ -1,16 +1,12 @@
 /** The calendar of contributions: a picture of a year, with a table of the same for who doesn't see it. */
 import type { Contributions } from '../../../features/people/contributions/contributions.ts'
+import { dayWords, monthAndYear, shortMonth, shortWeekday } from '../../frame/english.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { count } from '../../frame/phrases.ts'
 import { contributionsOf } from '../settings/sentences.ts'
 
 const cell = 13
 const gap = { left: 30, top: 16 }
-
-const weekdays = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })
-const months = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' })
-const wholeMonths = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-const wholeDays = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** @param weekStart first day of the week; 0 is Sunday */
 export function calendarOf({ days, total }: Contributions, weekStart: number): Html {
@@ -21,15 +17,15 @@ export function calendarOf({ days, total }: Contributions, weekStart: number): H
   const most = Math.max(1, ...days.map(({ number }) => number))
   const squares = dated.map(({ date, number }, index) => {
     const [x, y] = [gap.left + Math.floor((offset + index) / 7) * cell, gap.top + rowOf(date, weekStart) * cell]
-    return html`<rect x="${x}" y="${y}" width="11" height="11" rx="2"${strengthOf(number, most)}><title>${wholeDays.format(date)}: ${count(number, 'contribution')}</title></rect>`
+    return html`<rect x="${x}" y="${y}" width="11" height="11" rx="2"${strengthOf(number, most)}><title>${dayWords(date)}: ${count(number, 'contribution')}</title></rect>`
   })
   const names = dated.flatMap(({ date }, index) => {
     const x = gap.left + Math.ceil((offset + index) / 7) * cell
-    return date.getUTCDate() === 1 && x + 24 < gap.left + weeks * cell ? [html`<text x="${x}" y="10">${months.format(date)}</text>`] : []
+    return date.getUTCDate() === 1 && x + 24 < gap.left + weeks * cell ? [html`<text x="${x}" y="10">${shortMonth(date)}</text>`] : []
   })
   const rows = [1, 3, 5].map((row) => {
     const date = new Date(Date.UTC(2023, 0, 1 + ((weekStart + row) % 7)))
-    return html`<text x="0" y="${gap.top + row * cell + 9}">${weekdays.format(date)}</text>`
+    return html`<text x="0" y="${gap.top + row * cell + 9}">${shortWeekday(date)}</text>`
   })
   const [width, height] = [gap.left + weeks * cell, gap.top + 7 * cell]
   return html`<figure class="calendar" tabindex="0" aria-label="Contributions by day"><svg role="img" aria-label="${contributionsOf(total)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${names}${rows}${squares}</svg>
@@ -54,7 +50,7 @@ interface Dated {
 /** The same by month, in words. */
 function tableOf(days: readonly Dated[]): Html {
   const byMonth = new Map<string, number>()
-  for (const { date, number } of days) byMonth.set(wholeMonths.format(date), (byMonth.get(wholeMonths.format(date)) ?? 0) + number)
+  for (const { date, number } of days) byMonth.set(monthAndYear(date), (byMonth.get(monthAndYear(date)) ?? 0) + number)
   return html`<details><summary>By month</summary><table><thead><tr><th scope="col">Month</th><th scope="col">Contributions</th></tr></thead>
 <tbody>${[...byMonth].map(([month, number]) => html`<tr><td>${month}</td><td>${number}</td></tr>`)}</tbody></table></details>`
 }

@@ -2,6 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { today } from '../../../db/instants.ts'
 import type { Issue } from '../../../db/tables.ts'
+import { dayWords } from '../../frame/english.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 
@@ -17,10 +18,8 @@ export function stateTag({ state }: Pick<Issue, 'state'>): Html {
   return html`<span class="tag state ${state}">${icon(state === 'opened' ? 'issue' : 'check')} ${state === 'opened' ? 'Open' : 'Closed'}</span>`
 }
 
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
-
 /** A day; marked where it has passed. */
 export function dueDay(day: string, isOpen: boolean): Html {
   const isLate = isOpen && day < today()
-  return html`<time datetime="${day}"${isLate && html` class="late"`}>${days.format(new Date(day))}${isLate && ' (overdue)'}</time>`
+  return html`<time datetime="${day}"${isLate && html` class="late"`}>${dayWords(new Date(day))}${isLate && ' (overdue)'}</time>`
 }

@@ -2,7 +2,7 @@
 
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import type { Reader } from '../../../features/planning/references/references.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
@@ -13,7 +13,7 @@ import { addressAt, type Place } from '../../project/address.ts'
 import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
 import { dataOf, type FoundFile, isText, pictureType, pointerIn } from './found.ts'
 import { fileName, folderOf } from './names.ts'
-import { isMarkdown, proseOfFile } from './readme.ts'
+import { proseOfFile } from './readme.ts'
 import { sentences } from './sentences.ts'
 
 /** Larger files are only offered as they are. */
@@ -74,8 +74,9 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   const lines = linesOf(text)
   const facts = [count(lines.length, 'line'), size(file.size)].join(', ')
   const shown = { facts, isText: true }
-  if (isMarkdown(file.name) && !plain) {
-    const prose = await proseOfFile(app, { project, repo, place, reader, path: place.path, text })
+  const markup = markupOf(file.name)
+  if (markup && !plain) {
+    const prose = await proseOfFile(app, { project, repo, place, reader, path: place.path, text, markup })
     if (prose) return { ...shown, content: html`<div class="prose">${prose}</div>`, isRendered: true }
   }
   const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`

@@ -68,6 +68,23 @@ test('a folder shows what changed each entry last, and its README', async () => 
   expect((await anonymous.get(at('tree/main'))).text).not.toContain(at('new/main'))
 })
 
+test.each([
+  ['README.adoc', '= Shapes\n\n*bold* link:docs/a.md[a] pass:[<script>alert(1)</script>]\n', '<strong>bold</strong>'],
+  ['README.rdoc', '= Shapes\n\n*bold* {a}[link:docs/a.md]\n', '<strong>bold</strong>'],
+  ['README.org', '* Shapes\n\n*bold* [[file:docs/a.md][a]]\n', '<strong>bold</strong>'],
+  ['README.textile', 'h1. Shapes\n\n*bold* "a":docs/a.md <script>alert(1)</script>\n', '<strong>bold</strong>'],
+])('a README is rendered in its format, in its folder and alone: %s', async (name, content, found) => {
+  const other = await forge.project({ owner, visibility: 'public', files: { [name]: content } })
+  for (const path of ['tree/main', `blob/main/${name}`]) {
+    const { text, status } = await me.get(`/${other.full_path}/${path}`)
+    expect([status, readDocument(text).faults]).toEqual([200, []])
+    expect(text).toContain(found)
+    expect(text).toContain(`${other.full_path}/blob/main/docs/a.md`)
+    expect(text).not.toContain('<script>alert')
+  }
+  expect((await me.get(`/${other.full_path}/blob/main/${name}?plain=true`)).text).not.toContain(found)
+})
+
 test('links of Markdown lead from its folder, with a slash from the root, and drawings are asked for as pictures', async () => {
   const { text } = await me.get(at('blob/main/docs/a.md'))
   const base = `http://gitstead.test/${project.full_path}`

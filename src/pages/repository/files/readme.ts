@@ -1,6 +1,7 @@
-/** The README of a folder, and files of Markdown. */
+/** The README of a folder, and files of Markdown, AsciiDoc, RDoc, Org and Textile. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { type Markup, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { type Reader, renderTexts } from '../../../features/planning/references/references.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
@@ -24,9 +25,10 @@ interface Readme {
 
 /** Null where there is none. */
 export async function readmeOf(app: App, { project, repo, place, rows, reader }: Readme): Promise<Html | null> {
-  const entry = rows.find(
-    ({ type, name, mode }) => type === 'blob' && mode !== '120000' && /^readme(\.(md|markdown|mkd|txt))?$/i.test(name),
-  )
+  const readmes = rows.filter(({ type, name, mode }) => type === 'blob' && mode !== '120000' && /^readme(\.\w+)?$/i.test(name))
+  const entry =
+    readmes.find(({ name }) => /^readme(\.txt)?$/i.test(name) || markupOf(name) === 'markdown') ??
+    readmes.find(({ name }) => markupOf(name) !== null)
   const info = entry && (await objectInfo(repo, entry.oid))
   if (!entry || !info) return null
   const address = addressAt(project.full_path, 'blob', place.revision, entry.path)
@@ -40,23 +42,21 @@ export async function readmeOf(app: App, { project, repo, place, rows, reader }:
 
 async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {
   const text = (await readBlob(rest.repo, entry.oid))?.data.toString('utf8') ?? ''
-  const rendered = isMarkdown(entry.name) ? await proseOfFile(app, { ...rest, path: entry.path, text }) : null
+  const markup = markupOf(entry.name)
+  const rendered = markup && (await proseOfFile(app, { ...rest, path: entry.path, text, markup }))
   return rendered ?? html`<pre>${text}</pre>`
 }
 
-export function isMarkdown(name: string): boolean {
-  return /\.(md|markdown|mkd|mkdn|mdown)$/i.test(name)
-}
-
-interface MarkdownFile extends Omit<Readme, 'rows'> {
+interface ProseFile extends Omit<Readme, 'rows'> {
   path: string
   text: string
+  markup: Markup
 }
 
-/** A file of Markdown as it is meant to be read; null where it can't be rendered now. */
-export async function proseOfFile(app: App, { place, reader, path, text }: MarkdownFile): Promise<Html | null> {
+/** A file as it is meant to be read; null where it can't be rendered now. */
+export async function proseOfFile(app: App, { place, reader, path, text, markup }: ProseFile): Promise<Html | null> {
   if (text.length > max_bytes) return null
   const home = { url: webUrl(app.config, reader.project.full_path), default_branch: place.revision, folder: folderOf(path) }
-  const [rendered = null] = await renderTexts(app, reader, [text], { within_page: true, home })
+  const [rendered = null] = await renderTexts(app, reader, [text], { within_page: true, home, markup })
   return rendered === null ? null : new Html(rendered)
 }

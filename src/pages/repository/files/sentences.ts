@@ -1,4 +1,5 @@
 /** The sentences of the pages of files. */
+import { grouped } from '../../frame/english.ts'
 import { size } from '../../frame/phrases.ts'
 
 export const sentences = {
@@ -6,8 +7,7 @@ export const sentences = {
   not_text: 'The file is not text.',
   empty_file: 'The file is empty.',
   too_large_to_show: (bytes: number) => `The file has ${size(bytes)}: too large to be shown here.`,
-  lines_left_out: (shown: number, all: number) =>
-    `Only the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} lines are shown.`,
+  lines_left_out: (shown: number, all: number) => `Only the first ${grouped(shown)} of ${grouped(all)} lines are shown.`,
   misleading:
     'This file has characters that can’t be seen or that change the direction of text: code may run other than it reads. They are marked by their numbers.',
   symlink: 'This is a symbolic link to',

@@ -62,6 +62,7 @@ export async function commitView(seen: CommitSeen, options: DiffOptions = defaul
       title: `${title} (${shortId(oid)})`,
       main: html`<h1>${isolated(title)}</h1>${above}${actionsOf(seen, refused)}${diff}${notesOf(seen, talks, left, { path, refused })}`,
       scripts: [...diffScripts, textFieldScript],
+      isWide: true,
     },
   )
 }
@@ -91,7 +92,7 @@ ${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
       : html`${parents.slice(0, maxParents).map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)}${parents.length > maxParents && `and ${parents.length - maxParents} more`}`
   }</dd></div>
 ${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
-${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
+${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
 ${requests}${participants.length > 0 && html`<div><dt>Participants</dt><dd>${facesOf(app, participants)}</dd></div>`}
 <div><dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd></div>
 <div><dt>View</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></div></dl>`

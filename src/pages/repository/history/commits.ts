@@ -8,6 +8,7 @@ import { signatureTypes } from '../../../git/history/signature.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit, Signature } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { fullDay } from '../../frame/english.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { avatar, copyable, icon, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -32,7 +33,7 @@ export interface CommitFacts {
   /** Accounts of authors, by their address in lower case: of those the viewer may find by it. */
   authors: ReadonlyMap<string, User>
   /** States of pipelines, by commit. */
-  pipelines: ReadonlyMap<string, { status: string }>
+  pipelines: ReadonlyMap<string, { id: number; status: string }>
   /** The commits that are signed. */
   signed: ReadonlySet<string>
 }
@@ -56,13 +57,11 @@ export async function factsOf(
   return { authors, pipelines, signed: new Set(oids.filter((_, index) => (types[index] ?? []).length > 0)) }
 }
 
-const days = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
-
 /** Under a heading for each day, in the order they come. */
 export function commitsByDay(app: App, project: LocatedProject, commits: readonly Commit[], facts: CommitFacts): Html {
   const groups: Array<{ day: string; commits: Commit[] }> = []
   for (const commit of commits) {
-    const day = days.format(new Date(commit.committer.date))
+    const day = fullDay(new Date(commit.committer.date))
     const last = groups.at(-1)
     if (last?.day === day) last.commits.push(commit)
     else groups.push({ day, commits: [commit] })
@@ -82,7 +81,7 @@ function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pip
   const { oid, author } = commit
   const pipeline = pipelines.get(oid)
   return html`<li>${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
-<div class="facts">${pipeline ? statusBadge(pipeline.status) : null}${signed.has(oid) && html`<span class="tag">signed</span>`}
+<div class="facts">${pipeline ? statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`) : null}${signed.has(oid) && html`<span class="tag">signed</span>`}
 ${copyable('Commit id', shortId(oid))}<a href="${addressAt(project.full_path, 'tree', oid)}">${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span></a></div></li>`
 }
 

@@ -47,7 +47,10 @@ export const comparePages = [
       const [from, to] = await Promise.all([resolveCommit(repo, pair.from), resolveCommit(repo, pair.to)])
       const title = `${pair.from} ${pair.straight ? '..' : '...'} ${pair.to}`
       const view = (main: Html, status = 200) =>
-        projectView({ project, level, user, tab: 'compare' }, { title: `Compare ${title}`, main, status, scripts: diffScripts })
+        projectView(
+          { project, level, user, tab: 'compare' },
+          { title: `Compare ${title}`, main, status, scripts: diffScripts, isWide: true },
+        )
       if (!from || !to) return view(html`<h1>Compare</h1>${pairForm(full_path, pair, missingIn(pair, { from, to }))}`, 404)
       const base = pair.straight ? from : await mergeBase(repo, [from, to])
       const { commits, more } = await commitsAhead(repo, from, to, maxCommits)

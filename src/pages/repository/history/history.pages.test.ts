@@ -131,7 +131,7 @@ test('statuses stand on commits: the state for everybody, the list for who is si
     target_url: 'https://ci.example/1',
     ref: 'main',
   })
-  expect((await at('commits/main')).text).toMatch(/<span class="tag status removed">.*failed<\/span>/)
+  expect((await at('commits/main')).text).toMatch(/<a class="tag status removed" href="[^"]*\/pipelines\/\d+">.*failed<\/a>/)
   expect((await at('commit/main')).text).not.toContain('https://ci.example/1')
   expect((await at('commit/main', me)).text).toContain(
     '<a href="https://ci.example/1" rel="nofollow noreferrer"><bdi>build &lt;b&gt;</bdi></a>',

@@ -57,11 +57,10 @@ const settingsPages: Page[] = [
   }),
 ]
 
-/** The service names the repository, `base`; the form has one field. */
+/** The service refuses the repository as a whole; the form has one field. */
 function ofBranch({ values, errors }: Typed): Typed {
-  const { base = [], ...of } = errors.of
-  const sentences = base.map((sentence) => sentence.replace(/^Base /, ''))
-  return { values, errors: { all: errors.all, of: { ...of, ...(sentences.length > 0 && { default_branch: sentences }) } } }
+  const { all, of } = errors
+  return { values, errors: all.length === 0 ? errors : { all: [], of: { ...of, default_branch: all } } }
 }
 
 async function defaultBranchSection({ project, repo, token }: SettingsVisit, typed: Typed = untouched): Promise<Html> {

@@ -61,6 +61,7 @@ export async function compareView(
   return {
     title: `Changes of ${page.title} · Wiki`,
     scripts: diffScripts,
+    isWide: true,
     main: html`<div class="heading"><h1>Changes of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1><p class="actions"><a class="button" href="${workAddress(place, 'history', page.slug)}">History</a></p></div>
 <ul class="wiki-versions">${version('From', from)}${version('To', to)}</ul>${diff}`,
   }

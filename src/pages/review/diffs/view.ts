@@ -48,6 +48,7 @@ export async function changesView(known: RequestSeen, options: ChangesOptions = 
   return requestView(seen, framed, 'diffs', {
     title: 'Changes',
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
+    isWide: true,
     main: html`<section class="changes" aria-label="Changes">${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
 <div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
 ${reviewBar(seen, talked, compared, changes)}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${noteForm(seen, { compared, changes, path, options, refused })}</section>`,

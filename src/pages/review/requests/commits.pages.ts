@@ -1,4 +1,4 @@
-/** The commits of a merge request, and the pipelines that have run for them. */
+/** The commits of a merge request, the pipelines that have run for them, and what they change in the tests. */
 import { lastPipelinesOf } from '../../../features/repository/statuses/statuses.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitOidsOfVersion } from '../../../features/review/versions/versions.ts'
@@ -13,6 +13,7 @@ import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, commitsByDay, factsOf, shortId } from '../../repository/history/commits.ts'
+import { changedTests } from './changed-tests.ts'
 import { requestView } from './frame.ts'
 import { requestAddress } from './parts.ts'
 import { readFrame } from './read.ts'
@@ -58,12 +59,12 @@ ${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`,
       )
       const rows = commits.map(
         ({ oid, message }) =>
-          html`<li>${statusBadge(pipelines.get(oid)?.status ?? '')} <div class="what"><a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a></div>
+          html`<li>${statusBadge(pipelines.get(oid)?.status ?? '', `/${target.full_path}/pipelines/${pipelines.get(oid)?.id}`)} <div class="what"><a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a></div>
 <div class="facts">${copyable('Commit id', shortId(oid))}</div></li>`,
       )
       return requestView(seen, framed, 'pipelines', {
         title: 'Pipelines',
-        main: html`<section aria-label="Pipelines">${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}</section>`,
+        main: html`<section aria-label="Pipelines">${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}</section>${framed.version && (await changedTests(seen, framed.version))}`,
       })
     },
   }),

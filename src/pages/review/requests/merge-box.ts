@@ -20,7 +20,7 @@ export function mergeBox(seen: RequestSeen, shown: MergeShown): Html {
   const view = { merged: mergedView, closed: closedView, opened: openView, locked: openView }[state]
   return html`<section class="merge-box panel" aria-labelledby="merge"><h2 id="merge" class="unseen">Merging</h2>${approvalLine(seen, shown)}${
     shown.merging.pipeline &&
-    html`<div class="line">${statusBadge(shown.merging.pipeline.status)} <span>${mergeSentences.pipeline}</span></div>`
+    html`<div class="line">${statusBadge(shown.merging.pipeline.status, `/${seen.project.full_path}/pipelines/${shown.merging.pipeline.id}`)} <span>${mergeSentences.pipeline}</span></div>`
   }${closingLine(seen, shown)}${view(seen, shown)}</section>`
 }
 

@@ -17,7 +17,7 @@ export interface Merging {
   /** Whether the viewer may merge into the target branch. */
   mayMerge: boolean
   /** Of the newest commit. */
-  pipeline: { status: string } | null
+  pipeline: { id: number; status: string } | null
   /** What the merge closes, or has closed, as far as the viewer can see it. */
   closing: NamedIssue[]
 }

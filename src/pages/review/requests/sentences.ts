@@ -1,4 +1,5 @@
 /** What pages of merge requests say. */
+import { grouped } from '../../frame/english.ts'
 
 export const sentences = {
   none: 'There are no merge requests yet. A merge request proposes the commits of a branch, to be discussed and merged into another.',
@@ -41,7 +42,9 @@ export const sentences = {
   notReopenedBeside: (iid: number) => `!${iid} stays closed: another one is open between its branches.`,
   noCommits: 'There are no commits: the target branch has all of the source branch.',
   noPipelines: 'No pipeline has run for the commits of this merge request.',
-  firstCommits: (count: number) => `The newest ${count.toLocaleString('en')} are listed.`,
+  noTestsBefore: 'There is no report of the commit it starts from to compare with.',
+  firstTests: (count: number) => `The first ${grouped(count)} are listed.`,
+  firstCommits: (count: number) => `The newest ${grouped(count)} are listed.`,
   chooseHint: 'Choose the branch with the changes, and the one that they shall go into.',
   noSourceProject: 'You can’t push to this project. Fork it, push your changes to the fork, and propose them from there.',
   comparedLater: 'The target has commits that the fork doesn’t have: commits and changes are shown once the merge request is created.',

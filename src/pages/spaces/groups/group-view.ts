@@ -26,10 +26,12 @@ interface Tab {
   page: string | undefined
   /** The name of its number in `counts.pages.ts`. */
   count?: 'issues' | 'merge_requests'
-  /** Further pages of the tab, as a second row; the first of them is its own. */
-  pages?: Record<string, readonly [label: string, page: string]>
+  /** Further pages of the tab, as a second row; the first of those that the viewer may open is its own. */
+  pages?: Record<string, readonly [label: string, page: string, isFor?: (seen: SeenGroup) => boolean]>
   isFor?: (seen: SeenGroup) => boolean
 }
+
+const isOwner = ({ level }: SeenGroup) => level >= accessLevels.owner
 
 /** A tab of a later feature is a row here. */
 const tabs = {
@@ -54,8 +56,13 @@ const tabs = {
   settings: {
     label: 'Settings',
     page: 'edit',
-    pages: { settings: ['General', 'edit'], tokens: ['Access tokens', 'settings/access_tokens'] },
-    isFor: ({ level }) => level >= accessLevels.owner,
+    pages: {
+      settings: ['General', 'edit', isOwner],
+      'settings-ci': ['CI/CD', 'settings/ci_cd'],
+      hooks: ['Webhooks', 'hooks', isOwner],
+      tokens: ['Access tokens', 'settings/access_tokens', isOwner],
+    },
+    isFor: ({ level }) => level >= accessLevels.maintainer,
   },
 } as const satisfies Record<string, Tab>
 
@@ -75,13 +82,14 @@ function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null })
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> / `)
   const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
   const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
-  const first = shown.map(([key, { label, page, count }]) => ({
-    label,
-    count,
-    href: groupAddress(full_path, page),
+  const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen) ?? true)
+  const first = shown.map(([key, tab]) => ({
+    label: tab.label,
+    count: tab.count,
+    href: groupAddress(full_path, pagesOf(tab)[0]?.[1][1] ?? tab.page),
     isCurrent: key === open?.[0],
   }))
-  const second = Object.entries(open?.[1].pages ?? {}).map(([key, [label, page]]) => ({
+  const second = (open ? pagesOf(open[1]) : []).map(([key, [label, page]]) => ({
     label,
     href: groupAddress(full_path, page),
     isCurrent: key === current,

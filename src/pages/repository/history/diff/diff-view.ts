@@ -65,7 +65,7 @@ function barOf(
   const link = (label: string, change: Partial<DiffOptions>, isCurrent: boolean) =>
     html`<a href="${addressWith(address, { ...lookOf(options), ...part, ...change })}"${isCurrent && html` aria-current="true"`}>${label}</a>`
   const isWhole = !options.only && options.file === 1
-  return html`<div class="diff-bar"><span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span> <span class="lines-removed">−${deletions}</span></span>
+  return html`<div class="diff-bar"><span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span> <span class="lines-removed">&minus;${deletions}</span></span>
 ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
 <span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')} ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
 ${options.w === '1' ? link('Show spaces', { w: '0' }, false) : link('Hide spaces', { w: '1' }, false)}</div>`

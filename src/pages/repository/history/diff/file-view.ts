@@ -69,18 +69,18 @@ export async function fileView(file: ShownFile, frame: DiffFrame): Promise<Html>
 }
 
 function nameOf({ old_path, new_path, renamed_file }: FileDiff): Html {
-  return html`${renamed_file && html`${isolated(old_path)} → `}${isolated(new_path)}`
+  return html`${renamed_file && html`${isolated(old_path)} &rarr; `}${isolated(new_path)}`
 }
 
 function tagsOf({ new_file, deleted_file, renamed_file, old_mode, new_mode }: FileDiff): Html {
   const change = new_file ? 'added' : deleted_file ? 'deleted' : renamed_file ? 'renamed' : ''
-  const mode = new_file || deleted_file || old_mode === new_mode ? '' : `${old_mode} → ${new_mode}`
+  const mode = new_file || deleted_file || old_mode === new_mode ? '' : `${old_mode} to ${new_mode}`
   return html`${[change, mode].filter(Boolean).map((text) => html`<span class="tag">${text}</span>`)}`
 }
 
 function linesOf({ change }: ShownFile): Html | null {
   if (!change?.additions && !change?.deletions) return null
-  return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">−${change.deletions ?? 0}</span></span>`
+  return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">&minus;${change.deletions ?? 0}</span></span>`
 }
 
 function addressIn({ project }: DiffFrame, kind: 'blob' | 'raw', commit: string, path: string): string {
@@ -125,7 +125,7 @@ async function bodyOf(file: ShownFile, frame: DiffFrame, alone: string, below: R
 }
 
 function sidesOf<T>({ old, new: now }: Sides<T>, write: (value: T) => Html): Html {
-  return html`${old === null ? 'none' : write(old)} → ${now === null ? 'none' : write(now)}`
+  return html`${old === null ? 'none' : write(old)} &rarr; ${now === null ? 'none' : write(now)}`
 }
 
 /** Both sides as they are. */

@@ -1,4 +1,7 @@
-/** The lines of a patch as rows of a table. The only place where HTML is joined by hand: every text is written by `plainLine`, or comes highlighted. */
+/**
+ * The lines of a patch as rows of a table. The only place where HTML is joined by hand: every text is written by `plainLine`, or comes
+ * highlighted. Signs beyond Latin-1 have their names: a single one makes V8 keep the whole page at two bytes for each.
+ */
 import { plainLine } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html } from '../../../frame/html.ts'
@@ -26,45 +29,45 @@ export const maxLine_chars = 5_000
 /** Both files below each other: old number, new number, sign, text. */
 export function unifiedRows(rows: readonly DiffRow[], options: LineOptions): Html {
   const marks = marksOf(rows)
-  let out = ''
+  const out: string[] = []
   for (const [index, row] of rows.entries()) {
     const { kind, old_line, new_line } = row
-    if (kind === 'hunk' || kind === 'end') out += headRow(row, 4, options)
+    if (kind === 'hunk' || kind === 'end') out.push(headRow(row, 4, options))
     else {
       const id = kind === 'removed' ? `L${old_line}` : `R${new_line}`
       const name = kind === 'added' ? ' class="a"' : kind === 'removed' ? ' class="d"' : ''
       const cells = `<td>${old_line ?? ''}</td><td>${new_line ?? ''}</td><td>${signOf(kind)}</td>`
-      out += `<tr${name} id="${options.file}${id}">${cells}<td>${textOf(row, marks[index], options)}</td></tr>${belowOf(id, 4, options)}`
+      out.push(`<tr${name} id="${options.file}${id}">${cells}<td>${textOf(row, marks[index], options)}</td></tr>${belowOf(id, 4, options)}`)
     }
   }
-  return new Html(out)
+  return new Html(out.join(''))
 }
 
 /** Both files beside each other: number, sign and text of each. */
 export function splitRows(rows: readonly DiffRow[], options: LineOptions): Html {
   const marks = marksOf(rows)
-  let out = ''
+  const out: string[] = []
   for (let at = 0; at < rows.length; ) {
     const row = rows[at] as DiffRow
     if (row.kind === 'hunk' || row.kind === 'end') {
-      out += headRow(row, 6, options)
+      out.push(headRow(row, 6, options))
       at += 1
     } else if (row.kind === 'same') {
       const text = textOf(row, undefined, options)
       const id = `R${row.new_line}`
-      out += `<tr id="${options.file}${id}"><td>${row.old_line}</td><td></td><td>${text}</td><td>${row.new_line}</td><td></td><td>${text}</td></tr>`
-      out += belowOf(id, 6, options)
+      const sides = `<td>${row.old_line}</td><td></td><td>${text}</td><td>${row.new_line}</td><td></td><td>${text}</td>`
+      out.push(`<tr id="${options.file}${id}">${sides}</tr>${belowOf(id, 6, options)}`)
       at += 1
     } else {
       const [removed, added, next] = runAt(rows, at)
       for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
-        out += changedRow(rows, marks, removed[index], added[index], options)
+        out.push(changedRow(rows, marks, removed[index], added[index], options))
       }
-      for (const end of rows.slice(at, next)) if (end.kind === 'end') out += headRow(end, 6, options)
+      for (const end of rows.slice(at, next)) if (end.kind === 'end') out.push(headRow(end, 6, options))
       at = next
     }
   }
-  return new Html(out)
+  return new Html(out.join(''))
 }
 
 /** Three cells, so that every row has the same columns. */
@@ -80,7 +83,7 @@ function changedRow(
   const old = removed === undefined ? undefined : rows[removed]
   const now = added === undefined ? undefined : rows[added]
   const left = old
-    ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">−</td><td class="d">${textOf(old, marks[removed as number], options)}</td>`
+    ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">&minus;</td><td class="d">${textOf(old, marks[removed as number], options)}</td>`
     : emptySide
   const right = now
     ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${textOf(now, marks[added as number], options)}</td>`
@@ -126,7 +129,7 @@ function marksOf(rows: readonly DiffRow[]): Marks {
 }
 
 function signOf(kind: DiffRow['kind']): string {
-  return kind === 'added' ? '+' : kind === 'removed' ? '−' : ''
+  return kind === 'added' ? '+' : kind === 'removed' ? '&minus;' : ''
 }
 
 function headRow({ kind, text }: DiffRow, columns: number, { hunk }: LineOptions): string {
@@ -149,8 +152,8 @@ function textOf(row: DiffRow, marks: readonly Range[] | undefined, options: Line
   const line = colouredLine(row, options.colours) ?? plainLine(cut(row.text))
   const text = marks && marks.length > 0 ? marked(line, marks) : line
   // A return at the end of a line that didn't change is of no interest.
-  const shown = text.includes('&#13;') ? text.replaceAll('&#13;', row.kind === 'same' ? '' : '<b>␍</b>') : text
-  return rest > 0 ? `${shown}<i>… ${rest} more characters</i>` : shown
+  const shown = text.includes('&#13;') ? text.replaceAll('&#13;', row.kind === 'same' ? '' : '<b>&#9229;</b>') : text
+  return rest > 0 ? `${shown}<i>&hellip; ${rest} more characters</i>` : shown
 }
 
 function colouredLine({ kind, old_line, new_line }: DiffRow, colours: Colours | undefined): string | undefined {

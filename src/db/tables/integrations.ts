@@ -1,0 +1,32 @@
+/** Integrations of projects with other tools. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+export interface IntegrationTable {
+  id: Generated<number>
+  /** Null for a template, which new projects get a copy of. */
+  project_id: number | null
+  /** Its kind, as paths name it: `custom-issue-tracker`. */
+  slug: string
+  active: boolean
+  /** Its fields, as JSON; sealed, for some are secret. */
+  settings: string
+  /** JSON: flags of events that differ from the default. */
+  events: string
+  created_at: Instant
+  updated_at: Instant
+}
+
+/** Who a user of a chat is here, for slash commands. */
+export interface ChatNameTable {
+  id: Generated<number>
+  user_id: number
+  integration_id: number
+  team_id: string
+  chat_id: string
+  chat_name: string | null
+  created_at: Instant
+}
+
+export type Integration = Selectable<IntegrationTable>
+export type ChatName = Selectable<ChatNameTable>

@@ -1,0 +1,95 @@
+/** What happens to pipelines and their jobs, in the transaction that changes them. */
+import type { CiDeployment, Instant, Pipeline, PipelineStatus } from '../db/tables.ts'
+
+export type CiEvent =
+  | PipelineCreated
+  | PipelineStatusChanged
+  | JobStatusesChanged
+  | JobRetried
+  | JobsQueued
+  | JobScheduled
+  | BridgesStarted
+  | ResourceFreed
+  | DeploymentsChanged
+
+/** With all of its jobs, before the first of them starts. None of them has an environment yet. */
+export interface PipelineCreated {
+  type: 'pipeline_created'
+  pipeline: Pipeline
+  jobs: CreatedJob[]
+}
+
+export interface CreatedJob {
+  id: number
+  name: string
+  environment: JobEnvironment | null
+}
+
+/** What a job says of its environment (`PlannedEnvironment` of `ci/plan.ts`). */
+export interface JobEnvironment {
+  name: string
+  url: string | null
+  action: 'start' | 'stop' | 'prepare' | 'verify' | 'access'
+  on_stop: string | null
+  auto_stop_in_s: number | null
+  deployment_tier: 'production' | 'staging' | 'testing' | 'development' | 'other' | null
+}
+
+export interface PipelineStatusChanged {
+  type: 'pipeline_status_changed'
+  /** As it is now. */
+  pipeline: Pipeline
+  before: PipelineStatus
+  at: Instant
+}
+
+/** Jobs and bridges of one pipeline. */
+export interface JobStatusesChanged {
+  type: 'job_statuses_changed'
+  project_id: number
+  pipeline_id: number
+  changes: { id: number; name: string; kind: 'job' | 'bridge'; before: PipelineStatus; after: PipelineStatus }[]
+  at: Instant
+}
+
+/** Another job follows it, with its name, environment and plan, and begins as `created`. */
+export interface JobRetried {
+  type: 'job_retried'
+  job_id: number
+  retried_as: number
+}
+
+/** Runners may take them from now on. */
+export interface JobsQueued {
+  type: 'jobs_queued'
+  project_id: number
+  job_ids: number[]
+}
+
+export interface JobScheduled {
+  type: 'job_scheduled'
+  job_id: number
+  /** When it starts. */
+  scheduled_at: Instant
+}
+
+/** Their pipelines are to be created. */
+export interface BridgesStarted {
+  type: 'bridges_started'
+  project_id: number
+  job_ids: number[]
+}
+
+/** Deployments are new, or have another status: those of jobs, and those that others report. */
+export interface DeploymentsChanged {
+  type: 'deployments_changed'
+  project_id: number
+  /** As they are now. */
+  deployments: CiDeployment[]
+}
+
+/** A job has left its resource group: the next one may start. */
+export interface ResourceFreed {
+  type: 'resource_freed'
+  resource_group_id: number
+}

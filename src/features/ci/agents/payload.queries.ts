@@ -1,0 +1,60 @@
+/** SQL for what a job's payload has besides its plan. */
+import type { Db } from '../../../db/database.ts'
+import type { CiEnvironment, MergeRequest, User } from '../../../db/tables.ts'
+
+export interface StoredPipelineVariable {
+  key: string
+  /** Sealed. */
+  value: string
+  kind: 'env_var' | 'file'
+  raw: boolean
+}
+
+export function pipelineVariables(db: Db, pipeline_id: number): Promise<StoredPipelineVariable[]> {
+  return db
+    .selectFrom('ci_pipeline_variables')
+    .select(['key', 'value', 'kind', 'raw'])
+    .where('pipeline_id', '=', pipeline_id)
+    .orderBy('key')
+    .execute()
+}
+
+/** The jobs of a pipeline that count, with what they reported (`dotenv`, sealed). */
+export async function earlierJobs(db: Db, pipeline_id: number) {
+  return db
+    .selectFrom('commit_statuses')
+    .innerJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+    .select(['commit_statuses.id', 'commit_statuses.name', 'commit_statuses.stage_idx', 'ci_jobs.dotenv', 'ci_jobs.artifacts_expire_at'])
+    .where('commit_statuses.pipeline_id', '=', pipeline_id)
+    .where('commit_statuses.kind', '=', 'job')
+    .where('commit_statuses.retried', '=', false)
+    .orderBy('commit_statuses.id')
+    .execute()
+}
+
+/** What is looked up by an id that may be null: whoever caused it, the merge request, the environment. */
+export async function surroundings(
+  db: Db,
+  ids: { user_id: number | null; merge_request_id: number | null; environment_id: number | null; schedule_id: number | null },
+): Promise<{
+  user: User | null
+  merge_request: MergeRequest | null
+  environment: CiEnvironment | null
+  schedule_description: string | null
+}> {
+  const one = async <T>(id: number | null, find: (id: number) => Promise<T | undefined>) =>
+    id === null ? null : ((await find(id)) ?? null)
+  return {
+    user: await one(ids.user_id, (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()),
+    merge_request: await one(ids.merge_request_id, (id) =>
+      db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst(),
+    ),
+    environment: await one(ids.environment_id, (id) =>
+      db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst(),
+    ),
+    schedule_description: await one(
+      ids.schedule_id,
+      async (id) => (await db.selectFrom('ci_schedules').select('description').where('id', '=', id).executeTakeFirst())?.description,
+    ),
+  }
+}

@@ -1,0 +1,106 @@
+/** SQL for the queue of pending jobs, as runners look at it. */
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+
+/** Differs once a job was added to the queue. One statement that reads the ends of two indexes. */
+export async function newestOfQueue(db: Db): Promise<string> {
+  const { rows } = await sql<{ id: number | null; at: string | null }>`
+    select (select max(job_id) from ci_queue) as id, (select max(created_at) from ci_queue) as at`.execute(db)
+  return `${rows[0]?.id ?? 0} ${rows[0]?.at ?? ''}`
+}
+
+/** The pending jobs of one project that the same runners may take. */
+export interface PendingGroup {
+  project_id: number
+  namespace_id: number
+  /** As JSON, sorted. */
+  tags: string
+  protected: boolean
+  /** The oldest of them, and their number. */
+  first_job_id: number
+  jobs: number
+  shared_runners_enabled: boolean
+  group_runners_enabled: boolean
+}
+
+/** Of projects that have CI. */
+export function pendingGroups(db: Db): Promise<PendingGroup[]> {
+  return db
+    .selectFrom('ci_queue')
+    .innerJoin('projects', 'projects.id', 'ci_queue.project_id')
+    .select([
+      'ci_queue.project_id',
+      'projects.namespace_id',
+      'ci_queue.tags',
+      'ci_queue.protected',
+      'projects.shared_runners_enabled',
+      'projects.group_runners_enabled',
+    ])
+    .select((eb) => [eb.fn.min('ci_queue.job_id').as('first_job_id'), eb.fn.countAll<number>().as('jobs')])
+    .where('projects.builds_access_level', '!=', 'disabled')
+    .groupBy([
+      'ci_queue.project_id',
+      'projects.namespace_id',
+      'ci_queue.tags',
+      'ci_queue.protected',
+      'projects.shared_runners_enabled',
+      'projects.group_runners_enabled',
+    ])
+    .execute()
+}
+
+/** Which runners are enabled for these projects. */
+export function runnersOfProjects(db: Db, ids: number[]): Promise<Array<{ project_id: number; runner_id: number }>> {
+  return db.selectFrom('ci_runner_projects').select(['project_id', 'runner_id']).where('project_id', 'in', ids).execute()
+}
+
+export function ancestorsOf(db: Db, ids: number[]): Promise<Array<{ namespace_id: number; ancestor_id: number }>> {
+  return db.selectFrom('namespace_ancestors').select(['namespace_id', 'ancestor_id']).where('namespace_id', 'in', ids).execute()
+}
+
+/** The oldest jobs of a group. */
+export async function jobsOfGroup(db: Db, group: PendingGroup, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('ci_queue')
+    .select('job_id')
+    .where('project_id', '=', group.project_id)
+    .where('tags', '=', group.tags)
+    .where('protected', '=', group.protected)
+    .orderBy('job_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ job_id }) => job_id)
+}
+
+/** How many jobs of each project run on runners of the instance. */
+export async function runningOnShared(db: Db, project_ids: number[]): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('commit_statuses')
+    .innerJoin('ci_runners', 'ci_runners.id', 'commit_statuses.runner_id')
+    .select(['commit_statuses.project_id'])
+    .select((eb) => eb.fn.countAll<number>().as('running'))
+    .where('commit_statuses.project_id', 'in', project_ids)
+    .where('commit_statuses.kind', '=', 'job')
+    .where('commit_statuses.status', '=', 'running')
+    .where('ci_runners.kind', '=', 'instance')
+    .groupBy('commit_statuses.project_id')
+    .execute()
+  return new Map(rows.map(({ project_id, running }) => [project_id, Number(running)]))
+}
+
+/** What decides how a pending job may run. */
+export async function jobToTake(db: Db, id: number) {
+  return db
+    .selectFrom('ci_queue')
+    .innerJoin('ci_jobs', 'ci_jobs.id', 'ci_queue.job_id')
+    .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_queue.job_id')
+    .innerJoin('projects', 'projects.id', 'ci_queue.project_id')
+    .leftJoin('users', 'users.id', 'commit_statuses.author_id')
+    .select(['ci_jobs.plan', 'projects.build_timeout_s', 'users.state as user_state'])
+    .where('ci_queue.job_id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function isActive(db: Db, runner_id: number): Promise<boolean> {
+  return (await db.selectFrom('ci_runners').select('active').where('id', '=', runner_id).executeTakeFirst())?.active ?? false
+}

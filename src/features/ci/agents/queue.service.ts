@@ -1,0 +1,143 @@
+/**
+ * The queue of pending jobs in memory, for all runners that ask this process: an idle runner costs no statement of its own. One
+ * statement tells whether a job was added, at most every few milliseconds and only while somebody asks.
+ */
+import type { App } from '../../../app.ts'
+import { reportFailure } from '../../../background.ts'
+import type { CiRunner } from '../../../db/tables.ts'
+import { type Pending, readPending } from './pending.service.ts'
+import { newestOfQueue, type PendingGroup } from './queue.queries.ts'
+
+/** How long after a job was queued runners that wait notice it, at most. */
+const look_ms = 40
+/** What projects and runners allow may change without a new job. */
+const kept_ms = 2_000
+const emptyQueue = '0 '
+
+export type Matching = Pick<CiRunner, 'id' | 'kind' | 'namespace_id' | 'access_level' | 'run_untagged' | 'tags' | 'active'>
+
+export interface JobQueue {
+  /** Differs once there may be something new for whoever has seen an older one. */
+  version: () => Promise<string>
+  /** The groups of jobs that the runner may take, the oldest first. */
+  matching: (runner: Matching) => Promise<PendingGroup[]>
+  /** For a group that had no job any more. */
+  forget: (group: PendingGroup) => void
+  /** Resolves when there may be a job for the runner, after the time, when the client leaves or the server stops. */
+  wait: (runner: Matching, time_ms: number, signal: AbortSignal) => Promise<void>
+  /** Jobs that requests of this process are taking: others pass them over. */
+  taking: Set<number>
+  isClosed: () => boolean
+  /** Answers all who wait, and lets nobody wait any more. */
+  close: () => void
+}
+
+interface Waiting {
+  runner: Matching
+  wake: () => void
+}
+
+function openQueue(app: App): JobQueue {
+  const waiting = new Set<Waiting>()
+  let pending: Pending = { groups: [], matching: () => [] }
+  let newest = ''
+  let looked_at = 0
+  let loaded_at = 0
+  let looking: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let isClosed = false
+
+  async function read(at: number): Promise<void> {
+    const found = await newestOfQueue(app.db)
+    const isOld = found !== emptyQueue && at - loaded_at > kept_ms
+    if (found !== newest || isOld) {
+      pending = found === emptyQueue ? { groups: [], matching: () => [] } : await readPending(app.db)
+      newest = found
+      loaded_at = at
+    }
+    looked_at = Date.now()
+  }
+
+  function look(): Promise<void> {
+    if (looking === null && Date.now() - looked_at >= look_ms / 2)
+      looking = read(Date.now()).finally(() => {
+        looking = null
+      })
+    return looking ?? Promise.resolve()
+  }
+
+  /** No more of them than there are jobs: the others would find nothing. */
+  function wakeMatching(): void {
+    const left = new Map(pending.groups.map((group) => [group, group.jobs]))
+    if (left.size === 0) return
+    for (const one of waiting) {
+      const group = pending.matching(one.runner).find((found) => (left.get(found) ?? 0) > 0)
+      if (!group) continue
+      left.set(group, (left.get(group) ?? 0) - 1)
+      one.wake()
+    }
+  }
+
+  /** A database that can't be reached now is asked again with the next turn. */
+  function tick(): void {
+    look()
+      .then(wakeMatching)
+      .catch((error: unknown) => reportFailure(app, error, 'runners: could not look for pending jobs'))
+  }
+
+  function rest(): void {
+    if (timer) clearInterval(timer)
+    timer = null
+  }
+
+  return {
+    taking: new Set(),
+    isClosed: () => isClosed,
+    async version() {
+      await look()
+      return newest
+    },
+    async matching(runner) {
+      await look()
+      return pending.matching(runner)
+    },
+    forget(group) {
+      pending.groups = pending.groups.filter((one) => one !== group)
+    },
+    wait(runner, time_ms, signal) {
+      if (isClosed || signal.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const wake = () => {
+          clearTimeout(end)
+          signal.removeEventListener('abort', wake)
+          waiting.delete(one)
+          if (waiting.size === 0) rest()
+          resolve()
+        }
+        const one = { runner, wake }
+        const end = setTimeout(wake, time_ms).unref()
+        signal.addEventListener('abort', wake)
+        waiting.add(one)
+        timer ??= setInterval(tick, look_ms).unref()
+      })
+    },
+    close() {
+      isClosed = true
+      for (const { wake } of [...waiting]) wake()
+    },
+  }
+}
+
+const queues = new WeakMap<App, JobQueue>()
+
+/** The one of this process. */
+export function queueOf(app: App): JobQueue {
+  const queue = queues.get(app) ?? openQueue(app)
+  queues.set(app, queue)
+  return queue
+}
+
+/** Answers all runners that wait for jobs, so that the server can stop. */
+export function releaseRunners(app: App): void {
+  queues.get(app)?.close()
+}

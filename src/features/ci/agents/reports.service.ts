@@ -1,0 +1,60 @@
+/** What a runner reports of its job: that it runs on, or how it ended. */
+import type { App } from '../../../app.ts'
+import type { PlannedJob } from '../../../ci/plan.ts'
+import { coverageIn } from '../../../ci/text/coverage.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiJob } from '../../../db/tables.ts'
+import { badParameter } from '../../../failure.ts'
+import { requireRunningJob } from '../job-tokens/job-tokens.ts'
+import { endJob } from '../processing/processing.ts'
+import { appendTrace, tailOfTrace } from '../traces/traces.ts'
+import { failureReasons } from './payload.present.ts'
+import { coveragePatternOf, touchJob, traceLength } from './reports.queries.ts'
+
+export interface Report {
+  state?: string | undefined
+  failure_reason?: string | undefined
+  exit_code?: number | undefined
+  trace?: string | undefined
+  output?: { checksum?: string | undefined; bytesize?: number | undefined } | undefined
+}
+
+/** Touched as seldom as that: runners report every few seconds. */
+const touched_ms = 60_000
+
+/**
+ * Takes a report. `isPending`: parts of the trace have not arrived yet, and the job runs on until they have; the runner sends them and
+ * reports again. Throws 403 for a wrong token, and for a job that has ended.
+ */
+export async function reportJob(
+  app: App,
+  by: { id: number; token: string | null },
+  { state, failure_reason, exit_code, trace, output }: Report,
+): Promise<{ status: string; isPending: boolean }> {
+  const running = await requireRunningJob(app, by)
+  const { status, job } = running
+  if (failure_reason && !(failureReasons as readonly string[]).includes(failure_reason) && failure_reason !== 'job_canceled')
+    throw badParameter('failure_reason does not have a valid value')
+  // Of agents of 11.3, where a piece of it was lost on the way.
+  if (trace) await appendTrace(app, running, { start: 0, bytes: Buffer.from(trace), token: by.token })
+  if (state !== 'success' && state !== 'failed') {
+    if (status.updated_at === null || Date.now() - Date.parse(status.updated_at) > touched_ms) await touchJob(app.db, job.id, now())
+    return { status: 'running', isPending: false }
+  }
+  if (output?.bytesize !== undefined && (await traceLength(app.db, job.id)) < output.bytesize) return { status: 'running', isPending: true }
+  const coverage = await coverageOf(app, job)
+  const ended = await inTransaction(app.db, (tx) =>
+    endJob(tx, job.id, { status: state, failure_reason: failure_reason || null, exit_code: exit_code ?? null, coverage }),
+  )
+  return { status: ended?.status.status ?? (await requireRunningJob(app, by)).status.status, isPending: false }
+}
+
+/** So much of the end of a trace is searched for the coverage. */
+const searched_bytes = 4 * 1024 * 1024
+
+/** In percent; null where nothing says how it is told, or nothing tells it. */
+async function coverageOf(app: App, job: Pick<CiJob, 'id' | 'plan' | 'project_id'>): Promise<number | null> {
+  const pattern = (JSON.parse(job.plan) as Partial<PlannedJob>).coverage ?? (await coveragePatternOf(app.db, job.project_id))
+  return pattern ? coverageIn(await tailOfTrace(app, job.id, searched_bytes), pattern) : null
+}

@@ -1,0 +1,58 @@
+/** Answers a runner that asks for a job: with one, or, after a while, that there is none. */
+import { hash } from 'node:crypto'
+import type { App } from '../../../app.ts'
+import { reportFailure } from '../../../background.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { CiRunner } from '../../../db/tables.ts'
+import { endJob, type TakenJob } from '../processing/processing.ts'
+import { payloadOf } from './payload.service.ts'
+import { queueOf } from './queue.service.ts'
+import { takeFor } from './taking.service.ts'
+
+/** How long a runner that knows the state of the queue waits for a change, at most: below the time limits of proxies. */
+const wait_ms = 50_000
+
+export interface JobRequest {
+  manager_id: number | null
+  /** What the last reply gave. */
+  last_update: string | undefined
+  signal: AbortSignal
+}
+
+/** The payload of a job that is the runner's now, or `last_update`, to be sent with the next request. */
+export async function requestJob(app: App, runner: CiRunner, { manager_id, last_update, signal }: JobRequest) {
+  const queue = queueOf(app)
+  const until = Date.now() + Math.min(wait_ms, app.limits.silence_ms.download * 0.8)
+  for (;;) {
+    // Before looking: what is queued meanwhile has another version.
+    const version = versionFor(runner, await queue.version())
+    const payload = runner.active ? await nextJob(app, runner, manager_id, signal) : null
+    if (payload) return payload
+    const left_ms = until - Date.now()
+    if (!runner.active || last_update !== version || left_ms <= 0 || signal.aborted || queue.isClosed()) return { last_update: version }
+    await queue.wait(runner, left_ms, signal)
+  }
+}
+
+/** Null where there is none, or the client has gone and would not get it. */
+async function nextJob(app: App, runner: CiRunner, manager_id: number | null, signal: AbortSignal) {
+  while (!signal.aborted) {
+    const taken = await takeFor(app, runner, manager_id)
+    if (!taken) return null
+    const payload = await payloadOf(app, runner, taken).catch((error: unknown) => giveUp(app, taken, error))
+    if (payload) return payload
+  }
+  return null
+}
+
+/** A job that can't be told to a runner, such as one whose commit is gone, fails; the runner gets the next one. */
+async function giveUp(app: App, { status }: TakenJob, error: unknown): Promise<null> {
+  reportFailure(app, error, 'runners: could not make the payload of a job')
+  await inTransaction(app.db, (tx) => endJob(tx, status.id, { status: 'failed', failure_reason: 'data_integrity_failure' }))
+  return null
+}
+
+/** Differs for the runner once there may be something new for it: jobs, or what it may run. */
+function versionFor({ id, updated_at }: CiRunner, newest: string): string {
+  return hash('sha256', `${id} ${updated_at} ${newest}`).slice(0, 32)
+}

@@ -1,0 +1,160 @@
+/** Looks into an archive in the objects store without reading it all: its directory, and one file. Archives are of strangers. */
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { App } from '../../../app.ts'
+import type { CiArtifact } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+
+export interface ArchivedFile {
+  path: string
+  /** As the archive says; what is read is never more. */
+  size: number
+  is_folder: boolean
+}
+
+type Stored = Pick<CiArtifact, 'store_key' | 'size'>
+
+/** What is read of the directory at once. */
+const block_bytes = 256 * 1024
+/** More entries aren't looked at. */
+const maxEntries = 100_000
+/** A larger file in an archive is not unpacked. */
+const maxFile_bytes = 2 * 1024 ** 3
+
+/** Reads of the directory are many and small: they are answered from blocks. */
+class StoredReader extends RandomAccessReader {
+  readonly #app: App
+  readonly #stored: Stored
+  #start = 0
+  #block: Buffer = Buffer.alloc(0)
+
+  constructor(app: App, stored: Stored) {
+    super()
+    this.#app = app
+    this.#stored = stored
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#range(start, end), { objectMode: false })
+  }
+
+  override read(target: Buffer, offset: number, length: number, position: number, done: (error: Error | null) => void): void {
+    this.#load(position, length).then(
+      () => {
+        const at = position - this.#start
+        this.#block.copy(target, offset, at, at + length)
+        done(null)
+      },
+      (error: Error) => done(error),
+    )
+  }
+
+  async *#range(start: number, end: number): AsyncGenerator<Buffer> {
+    if (end > start) yield* (await this.#app.store.open(this.#stored.store_key, { start, end: end - 1 })) as AsyncIterable<Buffer>
+  }
+
+  async #load(position: number, length: number): Promise<void> {
+    if (position < 0 || position + length > this.#stored.size) throw new Error('outside of the archive')
+    if (position >= this.#start && position + length <= this.#start + this.#block.length) return
+    const end = Math.min(this.#stored.size, position + Math.max(length, block_bytes))
+    this.#block = await buffer(Readable.from(this.#range(position, end), { objectMode: false }))
+    this.#start = position
+  }
+}
+
+/** What the archive has, up to 100,000 entries. Names that lead out of it, and links, are left out. Throws 422 for what is no archive. */
+export async function listArchive(app: App, stored: Stored): Promise<ArchivedFile[]> {
+  const files: ArchivedFile[] = []
+  await walk(app, stored, (entry, path) => {
+    files.push({ path, size: entry.uncompressedSize, is_folder: path.endsWith('/') })
+    return false
+  })
+  return files
+}
+
+/** One file of the archive, unpacked as it is read; null where it has no such file. Of two of one name, the first. */
+export async function openArchived(
+  app: App,
+  stored: Stored,
+  path: string,
+): Promise<{ size: number; open: () => Promise<Readable> } | null> {
+  const found = await walk(app, stored, (_, name) => name === path && !name.endsWith('/'))
+  if (!found) return null
+  const { zip, entry } = found
+  if (entry.isEncrypted() || !entry.canDecodeFileData()) throw new Failure('unprocessable', '422 The file can not be unpacked')
+  if (entry.uncompressedSize > maxFile_bytes) throw new Failure('too_large', '413 The file is too large to be unpacked')
+  return {
+    size: entry.uncompressedSize,
+    async open() {
+      const parts = unpacked(await streamOf(zip, entry))
+      // Read before anything is answered: what is broken from its start is refused.
+      const first = await parts.next()
+      return first.done ? Readable.from([]) : Readable.from(joined(first.value, parts), { objectMode: false })
+    },
+  }
+}
+
+function streamOf(zip: ZipFile, entry: Entry): Promise<Readable> {
+  return new Promise((resolve, reject) => zip.openReadStream(entry, (error, stream) => (error ? reject(broken(error)) : resolve(stream))))
+}
+
+async function* unpacked(stream: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stream as AsyncIterable<Buffer>
+  } catch (error) {
+    throw broken(error as Error)
+  }
+}
+
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+/** Calls `visit` with each file, and stops where it says so. */
+async function walk(
+  app: App,
+  stored: Stored,
+  visit: (entry: Entry, path: string) => boolean,
+): Promise<{ zip: ZipFile; entry: Entry } | null> {
+  const zip = await open(app, stored)
+  return new Promise((resolve, reject) => {
+    let seen = 0
+    zip.on('error', (error: Error) => reject(broken(error)))
+    zip.on('end', () => resolve(null))
+    zip.on('entry', (entry: Entry) => {
+      seen += 1
+      const path = (entry.fileNameRaw ?? Buffer.from(entry.fileName)).toString('utf8')
+      if (isPlain(entry, path) && visit(entry, path)) return resolve({ zip, entry })
+      if (seen >= maxEntries) return resolve(null)
+      // Not deeper and deeper on the stack: entries of one block come at once.
+      setImmediate(() => zip.readEntry())
+    })
+    zip.readEntry()
+  })
+}
+
+function open(app: App, stored: Stored): Promise<ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySizes: true }
+  return new Promise((resolve, reject) =>
+    fromRandomAccessReader(new StoredReader(app, stored), stored.size, options, (error, zip) =>
+      error ? reject(broken(error)) : resolve(zip),
+    ),
+  )
+}
+
+const kind_mask = 0o170000
+const link = 0o120000
+
+function isPlain(entry: Entry, path: string): boolean {
+  if (path === '' || path.startsWith('/') || path.includes('\0') || path.includes('\\') || path.includes('\ufffd')) return false
+  if (/^[a-z]:/i.test(path) || path.split('/').includes('..')) return false
+  return ((entry.externalFileAttributes >>> 16) & kind_mask) !== link
+}
+
+/** Our own failures, as of the store, stay what they are. */
+function broken(error: Error): Error {
+  const isOurs = error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
+  return isOurs ? error : new Failure('unprocessable', '422 The archive can not be read', { cause: error })
+}

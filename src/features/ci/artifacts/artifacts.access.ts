@@ -1,0 +1,43 @@
+/** Who gets the artifacts of a job. */
+
+import { findProject } from '../../../access/find.ts'
+import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { CiArtifact } from '../../../db/tables.ts'
+import { forbidden } from '../../../failure.ts'
+import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/rules.ts'
+import { sentToken } from '../job-tokens/job-tokens.ts'
+
+/** Throws 403 for files that their job keeps from those who don't work on the project. */
+export function requireReader({ level }: Pick<ProjectGranted, 'level'>, { public: is_public }: CiArtifact): void {
+  if (!is_public && level < accessLevels.developer) throw forbidden()
+}
+
+/** The job in `:id`, for the machine of a running job that may have its artifacts: by the token of the running one. */
+export function dependingJob(): Access<Granted & { job_id: number; running_id: number }> {
+  const description = 'The machine of a running job, by its token: for the jobs of its project, and those that its user may see.'
+  return {
+    ...anyone(),
+    description,
+    signedInDescription: description,
+    own_credential: true,
+    async grant({ app, params, sent }) {
+      const token = sentToken(sent?.headers['job-token'], sent?.query.token)
+      const running_id = await requireReach(app, Number(/^\d{1,15}$/.exec(params.id ?? '')?.[0] ?? 0), token)
+      return { user: null, job_id: Number(params.id), running_id }
+    },
+  }
+}
+
+async function requireReach(app: App, job_id: number, token: string | null): Promise<number> {
+  const found = token === null ? null : await findJobToken(app.db, token)
+  if (found?.user.state !== 'active') throw forbidden()
+  const wanted = await app.db.selectFrom('ci_jobs').select('project_id').where('id', '=', job_id).executeTakeFirst()
+  if (!wanted) throw forbidden()
+  if (wanted.project_id === found.job.project_id) return found.job.id
+  const access = await findProject(app.db, String(wanted.project_id), found.user).catch(() => null)
+  if (!access || !mayReadJobs(access) || !(await reachesProject(app.db, found.job, access.project))) throw forbidden()
+  return found.job.id
+}

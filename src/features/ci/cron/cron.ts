@@ -1,0 +1,38 @@
+/** Times that cron expressions name, in time zones. */
+import { Cron } from 'croner'
+import type { Instant } from '../../../db/tables.ts'
+
+const longest = 255
+
+/** Null for an expression of five fields (or `@daily` and its like) that names at least one time. */
+export function cronError(expression: string): string | null {
+  return parse(expression, 'UTC')?.nextRun() ? null : 'is invalid syntax'
+}
+
+/** Null for a time zone of the IANA, such as `Europe/Berlin`. */
+export function timeZoneError(zone: string): string | null {
+  return zone.length <= longest && parse('0 0 * * *', zone) ? null : 'is invalid syntax'
+}
+
+/** The first time after this one; null where there is none, or the expression or the zone is wrong. */
+export function nextTime(expression: string, zone: string, after: Date): Instant | null {
+  return parse(expression, zone)?.nextRun(after)?.toISOString() ?? null
+}
+
+/** The last time before this one, or null. */
+export function previousTime(expression: string, zone: string, before: Date): Instant | null {
+  const [found] = parse(expression, zone)?.previousRuns(1, before) ?? []
+  return found?.toISOString() ?? null
+}
+
+function parse(expression: string, timezone: string): Cron | null {
+  if (expression.length > longest) return null
+  try {
+    const cron = new Cron(expression, { timezone, paused: true, mode: '5-part' })
+    // An unknown zone is noticed when a time is asked for.
+    cron.nextRun()
+    return cron
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,27 @@
+/** Starting pipelines of bridges, and following them. */
+import { inTransaction } from '../../../db/database.ts'
+import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
+import { cancelPipeline } from '../processing/processing.ts'
+import { openChildren } from './downstream.queries.ts'
+import { followDownstream, startDownstream } from './downstream.service.ts'
+
+export const startDownstreamJob: Job<{ job_id: number }> = job('pipelines.start_downstream', {
+  key: ({ job_id }) => `start downstream of ${job_id}`,
+  handle: (app, { job_id }) => startDownstream(app, job_id),
+})
+
+export const followDownstreamJob: Job<{ pipeline_id: number }> = job('pipelines.follow_downstream', {
+  key: ({ pipeline_id }) => `follow downstream ${pipeline_id}`,
+  handle: (app, { pipeline_id }) => followDownstream(app, pipeline_id),
+})
+
+/** Cancels the children of a pipeline that was canceled; theirs follow. */
+export const cancelChildrenJob: Job<{ pipeline_id: number; project_id: number }> = job('pipelines.cancel_children', {
+  key: ({ pipeline_id }) => `cancel children of ${pipeline_id}`,
+  async handle(app, { pipeline_id, project_id }) {
+    for (const id of await openChildren(app.db, { id: pipeline_id, project_id }))
+      await inTransaction(app.db, (tx) => cancelPipeline(tx, id))
+  },
+})
+
+export const downstreamJobs: AnyJob[] = [startDownstreamJob, followDownstreamJob, cancelChildrenJob]

@@ -1,0 +1,92 @@
+/** Deployments of a project: those of its jobs, and those that others report. */
+import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { CiDeployment } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
+import { Id, Instant, none, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { deploymentAt, listDeployments } from './deployments.queries.ts'
+import { changeDeployment, removeDeployment, reportDeployment, reportedStatuses } from './deployments.service.ts'
+import { presentDeployments } from './environments.present.ts'
+import { Deployment, deploymentStatuses } from './environments.schema.ts'
+
+const deployment = nested({ deployment_id: Id }, async ({ project }: ProjectGranted, { deployment_id }, app) => {
+  const deployment = await deploymentAt(app.db, project.id, deployment_id)
+  if (!deployment) throw notFound('Deployment')
+  return { deployment }
+})
+
+const readers = using('builds', project('reporter'))
+const developers = unarchived(using('builds', project('developer')))
+const maintainers = unarchived(using('builds', project('maintainer')))
+
+export const deployments = [
+  listEndpoint('GET /projects/:id/deployments', {
+    summary: 'List the deployments of a project',
+    access: readers,
+    jobTokens: true,
+    query: {
+      environment: Type.Optional(Type.String({ description: 'Name of the environment' })),
+      status: Type.Optional(oneOf(...deploymentStatuses)),
+      updated_after: Type.Optional(Instant),
+      updated_before: Type.Optional(Instant),
+      order_by: oneOfDefault('id', 'iid', 'created_at', 'updated_at', 'finished_at', 'ref'),
+      sort: oneOfDefault('asc', 'desc'),
+    },
+    item: Deployment,
+    async handle({ app, project, query, page }) {
+      const { rows, total } = await listDeployments(app.db, project.id, query, page)
+      return { rows: await presentDeployments(app, project, rows), total }
+    },
+  }),
+  endpoint('GET /projects/:id/deployments/:deployment_id', {
+    summary: 'Get a deployment',
+    access: within(readers, deployment),
+    jobTokens: true,
+    reply: Deployment,
+    handle: ({ app, project, deployment }) => present(app, project, deployment),
+  }),
+  endpoint('POST /projects/:id/deployments', {
+    summary: 'Report a deployment',
+    access: developers,
+    jobTokens: true,
+    body: {
+      environment: Type.String({ description: 'Name of the environment, which is created if needed' }),
+      sha: Type.String({ description: 'Commit that is deployed' }),
+      ref: Type.String({ description: 'Branch or tag that is deployed' }),
+      tag: Type.Boolean({ description: 'Whether `ref` is a tag', default: false }),
+      status: oneOf(...reportedStatuses),
+    },
+    fails: ['unprocessable'],
+    reply: Deployment,
+    handle: async ({ app, project, user, body }) => present(app, project, await reportDeployment(app, project, user, body)),
+  }),
+  endpoint('PUT /projects/:id/deployments/:deployment_id', {
+    summary: 'Update the status of a reported deployment',
+    access: within(developers, deployment),
+    jobTokens: true,
+    body: { status: oneOf(...reportedStatuses) },
+    reply: Deployment,
+    handle: async ({ app, project, deployment, body: { status } }) =>
+      present(app, project, await changeDeployment(app, deployment, status)),
+  }),
+  endpoint('DELETE /projects/:id/deployments/:deployment_id', {
+    summary: 'Delete a deployment',
+    access: within(maintainers, deployment),
+    reply: none,
+    lastChanged: ({ deployment }) => deployment.updated_at,
+    async handle({ app, deployment }) {
+      await removeDeployment(app, deployment)
+      return null
+    },
+  }),
+]
+
+async function present(app: App, project: LocatedProject, row: CiDeployment) {
+  const [presented] = await presentDeployments(app, project, [row])
+  if (!presented) throw notFound('Deployment')
+  return presented
+}

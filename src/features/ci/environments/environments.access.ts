@@ -1,0 +1,23 @@
+/** Who sees environments, changes and stops them: for endpoints and pages. */
+import { notFound } from '../../../failure.ts'
+import { only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { environmentAt } from './environments.queries.ts'
+import { mayStop, stopActionOf } from './environments.service.ts'
+
+const inPath = nested({ environment_id: Id }, async ({ project }: ProjectGranted, { environment_id }, app) => {
+  const environment = await environmentAt(app.db, project.id, environment_id)
+  if (!environment) throw notFound('Environment')
+  return { environment }
+})
+type EnvironmentGranted = ProjectGranted & SignedIn & Awaited<ReturnType<typeof inPath.load>>
+
+export const environmentsSeen = using('builds', project('reporter'))
+export const environmentsCreated = unarchived(using('builds', project('developer')))
+export const environmentSeen = within(environmentsSeen, inPath)
+export const environmentChanged = within(unarchived(using('builds', project('maintainer'))), inPath)
+export const environmentStopped = only(within(unarchived(environmentsSeen), inPath), {
+  description: 'developers where a job stops it, else maintainers',
+  holds: async ({ environment, level }: EnvironmentGranted, { app }) => mayStop({ level }, await stopActionOf(app, environment)),
+})

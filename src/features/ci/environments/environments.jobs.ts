@@ -1,0 +1,59 @@
+/** What environments do by themselves: get their address from the job, stop when their time has come, or with their branch. */
+import { findProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
+import { now } from '../../../db/instants.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
+import { environmentsOfBranch, lastDeploymentsOf } from './deployments.queries.ts'
+import { urlError } from './environment-names.ts'
+import { urlAfter } from './environment-urls.service.ts'
+import { endingEnvironments, updateEnvironment } from './environments.queries.ts'
+import { mayStop, stopActionOf, stopEnvironment } from './environments.service.ts'
+
+/** After a job has deployed; safe to repeat. */
+export const updateUrlJob: Job<{ job_id: number }> = job('environments.update_url', {
+  async handle(app, { job_id }) {
+    const found = await urlAfter(app, job_id)
+    if (found === null || urlError(found.url) !== null) return
+    await updateEnvironment(app.db, found.environment_id, { external_url: found.url, updated_at: now() })
+  },
+})
+
+/** Environments of a deleted branch stop, if whoever deleted it may stop them. */
+export const stopForBranchJob: Job<{ project_id: number; user_id: number; branch: string }> = job('environments.stop_for_branch', {
+  async handle(app, { project_id, user_id, branch }) {
+    const environments = await environmentsOfBranch(app.db, project_id, branch)
+    const user = environments.length === 0 ? null : await userById(app.db, user_id)
+    const access = user && (await findProject(app.db, String(project_id), user).catch(nullIfMissing))
+    if (!access) return
+    for (const environment of environments) {
+      // Without a job nothing is known of what would be left behind: it stays.
+      const action = await stopActionOf(app, environment)
+      if (action && mayStop(access, action)) await stopEnvironment(app, environment, user_id)
+    }
+  },
+})
+
+const atOnce = 50
+
+/** In the name of who deployed last. */
+export const stopEndingJob = job<object>('environments.stop_ending', {
+  every_ms: 60_000,
+  async handle(app) {
+    for (;;) {
+      const ending = await endingEnvironments(app.db, now(), atOnce)
+      const last = await lastDeploymentsOf(
+        app.db,
+        ending.map(({ id }) => id),
+      )
+      for (const environment of ending) {
+        const user_id = last.get(environment.id)?.user_id ?? null
+        if (user_id === null) await updateEnvironment(app.db, environment.id, { state: 'stopped', auto_stop_at: null, updated_at: now() })
+        else await stopEnvironment(app, environment, user_id)
+      }
+      if (ending.length < atOnce) return
+    }
+  },
+})
+
+export const environmentJobs: AnyJob[] = [updateUrlJob, stopForBranchJob, stopEndingJob]

@@ -1,0 +1,98 @@
+/** The rules of environments: their names, and how they stop. */
+import type { ProjectAccess } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiEnvironment, CommitStatus } from '../../../db/tables.ts'
+import { invalid, missing } from '../../../failure.ts'
+import { assertValid, lengthError } from '../../../validation.ts'
+import { isRetryable, playJob, retryJob } from '../processing/processing.ts'
+import { lastDeploymentsOf } from './deployments.queries.ts'
+import { nameError, slugOf, tierOf, urlError } from './environment-names.ts'
+import { insertEnvironment, lockEnvironment, updateEnvironment } from './environments.queries.ts'
+import { jobBeside } from './job-environments.queries.ts'
+
+export interface EnvironmentInput {
+  name: string
+  external_url?: string | null | undefined
+  description?: string | null | undefined
+  tier?: CiEnvironment['tier'] | undefined
+}
+
+/** Throws 400 for a wrong or taken name, and a wrong address. */
+export async function createEnvironment(
+  app: App,
+  project_id: number,
+  { name, external_url, description, tier }: EnvironmentInput,
+): Promise<CiEnvironment> {
+  const url = external_url || null
+  check({ name, url, description: description ?? null })
+  const at = now()
+  return naming(() =>
+    insertEnvironment(app.db, {
+      project_id,
+      name,
+      slug: slugOf(name),
+      external_url: url,
+      description: description ?? null,
+      tier: tier ?? tierOf(name),
+      auto_stop_at: null,
+      created_at: at,
+      updated_at: at,
+    }),
+  )
+}
+
+/** What isn't sent stays as it is, and the slug always. Throws 400 as `createEnvironment`; 404 where it has been deleted meanwhile. */
+export async function changeEnvironment(app: App, environment: CiEnvironment, changes: Partial<EnvironmentInput>): Promise<CiEnvironment> {
+  const { name = environment.name, tier = environment.tier } = changes
+  const url = changes.external_url === undefined ? environment.external_url : changes.external_url || null
+  const description = changes.description === undefined ? environment.description : changes.description
+  check({ name, url, description })
+  const changed = await naming(() =>
+    updateEnvironment(app.db, environment.id, { name, tier, external_url: url, description, updated_at: now() }),
+  )
+  if (!changed) throw missing()
+  return changed
+}
+
+function check({ name, url, description }: { name: string; url: string | null; description: string | null }): void {
+  assertValid({ name: nameError(name), external_url: urlError(url), description: lengthError(description ?? undefined, 10_000) })
+}
+
+async function naming<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid({ name: ['has already been taken'] }, error)
+    throw error
+  }
+}
+
+/** The job that stops what was deployed last; null where there is none, or nothing was deployed. */
+export async function stopActionOf(app: App, environment: CiEnvironment): Promise<CommitStatus | null> {
+  const last = (await lastDeploymentsOf(app.db, [environment.id])).get(environment.id)
+  return last?.on_stop && last.job_id !== null ? jobBeside(app.db, last.job_id, last.on_stop) : null
+}
+
+/** Developers where a job stops it, which they may run; maintainers otherwise. */
+export function mayStop({ level }: Pick<ProjectAccess, 'level'>, stopAction: CommitStatus | null): boolean {
+  return level >= (stopAction ? accessLevels.developer : accessLevels.maintainer)
+}
+
+/** Stops an environment that stands: by its job, and then it has stopped when that has succeeded; else at once. */
+export async function stopEnvironment(app: App, environment: CiEnvironment, user_id: number): Promise<CiEnvironment> {
+  const action = await stopActionOf(app, environment)
+  return inTransaction(app.db, async (tx) => {
+    // The job's pipeline is locked before the environment, as where jobs end.
+    const starts =
+      action !== null &&
+      (isRetryable(action) ? (await retryJob(tx, action.id, user_id)) !== null : await playJob(tx, action.id, { user_id }))
+    const locked = await lockEnvironment(tx, environment.id)
+    if (!locked) throw missing()
+    if (locked.state !== 'available') return locked
+    const state = starts ? 'stopping' : 'stopped'
+    return (await updateEnvironment(tx, environment.id, { state, auto_stop_at: null, updated_at: now() })) ?? locked
+  })
+}

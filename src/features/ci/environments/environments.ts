@@ -1,0 +1,6 @@
+/** Environments and deployments: what others may use of them. */
+export { lastDeploymentsOf, listDeployments } from './deployments.queries.ts'
+export { slugOf as environmentSlug } from './environment-names.ts'
+export { environmentSeen, environmentStopped, environmentsSeen } from './environments.access.ts'
+export { listEnvironments } from './environments.queries.ts'
+export { mayStop, stopActionOf, stopEnvironment } from './environments.service.ts'

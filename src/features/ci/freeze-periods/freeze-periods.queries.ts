@@ -1,0 +1,31 @@
+/** SQL for freeze periods. */
+import type { Insertable, Updateable } from 'kysely'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import type { CiFreezePeriod, CiFreezePeriodTable } from '../../../db/tables.ts'
+
+/** The oldest first. */
+export function listFreezePeriods(db: Db, project_id: number, page: PageOf): Promise<{ rows: CiFreezePeriod[]; total: number }> {
+  return paginate(db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id'), page)
+}
+
+export function freezePeriodsOf(db: Db, project_id: number): Promise<CiFreezePeriod[]> {
+  return db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).orderBy('id').execute()
+}
+
+export async function freezePeriodAt(db: Db, project_id: number, id: number): Promise<CiFreezePeriod | null> {
+  const found = db.selectFrom('ci_freeze_periods').selectAll().where('project_id', '=', project_id).where('id', '=', id)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+export function insertFreezePeriod(db: Db, row: Insertable<CiFreezePeriodTable>): Promise<CiFreezePeriod> {
+  return db.insertInto('ci_freeze_periods').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Null where it has been deleted meanwhile. */
+export async function updateFreezePeriod(db: Db, id: number, changes: Updateable<CiFreezePeriodTable>): Promise<CiFreezePeriod | null> {
+  return (await db.updateTable('ci_freeze_periods').set(changes).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteFreezePeriod(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('ci_freeze_periods').where('id', '=', id).execute()
+}

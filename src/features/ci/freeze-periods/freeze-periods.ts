@@ -1,0 +1,2 @@
+/** Freeze periods: what others may use of them. */
+export { isFrozen } from './freeze-periods.service.ts'

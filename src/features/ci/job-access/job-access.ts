@@ -1,0 +1,42 @@
+/** Access to the jobs of a project: who may see them, and the one that the path names. */
+
+import { mayReadJobs } from '../../../access/jobs.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { Db } from '../../../db/database.ts'
+import type { CiJob, CommitStatus } from '../../../db/tables.ts'
+import { missing } from '../../../failure.ts'
+import { type Access, type Condition, only, type ProjectGranted, project } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested } from '../../../http/within.ts'
+
+const readers: Condition<ProjectGranted> = {
+  description: 'reporters, and everybody who can see the project if its jobs are public',
+  holds: mayReadJobs,
+}
+
+/** The project in `:id`, for those who may see its jobs. */
+export function jobReaders(): Access<ProjectGranted> {
+  return only(project('visible'), readers)
+}
+
+export interface JobGranted {
+  job: { status: CommitStatus; row: CiJob }
+}
+
+/** The job in `:job_id`, of the project. */
+export const jobInProject = nested(
+  { job_id: Id },
+  async ({ project }: ProjectGranted, { job_id }, app): Promise<JobGranted> => ({ job: await requireJob(app.db, project.id, job_id) }),
+)
+
+export const developers: Condition<ProjectGranted> = {
+  description: 'developers',
+  holds: ({ level }) => level >= accessLevels.developer,
+}
+
+async function requireJob(db: Db, project_id: number, id: number): Promise<JobGranted['job']> {
+  const row = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).where('project_id', '=', project_id).executeTakeFirst()
+  const status = row && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
+  if (!row || status?.kind !== 'job') throw missing()
+  return { row, status }
+}

@@ -1,0 +1,31 @@
+/** Access for the machine that runs a job. */
+import { type Access, anyone, type Granted } from '../../../http/rules.ts'
+import { type RunningJob, requireRunningJob } from './job-tokens.service.ts'
+
+/** The running job in `:id`, for whoever sends its token: as `Job-Token`, or `token` in the query. Decided before the body is read. */
+export function runningJob(): Access<Granted & { running: RunningJob }> {
+  const description = 'The machine that runs the job, by its token.'
+  return {
+    ...anyone(),
+    description,
+    signedInDescription: description,
+    own_credential: true,
+    async grant({ app, params, sent }) {
+      const running = await requireRunningJob(app, {
+        id: asJobId(params.id),
+        token: sentToken(sent?.headers['job-token'], sent?.query.token),
+      })
+      return { user: null, running }
+    },
+  }
+}
+
+/** 0 is no job. */
+function asJobId(text: string | undefined): number {
+  const id = /^\d+$/.test(text ?? '') ? Number(text) : 0
+  return Number.isSafeInteger(id) ? id : 0
+}
+
+export function sentToken(...sent: unknown[]): string | null {
+  return sent.find((value): value is string => typeof value === 'string' && value !== '') ?? null
+}

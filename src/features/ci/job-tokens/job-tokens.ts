@@ -1,0 +1,4 @@
+/** Tokens of jobs: what other features may use of them. */
+
+export { runningJob, sentToken } from './job-tokens.access.ts'
+export { type RunningJob, requireRunningJob } from './job-tokens.service.ts'

@@ -1,0 +1,37 @@
+/** Access to pipelines and jobs for pages: by their project, and by their ids alone for who watches them. */
+import { mayUse } from '../../../access/features.ts'
+import { findProject, type ProjectAccess } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { notFound } from '../../../failure.ts'
+import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/rules.ts'
+import { mayReadJobs } from '../pipelines/pipelines.ts'
+import { projectOfJob, projectOfPipeline } from './pipelines.queries.ts'
+
+/** Whether they may start pipelines, and retry, cancel and play jobs; whether on this branch is another question (`mayRunOn`). */
+export function mayRunPipelines({ project, level }: ProjectAccess): boolean {
+  return mayUse('builds', { project, level }) && !project.archived && level >= accessLevels.developer
+}
+
+/** Whoever may see pipelines and jobs of the project, and what these print. */
+export const jobReaders: Access<ProjectGranted> = only(project('visible'), {
+  description: 'those who may see its jobs',
+  holds: mayReadJobs,
+})
+
+const idOf = (sent: string | undefined) => (/^[1-9]\d{0,15}$/.test(sent ?? '') ? Number(sent) : 0)
+
+function ofId(what: string, projectOf: typeof projectOfPipeline): Access<Granted> {
+  return {
+    ...anyone(),
+    description: `Whoever may see the ${what}.`,
+    async grant({ app, caller: { user }, params }) {
+      const project_id = await projectOf(app.db, idOf(params.id))
+      if (project_id === null) throw notFound(what)
+      if (!mayReadJobs(await findProject(app.db, String(project_id), user))) throw notFound(what)
+      return { user }
+    },
+  }
+}
+
+export const pipelineOfId = ofId('pipeline', projectOfPipeline)
+export const jobOfId = ofId('job', projectOfJob)

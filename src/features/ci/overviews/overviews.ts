@@ -1,0 +1,24 @@
+/** What pages show of pipelines, jobs and traces. */
+export type { PlannedJob } from '../../../ci/plan.ts'
+export {
+  findJobShown,
+  jobsOfPipeline,
+  listJobs,
+  runnerOf,
+  type ShownJob,
+  type StageTally,
+  stagesOf,
+  statusesOfJobs,
+} from './jobs.queries.ts'
+export { jobOfId, jobReaders, mayRunPipelines, pipelineOfId } from './overviews.access.ts'
+export {
+  downstreamOf,
+  findPipelineShown,
+  type LinkedPipeline,
+  listPipelines,
+  type PipelineFilter,
+  type ShownPipeline,
+  upstreamOf,
+} from './pipelines.queries.ts'
+export { newestDeploymentsOf } from './places.queries.ts'
+export { readTraceEnd, readTraceFrom, type TracePart } from './traces.service.ts'

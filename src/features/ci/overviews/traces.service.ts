@@ -1,0 +1,111 @@
+/** Parts of traces for pages: the last lines first, then what follows, and what was before. */
+import type { App } from '../../../app.ts'
+import { openTrace } from '../traces/traces.ts'
+
+export interface TracePart {
+  /** Offset of its first byte. */
+  start: number
+  /** Offset after its last byte: what follows begins there. */
+  end: number
+  /** Number of its first line, from 1. */
+  line: number
+  bytes: Buffer
+  /** Bytes that may be shown so far. */
+  length: number
+}
+
+const newline = 10
+
+/** How many lines end before an offset, of jobs that were looked at last: a trace only grows. */
+const counted = new Map<number, { offset: number; lines: number }>()
+const maxCounted = 200
+
+function remember(job_id: number, offset: number, lines: number): void {
+  counted.delete(job_id)
+  counted.set(job_id, { offset, lines })
+  for (const [oldest] of counted) if (counted.size > maxCounted) counted.delete(oldest)
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1
+  return count
+}
+
+/** Where the last `max_lines` lines of these bytes begin. */
+function startOfLast(bytes: Buffer, max_lines: number): number {
+  let at = bytes.length - (bytes.at(-1) === newline ? 1 : 0)
+  for (let lines = 0; lines < max_lines; lines += 1) {
+    const before = at > 0 ? bytes.lastIndexOf(newline, at - 1) : -1
+    if (before < 0) return 0
+    at = before
+  }
+  return at + 1
+}
+
+/**
+ * The last lines of a trace, or of what is before an offset. Reads a stored trace as a whole, and a growing one from where its lines
+ * were counted last; holds no more than `max_bytes` of it.
+ * @returns null where the job has no trace
+ */
+export async function readTraceEnd(
+  app: App,
+  job_id: number,
+  { max_lines, max_bytes, to }: { max_lines: number; max_bytes: number; to?: number | undefined },
+): Promise<TracePart | null> {
+  const trace = await openTrace(app, job_id)
+  if (!trace) return null
+  const end = Math.min(to ?? trace.size, trace.size)
+  const known = counted.get(job_id)
+  const isUsable = known !== undefined && known.offset <= Math.max(0, end - max_bytes)
+  let at = isUsable ? known.offset : 0
+  // Lines that end before what is kept.
+  let lines = isUsable ? known.lines : 0
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const piece of at < end ? await trace.read(at, end) : []) {
+    const bytes = piece as Buffer
+    at += bytes.length
+    kept.push(bytes)
+    size += bytes.length
+    while (kept[0] && size - kept[0].length >= max_bytes) {
+      const gone = kept.shift() as Buffer
+      size -= gone.length
+      lines += linesIn(gone)
+    }
+  }
+  const bytes = Buffer.concat(kept)
+  const reached = Math.min(at, end)
+  remember(job_id, reached - bytes.length, lines)
+  const cut = Math.max(startOfLast(bytes, max_lines), startOfLine(bytes, bytes.length - max_bytes))
+  const shown = bytes.subarray(cut)
+  return {
+    start: reached - shown.length,
+    end: reached,
+    line: lines + linesIn(bytes.subarray(0, cut)) + 1,
+    bytes: shown,
+    length: trace.size,
+  }
+}
+
+/** Where the first line begins at or after a place; the place itself within a line that is longer than all. */
+function startOfLine(bytes: Buffer, place: number): number {
+  if (place <= 0) return 0
+  const before = bytes.indexOf(newline, place - 1)
+  return before < 0 ? place : before + 1
+}
+
+/** What follows an offset, at most `max_bytes` of it. Null where the job has no trace. */
+export async function readTraceFrom(
+  app: App,
+  job_id: number,
+  { from, line, max_bytes }: { from: number; line: number; max_bytes: number },
+): Promise<TracePart | null> {
+  const trace = await openTrace(app, job_id)
+  if (!trace) return null
+  const kept: Buffer[] = []
+  const end = Math.min(trace.size, from + max_bytes)
+  for await (const piece of from < end ? await trace.read(from, end) : []) kept.push(piece as Buffer)
+  const bytes = Buffer.concat(kept)
+  return { start: from, end: from + bytes.length, line, bytes, length: trace.size }
+}

@@ -1,0 +1,143 @@
+/** Generic packages: upload, list, download, delete. */
+import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Package, PackageFile } from '../../../db/tables.ts'
+import { badParameter, missing, notFound } from '../../../failure.ts'
+import { disposition } from '../../../http/content-disposition.ts'
+import { apiRoot, endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
+import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
+import { Id, Message, none, oneOf, oneOfDefault, text } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { fileNamed, listFiles, listPackages, packageById } from './packages.queries.ts'
+import { PackageFileResource, PackageResource } from './packages.schema.ts'
+import { removePackage, removePackageFile, storePackageFile } from './packages.service.ts'
+
+const inPath = nested({ package_id: Id }, async ({ project }: ProjectGranted, { package_id }, app: App) => {
+  const found = await packageById(app.db, project.id, package_id)
+  if (!found) throw missing()
+  return { found }
+})
+
+const generic = 'projects/:id/packages/generic/:package_name/:package_version/:file_name' as const
+
+export const packages = [
+  endpoint(`PUT /${generic}`, {
+    summary: 'Upload a file of a generic package',
+    access: unarchived(project('developer')),
+    jobTokens: true,
+    takesBytes: true,
+    query: {
+      status: Type.Optional(oneOf('default', 'hidden')),
+      select: Type.Optional(oneOf('package_file')),
+    },
+    reply: Type.Union([Message, PackageFileResource]),
+    status: 201,
+    async handle({ app, project, user, params, query, content }) {
+      const named = namesOf(params)
+      const { file } = await storePackageFile(
+        app,
+        { project_id: project.id, user },
+        { ...named, status: query.status ?? 'default' },
+        await content(),
+      )
+      return query.select === 'package_file' ? presentFile(file) : { message: '201 Created' }
+    },
+  }),
+  streamEndpoint(`GET /${generic}`, {
+    summary: 'Download a file of a generic package',
+    access: project('code'),
+    jobTokens: true,
+    async handle({ app, project, params }) {
+      const file = await fileNamed(app.db, project.id, namesOf(params))
+      if (!file) throw notFound('Package')
+      return {
+        etag: `"package-${file.id}"`,
+        size: file.size,
+        describe: () => ({ type: 'application/octet-stream', 'content-disposition': disposition('attachment', file.file_name) }),
+        open: (part) => app.store.open(file.store_key, part),
+      }
+    },
+  }),
+  listEndpoint('GET /projects/:id/packages', {
+    summary: 'List the packages of a project',
+    access: project('code'),
+    jobTokens: true,
+    query: {
+      package_name: Type.Optional(text(255)),
+      package_version: Type.Optional(text(255)),
+      package_type: Type.Optional(oneOf('generic')),
+      order_by: oneOfDefault('created_at', 'name', 'version', 'type'),
+      sort: oneOfDefault('asc', 'desc'),
+    },
+    item: PackageResource,
+    async handle({ app, project, query, page }) {
+      const { rows, total } = await listPackages(app.db, project.id, query, page)
+      return { rows: rows.map((row) => presentPackage(project, row)), total }
+    },
+  }),
+  endpoint('GET /projects/:id/packages/:package_id', {
+    summary: 'Get a package',
+    access: within(project('code'), inPath),
+    jobTokens: true,
+    reply: PackageResource,
+    handle: ({ project, found }) => presentPackage(project, found),
+  }),
+  listEndpoint('GET /projects/:id/packages/:package_id/package_files', {
+    summary: 'List the files of a package',
+    access: within(project('code'), inPath),
+    jobTokens: true,
+    item: PackageFileResource,
+    async handle({ app, found, page }) {
+      const { rows, total } = await listFiles(app.db, found.id, page)
+      return { rows: rows.map(presentFile), total }
+    },
+  }),
+  endpoint('DELETE /projects/:id/packages/:package_id', {
+    summary: 'Delete a package',
+    access: within(project('maintainer'), inPath),
+    jobTokens: true,
+    reply: none,
+    lastChanged: ({ found }) => found.created_at,
+    async handle({ app, found }) {
+      await removePackage(app, found)
+      return null
+    },
+  }),
+  endpoint('DELETE /projects/:id/packages/:package_id/package_files/:package_file_id', {
+    summary: 'Delete a file of a package',
+    access: within(project('maintainer'), inPath),
+    jobTokens: true,
+    params: { package_file_id: Id },
+    reply: none,
+    async handle({ app, found, params }) {
+      await removePackageFile(app, found, params.package_file_id)
+      return null
+    },
+  }),
+]
+
+/** What the names are made of, as clients of the reference know it. */
+function namesOf({ package_name: name, package_version: version, file_name }: Record<string, string>) {
+  if (!name || !/^[\w.+~@-]{1,255}$/.test(name)) throw badParameter('package_name is invalid')
+  if (!version || !/^[\w.+~@-]{1,255}$/.test(version) || /^\.+$/.test(version)) throw badParameter('package_version is invalid')
+  if (!file_name || !/^(?!\.{1,2}$)[\w.+~@ ()-]{1,255}$/.test(file_name)) throw badParameter('file_name is invalid')
+  return { name, version, file_name }
+}
+
+function presentPackage({ full_path, id: project_id }: LocatedProject, { id, name, version, kind, status, created_at }: Package) {
+  return {
+    id,
+    name,
+    version,
+    package_type: kind,
+    status,
+    _links: { web_path: `/${full_path}/-/packages/${id}`, delete_api_path: `${apiRoot}/projects/${project_id}/packages/${id}` },
+    created_at,
+    tags: [],
+  }
+}
+
+function presentFile({ id, package_id, created_at, file_name, size, sha256 }: PackageFile) {
+  return { id, package_id, created_at, file_name, size, file_sha256: sha256 }
+}

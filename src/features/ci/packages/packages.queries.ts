@@ -1,0 +1,89 @@
+/** SQL for packages and their files. */
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Package, PackageFile } from '../../../db/tables.ts'
+
+export interface PackageFilter {
+  package_name?: string | undefined
+  package_version?: string | undefined
+  order_by: 'created_at' | 'name' | 'version' | 'type'
+  sort: 'asc' | 'desc'
+}
+
+/** Of a project; those that are hidden are found by their names alone. */
+export function listPackages(db: Db, project_id: number, filter: PackageFilter, page: PageOf): Promise<{ rows: Package[]; total: number }> {
+  let query = db.selectFrom('packages').selectAll().where('project_id', '=', project_id).where('status', '=', 'default')
+  if (filter.package_name !== undefined) query = query.where('name', 'like', `%${filter.package_name.replace(/[\\%_]/g, '\\$&')}%`)
+  if (filter.package_version !== undefined) query = query.where('version', '=', filter.package_version)
+  const column = filter.order_by === 'type' ? 'kind' : filter.order_by
+  return paginate(query.orderBy(column, filter.sort).orderBy('id', filter.sort), page)
+}
+
+export async function packageById(db: Db, project_id: number, id: number): Promise<Package | null> {
+  return (await db.selectFrom('packages').selectAll().where('id', '=', id).where('project_id', '=', project_id).executeTakeFirst()) ?? null
+}
+
+/** The newest file of this name in the version of a package. */
+export async function fileNamed(
+  db: Db,
+  project_id: number,
+  { name, version, file_name }: { name: string; version: string; file_name: string },
+): Promise<PackageFile | null> {
+  const found = await db
+    .selectFrom('package_files')
+    .innerJoin('packages', 'packages.id', 'package_files.package_id')
+    .selectAll('package_files')
+    .where('packages.project_id', '=', project_id)
+    .where('packages.kind', '=', 'generic')
+    .where('packages.name', '=', name)
+    .where('packages.version', '=', version)
+    .where('package_files.file_name', '=', file_name)
+    .orderBy('package_files.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** The version of a package, made if need be, locked until the transaction ends. */
+export function ensurePackage(
+  tx: Db,
+  fields: Pick<Package, 'project_id' | 'creator_id' | 'name' | 'version' | 'status'>,
+): Promise<Package> {
+  return tx
+    .insertInto('packages')
+    .values({ ...fields, kind: 'generic', created_at: now() })
+    .onConflict((conflict) => conflict.columns(['project_id', 'kind', 'name', 'version']).doUpdateSet({ status: fields.status }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function insertFile(tx: Db, fields: Omit<PackageFile, 'id' | 'created_at'>): Promise<PackageFile> {
+  return tx
+    .insertInto('package_files')
+    .values({ ...fields, created_at: now() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The oldest first. */
+export function listFiles(db: Db, package_id: number, page: PageOf): Promise<{ rows: PackageFile[]; total: number }> {
+  return paginate(db.selectFrom('package_files').selectAll().where('package_id', '=', package_id).orderBy('id'), page)
+}
+
+/** Deletes the package and its files, and returns the keys of their objects. */
+export async function deletePackage(tx: Db, id: number): Promise<string[]> {
+  const rows = await tx.deleteFrom('package_files').where('package_id', '=', id).returning('store_key').execute()
+  await tx.deleteFrom('packages').where('id', '=', id).execute()
+  return rows.map(({ store_key }) => store_key)
+}
+
+/** Null where the package has no such file. */
+export async function deleteFile(tx: Db, package_id: number, id: number): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('package_files')
+    .where('id', '=', id)
+    .where('package_id', '=', package_id)
+    .returning('store_key')
+    .executeTakeFirst()
+  return row?.store_key ?? null
+}

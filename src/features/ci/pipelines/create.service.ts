@@ -1,0 +1,103 @@
+/** Creates pipelines: reads the file of the commit, plans, and inserts all rows in one transaction. */
+import { mayUse } from '../../../access/features.ts'
+import { findProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { IncludeEntry, Plan } from '../../../ci/plan.ts'
+import { parseConfig, planFor, skipsPipeline } from '../../../ci/planning/planning.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { Pipeline } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import {
+  isProtectedBranch,
+  isProtectedTag,
+  mayCreateTag,
+  mayMergeInto,
+  mayPushTo,
+  protectionOf,
+} from '../../repository/protected-refs/protected-refs.ts'
+import { fileAt, includeLoader } from '../includes/includes.ts'
+import { loadStoredVariables } from '../variables/variables.ts'
+import { contextOf } from './context.ts'
+import { insertFailed, insertPlanned, insertSkipped } from './insert.ts'
+import type { CreatedPipeline, PipelineRequest } from './request.ts'
+
+/**
+ * Creates a pipeline and starts its first jobs, in one transaction.
+ * @returns why there is none: the user may not, the commit has no file, its rules want none, or it has errors and these aren't saved
+ */
+export async function createPipeline(app: App, request: PipelineRequest): Promise<CreatedPipeline> {
+  const permission = await permissionOf(app, request)
+  if ('refusal' in permission) return { errors: [permission.refusal] }
+  const repo = app.git.open(request.project.id)
+  if (!(await resolveCommit(repo, request.sha))) return { errors: ['Commit not found'] }
+  const commit = await readCommit(repo, request.sha)
+  const { is_protected } = permission
+  const place = { ...request, is_protected, committed_at: commit.committer.date }
+  if (isSkipped(request, commit)) return { pipeline: await inTransaction(app.db, (tx) => insertSkipped(tx, app, place)) }
+  const source = request.child?.include ?? (await fileOf(app, request))
+  if (source === null) return { errors: ['Missing .gitlab-ci.yml file'] }
+  const planned = await planOf(app, request, { commit, is_protected }, source)
+  if ('plan' in planned) return { pipeline: await inTransaction(app.db, (tx) => insertPlanned(tx, app, place, planned.plan)) }
+  if (!planned.wrong || request.save_on_errors !== true) return { errors: planned.errors }
+  return { pipeline: await inTransaction(app.db, (tx): Promise<Pipeline> => insertFailed(tx, app, place, planned.errors)) }
+}
+
+const denied = 'Insufficient permissions to create a new pipeline'
+
+/** Whether the user may run what the ref has, as of now; and whether the ref is protected. */
+async function permissionOf(
+  app: App,
+  { project, user, ref, ref_kind }: PipelineRequest,
+): Promise<{ refusal: string } | { is_protected: boolean }> {
+  if (user.state !== 'active') return { refusal: denied }
+  const access = await findProject(app.db, String(project.id), user).catch(nullIfMissing)
+  if (!access || project.archived || access.level < accessLevels.developer) return { refusal: denied }
+  if (!mayUse('builds', access)) return { refusal: 'Pipelines are disabled!' }
+  const protection = await protectionOf(app.db, project.id)
+  if (ref_kind === 'merge_request') return { is_protected: false }
+  const isTag = ref_kind === 'tag'
+  const is_protected = isTag ? isProtectedTag(protection, ref) : isProtectedBranch(protection, ref)
+  const { level } = access
+  const may = isTag ? mayCreateTag(protection, level, ref) : mayPushTo(protection, level, ref) || mayMergeInto(protection, level, ref)
+  return is_protected && !may ? { refusal: `Insufficient permissions for protected ref '${ref}'` } : { is_protected }
+}
+
+/** Pushes and what follows from them alone can be skipped: what people ask for runs. */
+function isSkipped({ source, skips = false }: PipelineRequest, { message }: Commit): boolean {
+  return (source === 'push' || source === 'merge_request_event') && (skips || skipsPipeline(message))
+}
+
+/** The text of the file, or where it is, for a project that keeps it elsewhere (`path@group/project`, or an address). */
+async function fileOf(app: App, { project, sha }: PipelineRequest): Promise<string | IncludeEntry[] | null> {
+  const path = project.ci_config_path || '.gitlab-ci.yml'
+  if (/^https?:\/\//.test(path)) return [{ kind: 'remote', url: path }]
+  const [, file, elsewhere, ref = null] = /^([^@]+)@([^:]+)(?::(.+))?$/.exec(path) ?? []
+  if (file && elsewhere) return [{ kind: 'project', project: elsewhere, ref, file }]
+  return fileAt(app.git.open(project.id), sha, path)
+}
+
+/** `wrong`: the file has errors, and the pipeline that is saved tells them. */
+type PlannedPipeline = { plan: Plan } | { errors: string[]; wrong: boolean }
+
+async function planOf(
+  app: App,
+  request: PipelineRequest,
+  { commit, is_protected }: { commit: Commit; is_protected: boolean },
+  source: string | IncludeEntry[],
+): Promise<PlannedPipeline> {
+  const { project, sha, user } = request
+  const repo = app.git.open(project.id)
+  const stored = await loadStoredVariables(app.db, app.secrets, { project, protected: is_protected })
+  const context = contextOf(app, { request, repo, commit, is_protected, stored })
+  const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
+  const parsed = await parseConfig(source, load, context)
+  if ('errors' in parsed) return { errors: parsed.errors, wrong: true }
+  const planned = await planFor(parsed.config, context)
+  if (planned.outcome === 'planned') return { plan: planned.plan }
+  if (planned.outcome === 'invalid') return { errors: planned.errors, wrong: true }
+  return { errors: [planned.message], wrong: false }
+}

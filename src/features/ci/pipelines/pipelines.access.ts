@@ -1,0 +1,60 @@
+/** Who sees pipelines and jobs, and who runs what. */
+import { mayUse } from '../../../access/features.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { notFound } from '../../../failure.ts'
+import { authenticated, type Condition, only, type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
+import { nested, within } from '../../../http/within.ts'
+import { mayCreateTag, mayMergeInto, mayPushTo, protectionOf } from '../../repository/protected-refs/protected-refs.ts'
+import { findPipeline } from './pipelines.queries.ts'
+import { pipelineId } from './pipelines.schema.ts'
+
+/** Whether pipelines and jobs of the project can be seen by somebody who can see the project. */
+export function mayReadJobs({ project, level }: { project: LocatedProject; level: number }): boolean {
+  return mayUse('builds', { project, level }) && (level >= accessLevels.reporter || project.public_jobs)
+}
+
+const jobReaders: Condition<ProjectGranted> = {
+  description: 'those who can see its jobs: reporters, and with `public_jobs` everybody who can see the project',
+  holds: mayReadJobs,
+}
+
+/** Signed in, as the reference has it. */
+export const jobsSeen = only(authenticated(project('visible')), jobReaders)
+
+export const jobsRun = unarchived(using('builds', project('developer')))
+
+interface OnRef {
+  ref: string
+  tag: boolean
+}
+
+type OfProject = { project: { id: number }; level: number }
+
+/** Whether somebody may run what is on this ref: nobody runs on a protected one who may not change it. */
+export async function mayRunOn(app: App, granted: OfProject, on: OnRef): Promise<boolean> {
+  return (await runnableRefs(app, granted))(on)
+}
+
+/** The same for many refs, by one look at what is protected. */
+export async function runnableRefs(app: App, { project, level }: OfProject): Promise<(on: OnRef) => boolean> {
+  const protection = await protectionOf(app.db, project.id)
+  return ({ ref, tag }) =>
+    tag ? mayCreateTag(protection, level, ref) : mayPushTo(protection, level, ref) || mayMergeInto(protection, level, ref)
+}
+
+/** The pipeline in `:pipeline_id`. */
+export const pipelineInPath = nested(pipelineId, async ({ project }: ProjectGranted, { pipeline_id }, app) => {
+  const pipeline = await findPipeline(app.db, project.id, pipeline_id)
+  if (!pipeline) throw notFound('Pipeline')
+  return { pipeline }
+})
+
+const ofItsRef: Condition<ProjectGranted & { pipeline: OnRef }> = {
+  description: 'those who may change its branch or tag',
+  holds: ({ project, level, pipeline }, { app }) => mayRunOn(app, { project, level }, pipeline),
+}
+
+export const pipelineChanged = only(within(jobsRun, pipelineInPath), ofItsRef)
+export const pipelineDeleted = within(project('owner'), pipelineInPath)

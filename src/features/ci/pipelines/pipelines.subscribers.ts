@@ -1,0 +1,25 @@
+/** What starts pipelines. */
+import type { EventOf } from '../../../domain-events/events.ts'
+import { branchOf, isCreation, isDeletion, tagOf } from '../../../git/refs/ref-updates.ts'
+import type { PushedRef, PushToBuild } from './pipelines.jobs.ts'
+
+/** Of a push with more branches or tags, the first have pipelines. */
+const maxPipelines = 4
+
+/** Null where nothing was pushed that could have a pipeline. */
+export function pushToBuild({ project_id, user_id, at, changes, starts_pipelines }: EventOf<'refs_pushed'>): PushToBuild | null {
+  if (starts_pipelines === false) return null
+  const refs = changes.flatMap((change): PushedRef[] => {
+    const branch = branchOf(change.ref)
+    const ref = branch ?? tagOf(change.ref)
+    if (ref === null || isDeletion(change)) return []
+    return [{ ref, tag: branch === null, before: isCreation(change) ? null : change.before, after: change.after }]
+  })
+  return refs.length === 0 ? null : { project_id, user_id, at, refs: refs.slice(0, maxPipelines), skips: false }
+}
+
+/** Child pipelines, and those that other projects start, stand beside what runs; a tag has one commit. */
+export function outdating({ pipeline: { id, source, tag, status } }: EventOf<'pipeline_created'>): { pipeline_id: number } | null {
+  const stands = tag || status !== 'created' || source === 'parent_pipeline' || source === 'pipeline' || source === 'external'
+  return stands ? null : { pipeline_id: id }
+}

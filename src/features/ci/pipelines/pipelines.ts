@@ -1,0 +1,16 @@
+/** Pipelines: what other features may use of them. */
+export { createPipeline } from './create.service.ts'
+export {
+  jobsRun,
+  jobsSeen,
+  mayReadJobs,
+  mayRunOn,
+  pipelineChanged,
+  pipelineDeleted,
+  pipelineInPath,
+  runnableRefs,
+} from './pipelines.access.ts'
+export { pipelineUrl, presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
+export { findPipeline, starterOf } from './pipelines.queries.ts'
+export { assertKeys, type FoundRef, findRefNamed, presentPipelineOfId, refusal, removePipeline, runPipeline } from './pipelines.service.ts'
+export type { CreatedPipeline, GivenVariable, PipelineRequest } from './request.ts'

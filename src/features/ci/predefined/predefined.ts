@@ -1,0 +1,164 @@
+/** Variables that every job of a pipeline has: predefined ones of the service, the project, the commit and the pipeline. Pure. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { KnownVariable, PipelineSource } from '../../../ci/plan.ts'
+import type { Config } from '../../../config.ts'
+import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { apiUrl, projectUrl, webUrl } from '../../../links.ts'
+import { interfaceVersion } from '../../../version.ts'
+
+export interface PipelineFacts {
+  project: LocatedProject
+  /** With an id and a number once it has been inserted. */
+  pipeline: Pick<Pipeline, 'ref' | 'sha' | 'before_sha' | 'tag' | 'protected'> & {
+    source: string
+    id?: number
+    iid?: number
+    name?: string | null
+    created_at?: string
+  }
+  commit: Pick<Commit, 'message' | 'author' | 'committer'>
+  /** In whose name it runs; null where they were deleted. */
+  user: Pick<User, 'id' | 'username' | 'name' | 'email'> | null
+  merge_request?: MergeRequest | null
+  schedule_description?: string | null
+}
+
+/** In ascending precedence. Values are as they are: nothing in them is expanded. */
+export function predefinedVariables(config: Config, facts: PipelineFacts): KnownVariable[] {
+  const { merge_request = null } = facts
+  return Object.entries({
+    ...ofService(config),
+    ...ofProject(config, facts.project),
+    ...ofCommit(facts),
+    ...ofPipeline(config, facts),
+    ...(merge_request && ofMergeRequest(config, facts.project, merge_request)),
+    ...(facts.user && ofUser(facts.user)),
+  }).map(([key, value]) => ({ key, value, raw: true, file: false }))
+}
+
+/** A name as it may stand in host names: `CI_COMMIT_REF_SLUG`. */
+export function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '-')
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, '')
+}
+
+/** The ref of a merge request's pipeline names the request; its jobs see the source branch. */
+export function shownRef({ ref }: { ref: string }, merge_request: Pick<MergeRequest, 'source_branch'> | null): string {
+  return merge_request?.source_branch ?? ref
+}
+
+const zeros = '0'.repeat(40)
+
+function ofService(config: Config): Record<string, string> {
+  const url = new URL(config.url)
+  const [major = '', minor = '', patch = ''] = interfaceVersion.split('.')
+  return {
+    CI: 'true',
+    GITLAB_CI: 'true',
+    GITLAB_FEATURES: '',
+    CI_SERVER: 'yes',
+    CI_SERVER_NAME: 'GitLab',
+    CI_SERVER_URL: config.url,
+    CI_SERVER_HOST: url.hostname,
+    CI_SERVER_PORT: url.port || (url.protocol === 'https:' ? '443' : '80'),
+    CI_SERVER_PROTOCOL: url.protocol.slice(0, -1),
+    CI_SERVER_FQDN: url.host,
+    CI_SERVER_VERSION: interfaceVersion,
+    CI_SERVER_VERSION_MAJOR: major,
+    CI_SERVER_VERSION_MINOR: minor,
+    CI_SERVER_VERSION_PATCH: patch,
+    CI_SERVER_REVISION: '',
+    CI_API_V4_URL: apiUrl(config, '').replace(/\/$/, ''),
+  }
+}
+
+function ofProject(config: Config, project: LocatedProject): Record<string, string> {
+  const { full_path, namespace_full_path } = project
+  return {
+    CI_PROJECT_ID: String(project.id),
+    CI_PROJECT_NAME: project.path,
+    CI_PROJECT_TITLE: project.name,
+    CI_PROJECT_DESCRIPTION: project.description ?? '',
+    CI_PROJECT_PATH: full_path,
+    CI_PROJECT_PATH_SLUG: slugOf(full_path),
+    CI_PROJECT_NAMESPACE: namespace_full_path,
+    CI_PROJECT_NAMESPACE_ID: String(project.namespace_id),
+    CI_PROJECT_NAMESPACE_SLUG: slugOf(namespace_full_path),
+    CI_PROJECT_ROOT_NAMESPACE: namespace_full_path.split('/')[0] ?? '',
+    CI_PROJECT_URL: projectUrl(config, project),
+    CI_PROJECT_VISIBILITY: project.visibility,
+    CI_DEFAULT_BRANCH: project.default_branch ?? '',
+    CI_CONFIG_PATH: project.ci_config_path || '.gitlab-ci.yml',
+  }
+}
+
+function ofCommit({ pipeline, commit, merge_request = null }: PipelineFacts): Record<string, string> {
+  const { sha, before_sha, tag } = pipeline
+  const ref = shownRef(pipeline, merge_request)
+  const [title = '', ...rest] = commit.message.split('\n')
+  return {
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_SHORT_SHA: sha.slice(0, 8),
+    CI_COMMIT_BEFORE_SHA: before_sha ?? zeros,
+    CI_COMMIT_REF_NAME: ref,
+    CI_COMMIT_REF_SLUG: slugOf(ref),
+    ...(tag ? { CI_COMMIT_TAG: ref } : merge_request ? {} : { CI_COMMIT_BRANCH: ref }),
+    CI_COMMIT_MESSAGE: commit.message,
+    CI_COMMIT_TITLE: title,
+    CI_COMMIT_DESCRIPTION: rest.join('\n').trim(),
+    CI_COMMIT_REF_PROTECTED: String(pipeline.protected),
+    CI_COMMIT_TIMESTAMP: commit.committer.date,
+    CI_COMMIT_AUTHOR: `${commit.author.name} <${commit.author.email}>`,
+    // Names of before 9.0, which the reference release still gives.
+    CI_BUILD_REF: sha,
+    CI_BUILD_BEFORE_SHA: before_sha ?? zeros,
+    CI_BUILD_REF_NAME: ref,
+    CI_BUILD_REF_SLUG: slugOf(ref),
+    ...(tag && { CI_BUILD_TAG: ref }),
+  }
+}
+
+function ofPipeline(config: Config, { project, pipeline, schedule_description }: PipelineFacts): Record<string, string> {
+  const { id, iid, source, name, created_at } = pipeline
+  const isTriggered = (source as PipelineSource) === 'trigger'
+  return {
+    CI_PIPELINE_SOURCE: source,
+    ...(id !== undefined && { CI_PIPELINE_ID: String(id), CI_PIPELINE_URL: `${projectUrl(config, project)}/pipelines/${id}` }),
+    ...(iid !== undefined && { CI_PIPELINE_IID: String(iid) }),
+    ...(created_at && { CI_PIPELINE_CREATED_AT: created_at }),
+    ...(name && { CI_PIPELINE_NAME: name }),
+    ...(isTriggered && { CI_PIPELINE_TRIGGERED: 'true', CI_BUILD_TRIGGERED: 'true' }),
+    ...(schedule_description && { CI_PIPELINE_SCHEDULE_DESCRIPTION: schedule_description }),
+  }
+}
+
+function ofMergeRequest(config: Config, project: LocatedProject, merge_request: MergeRequest): Record<string, string> {
+  const { id, iid, title, description, source_branch, target_branch, head_oid } = merge_request
+  return {
+    CI_MERGE_REQUEST_ID: String(id),
+    CI_MERGE_REQUEST_IID: String(iid),
+    CI_MERGE_REQUEST_EVENT_TYPE: 'detached',
+    CI_MERGE_REQUEST_REF_PATH: `refs/merge-requests/${iid}/head`,
+    CI_MERGE_REQUEST_PROJECT_ID: String(project.id),
+    CI_MERGE_REQUEST_PROJECT_PATH: project.full_path,
+    CI_MERGE_REQUEST_PROJECT_URL: projectUrl(config, project),
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(merge_request.source_project_id ?? ''),
+    CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: project.full_path,
+    CI_MERGE_REQUEST_SOURCE_PROJECT_URL: projectUrl(config, project),
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: source_branch,
+    CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head_oid ?? '',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: target_branch,
+    CI_MERGE_REQUEST_TITLE: title,
+    CI_MERGE_REQUEST_DESCRIPTION: description ?? '',
+    CI_OPEN_MERGE_REQUESTS: `${project.full_path}!${iid}`,
+    CI_MERGE_REQUEST_URL: webUrl(config, `${project.full_path}/merge_requests/${iid}`),
+  }
+}
+
+function ofUser({ id, username, name, email }: Pick<User, 'id' | 'username' | 'name' | 'email'>): Record<string, string> {
+  return { GITLAB_USER_ID: String(id), GITLAB_USER_EMAIL: email, GITLAB_USER_LOGIN: username, GITLAB_USER_NAME: name }
+}

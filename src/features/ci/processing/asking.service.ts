@@ -1,0 +1,122 @@
+/** What people do with jobs and pipelines: cancel, retry, play. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CommitStatus, Pipeline } from '../../../db/tables.ts'
+import { proceed } from './advance.service.ts'
+import { moveJobs, startJobs } from './moving.ts'
+import {
+  findJob,
+  type LiveStatus,
+  liveStatuses,
+  lockPipeline,
+  lockPipelineOf,
+  updateJob,
+  updatePipeline,
+  updateStatuses,
+} from './processing.queries.ts'
+import { repeatJob, reviveAfter } from './repeating.ts'
+
+const cancelable: readonly CommitStatus['status'][] = ['created', 'waiting_for_resource', 'pending', 'running', 'scheduled']
+
+const isCancelable = ({ kind, status }: LiveStatus) => kind !== 'external' && cancelable.includes(status)
+
+/** Cancels a job that has not ended; false where there is nothing to cancel. */
+export async function cancelJob(tx: Tx, job_id: number): Promise<boolean> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  if (!pipeline) return false
+  const [job] = (await liveStatuses(tx, pipeline.id)).filter((one) => one.id === job_id && (isCancelable(one) || one.status === 'manual'))
+  if (!job) return false
+  await moveJobs(tx, pipeline, [job], 'canceled')
+  await proceed(tx, pipeline)
+  return true
+}
+
+/** Cancels all that has not ended, and what waits for people in its way. Null where the pipeline was deleted. */
+export async function cancelPipeline(tx: Tx, id: number, which: (job: LiveStatus) => boolean = () => true): Promise<Pipeline | null> {
+  const pipeline = await lockPipeline(tx, id)
+  if (!pipeline) return null
+  const live = await liveStatuses(tx, id)
+  const blocks = ({ status, allow_failure }: LiveStatus) => status === 'manual' && !allow_failure
+  const open = live.filter((job) => (isCancelable(job) || blocks(job)) && which(job))
+  await moveJobs(tx, pipeline, open, 'canceled')
+  return proceed(tx, pipeline)
+}
+
+export function isRetryable({ status, retried }: Pick<CommitStatus, 'status' | 'retried'>): boolean {
+  return !retried && (status === 'success' || status === 'failed' || status === 'canceled')
+}
+
+/** Repeats a job that has ended, now. @returns the id of the job that follows; null where it can't be retried */
+export async function retryJob(tx: Tx, job_id: number, user_id: number): Promise<number | null> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  const found = pipeline && (await findJob(tx, job_id))
+  if (!found || !isRetryable(found.status)) return null
+  const next = await repeatJob(tx, pipeline, found, { user_id })
+  await proceed(tx, pipeline)
+  return next
+}
+
+/** Repeats all jobs of a pipeline that failed or were canceled. Null where the pipeline was deleted. */
+export async function retryPipeline(tx: Tx, id: number, user_id: number): Promise<Pipeline | null> {
+  const locked = await lockPipeline(tx, id)
+  if (!locked) return null
+  const live = (await liveStatuses(tx, id)).filter(({ kind }) => kind !== 'external')
+  const ended = live.filter(({ status }) => status === 'failed' || status === 'canceled')
+  if (ended.length === 0) return locked
+  // It begins again: what is pending alone makes it pending.
+  const pipeline = await updatePipeline(tx, id, { status: 'created', finished_at: null, duration_s: null, updated_at: now() })
+  for (const { id: job_id } of ended) {
+    const found = await findJob(tx, job_id)
+    if (found) await repeatJob(tx, pipeline, found, { user_id, startsAtOnce: false })
+  }
+  await moveJobs(
+    tx,
+    pipeline,
+    live.filter(({ status }) => status === 'skipped'),
+    'created',
+  )
+  return proceed(tx, { ...pipeline, status: 'created' })
+}
+
+/**
+ * Starts a job that waits for somebody, or for its time.
+ * @param played.variables sealed (`ci_jobs.played_variables`)
+ * @returns false where it doesn't wait
+ */
+export async function playJob(tx: Tx, job_id: number, played: { user_id: number; variables?: string | null } | null): Promise<boolean> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  if (!pipeline) return false
+  const live = await liveStatuses(tx, pipeline.id)
+  const job = live.find(({ id }) => id === job_id)
+  if (!job || (job.status !== 'manual' && job.status !== 'scheduled')) return false
+  if (played) await updateStatuses(tx, [job_id], { author_id: played.user_id })
+  await updateJob(tx, job_id, { scheduled_at: null, ...(played?.variables && { played_variables: played.variables }) })
+  await startJobs(tx, pipeline, [job])
+  await reviveAfter(tx, pipeline, live, job.name)
+  await proceed(tx, pipeline)
+  return true
+}
+
+/** A bridge runs as long as the pipeline it depends on; after that pipeline was retried, again. */
+export async function runBridge(tx: Tx, job_id: number): Promise<void> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  if (!pipeline) return
+  const job = (await liveStatuses(tx, pipeline.id)).find(({ id }) => id === job_id)
+  if (job?.kind !== 'bridge' || job.status === 'running' || job.status === 'canceled') return
+  const hasEnded = job.status !== 'pending'
+  await moveJobs(tx, pipeline, [job], 'running', { finished_at: null, failure_reason: null, ...(!hasEnded && { started_at: now() }) })
+  await proceed(tx, pipeline)
+}
+
+/**
+ * Cancels a pipeline because a newer one of its ref has been created, as its file lets it (`workflow:auto_cancel`): nothing once a job
+ * has started that must not be interrupted, or interruptible jobs alone, or nothing at all.
+ */
+export async function cancelOutdated(tx: Tx, id: number): Promise<void> {
+  const pipeline = await lockPipeline(tx, id)
+  if (!pipeline || pipeline.auto_cancel === 'none') return
+  const isInterruptible = ({ interruptible }: LiveStatus) => interruptible === true
+  if (pipeline.auto_cancel === 'interruptible') return void (await cancelPipeline(tx, id, isInterruptible))
+  const live = await liveStatuses(tx, id)
+  if (live.every((job) => job.kind === 'external' || job.started_at === null || isInterruptible(job))) await cancelPipeline(tx, id)
+}

@@ -1,0 +1,94 @@
+/** Gives jobs of a locked pipeline another status, with all that belongs to it: their place in the queue, their token, their group. */
+import type { Updateable } from 'kysely'
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CommitStatusTable, Pipeline, PipelineStatus } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { hasCompleted, hasEnded } from './composite.ts'
+import {
+  delaysOf,
+  holdersOf,
+  insertIntoQueue,
+  type LiveStatus,
+  leaveQueue,
+  lockResourceGroup,
+  updateJob,
+  updateStatuses,
+} from './processing.queries.ts'
+
+type Place = Pick<Pipeline, 'id' | 'project_id'>
+
+/** The rows of `jobs` have the status afterwards, too. */
+export async function moveJobs(
+  tx: Tx,
+  pipeline: Place,
+  jobs: LiveStatus[],
+  to: PipelineStatus,
+  change: Updateable<CommitStatusTable> = {},
+): Promise<void> {
+  if (jobs.length === 0) return
+  const at = now()
+  const ids = jobs.map(({ id }) => id)
+  await updateStatuses(tx, ids, { ...change, status: to, updated_at: at, ...(hasEnded(to) && { finished_at: at }) })
+  if (hasCompleted(to)) await leaveBehind(tx, jobs)
+  const moved = jobs.flatMap(({ id, name, kind, status }) => (kind === 'external' ? [] : [{ id, name, kind, before: status, after: to }]))
+  for (const job of jobs) {
+    job.status = to
+    if (hasEnded(to)) job.finished_at = at
+  }
+  await publish(tx, { type: 'job_statuses_changed', project_id: pipeline.project_id, pipeline_id: pipeline.id, changes: moved, at })
+}
+
+/** What only jobs have that are still to end. */
+async function leaveBehind(tx: Tx, jobs: readonly LiveStatus[]): Promise<void> {
+  const pending = jobs.filter(({ status, kind }) => status === 'pending' && kind === 'job').map(({ id }) => id)
+  await leaveQueue(tx, pending)
+  const holding = jobs.filter(({ status }) => status === 'running' || status === 'pending')
+  const groups = new Set(holding.flatMap(({ resource_group_id }) => resource_group_id ?? []))
+  for (const resource_group_id of groups) await publish(tx, { type: 'resource_freed', resource_group_id })
+}
+
+/** Jobs become pending, or wait for their resource group; bridges are started. */
+export async function startJobs(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
+  const grouped = jobs.filter(({ resource_group_id }) => resource_group_id !== null)
+  const free = jobs.filter(({ resource_group_id }) => resource_group_id === null)
+  const waiting: LiveStatus[] = []
+  for (const job of grouped.sort((one, other) => Number(one.resource_group_id) - Number(other.resource_group_id))) {
+    // A job started here counts when the next of its group is looked at.
+    if (await isGroupFree(tx, job)) await makePending(tx, pipeline, [job])
+    else waiting.push(job)
+  }
+  await makePending(tx, pipeline, free)
+  await moveJobs(tx, pipeline, waiting, 'waiting_for_resource')
+}
+
+async function isGroupFree(tx: Tx, { resource_group_id }: LiveStatus): Promise<boolean> {
+  if (resource_group_id === null || !(await lockResourceGroup(tx, resource_group_id))) return true
+  return (await holdersOf(tx, resource_group_id)) === 0
+}
+
+export async function makePending(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
+  const at = now()
+  await moveJobs(tx, pipeline, jobs, 'pending', { queued_at: at })
+  const job_ids = jobs.filter(({ kind }) => kind === 'job').map(({ id }) => id)
+  const bridges = jobs.filter(({ kind }) => kind === 'bridge').map(({ id }) => id)
+  if (job_ids.length > 0) {
+    await insertIntoQueue(tx, job_ids, at)
+    await publish(tx, { type: 'jobs_queued', project_id: pipeline.project_id, job_ids })
+  }
+  if (bridges.length > 0) await publish(tx, { type: 'bridges_started', project_id: pipeline.project_id, job_ids: bridges })
+}
+
+export async function scheduleJobs(tx: Tx, pipeline: Place, jobs: LiveStatus[]): Promise<void> {
+  if (jobs.length === 0) return
+  const delays = await delaysOf(
+    tx,
+    jobs.map(({ id }) => id),
+  )
+  await moveJobs(tx, pipeline, jobs, 'scheduled')
+  for (const { id } of jobs) {
+    const scheduled_at = new Date(Date.now() + (delays.get(id) ?? 0) * 1_000).toISOString()
+    await updateJob(tx, id, { scheduled_at })
+    await publish(tx, { type: 'job_scheduled', job_id: id, scheduled_at })
+  }
+}

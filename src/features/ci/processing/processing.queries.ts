@@ -1,0 +1,184 @@
+/** SQL for pipelines that go on. */
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { JobWhen } from '../../../ci/plan.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import type {
+  CiJob,
+  CiJobTable,
+  CommitStatus,
+  CommitStatusTable,
+  Instant,
+  Pipeline,
+  PipelineStatus,
+  PipelineTable,
+} from '../../../db/tables.ts'
+
+/** The pipeline of a job, locked until the transaction ends. Null: there is no such job. */
+export async function lockPipelineOf(tx: Tx, job_id: number): Promise<Pipeline | null> {
+  const found = await tx
+    .updateTable('pipelines')
+    .set({ id: sql`id` })
+    .where('id', '=', (eb) => eb.selectFrom('ci_jobs').select('pipeline_id').where('ci_jobs.id', '=', job_id))
+    .returningAll()
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Locked until the transaction ends; null where it was deleted. */
+export async function lockPipeline(tx: Tx, id: number): Promise<Pipeline | null> {
+  return (await tx.updateTable('pipelines').set({ id: sql`id` }).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+export interface LiveStatus {
+  id: number
+  kind: CommitStatus['kind']
+  name: string
+  stage_idx: number
+  status: PipelineStatus
+  allow_failure: boolean
+  coverage: number | null
+  started_at: Instant | null
+  finished_at: Instant | null
+  /** These are null of what others report. */
+  when_to_run: JobWhen | null
+  /** As JSON. */
+  needs: string | null
+  interruptible: boolean | null
+  resource_group_id: number | null
+}
+
+/** The newest status of each name of a pipeline. */
+export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]> {
+  return db
+    .selectFrom('commit_statuses')
+    .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+    .select([
+      'commit_statuses.id',
+      'commit_statuses.kind',
+      'commit_statuses.name',
+      'commit_statuses.stage_idx',
+      'commit_statuses.status',
+      'commit_statuses.allow_failure',
+      'commit_statuses.coverage',
+      'commit_statuses.started_at',
+      'commit_statuses.finished_at',
+      'ci_jobs.when_to_run',
+      'ci_jobs.needs',
+      'ci_jobs.interruptible',
+      'ci_jobs.resource_group_id',
+    ])
+    .where('commit_statuses.pipeline_id', '=', pipeline_id)
+    .where('commit_statuses.retried', '=', false)
+    .orderBy('commit_statuses.id')
+    .execute()
+}
+
+export async function updateStatuses(tx: Tx, ids: readonly number[], change: Updateable<CommitStatusTable>): Promise<void> {
+  for (const some of slices(ids)) await tx.updateTable('commit_statuses').set(change).where('id', 'in', some).execute()
+}
+
+/** Beyond the first, more than the engines take as parameters. */
+function* slices(ids: readonly number[]): Generator<readonly number[]> {
+  for (let at = 0; at < ids.length; at += 5_000) yield ids.slice(at, at + 5_000)
+}
+
+/** Puts pending jobs where runners find them. */
+export async function insertIntoQueue(tx: Tx, ids: readonly number[], at: Instant): Promise<void> {
+  for (const some of slices(ids))
+    await tx
+      .insertInto('ci_queue')
+      .columns(['job_id', 'project_id', 'tags', 'protected', 'created_at'])
+      .expression((eb) =>
+        eb
+          .selectFrom('ci_jobs')
+          .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+          .select(['ci_jobs.id', 'ci_jobs.project_id', 'ci_jobs.tags', 'commit_statuses.protected'])
+          .select(sql<Instant>`${at}`.as('created_at'))
+          .where('ci_jobs.id', 'in', some),
+      )
+      .onConflict((conflict) => conflict.column('job_id').doNothing())
+      .execute()
+}
+
+/** Whoever deletes the row has the job. */
+export async function leaveQueue(tx: Tx, ids: readonly number[]): Promise<number> {
+  let deleted = 0
+  for (const some of slices(ids)) {
+    const { numDeletedRows } = await tx.deleteFrom('ci_queue').where('job_id', 'in', some).executeTakeFirst()
+    deleted += Number(numDeletedRows)
+  }
+  return deleted
+}
+
+export function updatePipeline(tx: Tx, id: number, change: Updateable<PipelineTable>): Promise<Pipeline> {
+  return tx.updateTable('pipelines').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateStatus(tx: Tx, id: number, change: Updateable<CommitStatusTable>): Promise<CommitStatus> {
+  return tx.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateJob(tx: Tx, id: number, change: Updateable<CiJobTable>): Promise<CiJob> {
+  return tx.updateTable('ci_jobs').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export interface FoundJob {
+  status: CommitStatus
+  job: CiJob
+}
+
+/** A job with its status; null where there is none. */
+export async function findJob(db: Db, id: number): Promise<FoundJob | null> {
+  const job = await db.selectFrom('ci_jobs').selectAll().where('id', '=', id).executeTakeFirst()
+  const status = job && (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst())
+  return job && status ? { job, status } : null
+}
+
+export function insertStatuses(tx: Tx, rows: Insertable<CommitStatusTable>[]): Promise<CommitStatus[]> {
+  return tx.insertInto('commit_statuses').values(rows).returningAll().execute()
+}
+
+export async function insertJobs(tx: Tx, rows: Insertable<CiJobTable>[]): Promise<void> {
+  await tx.insertInto('ci_jobs').values(rows).execute()
+}
+
+/** Locks a resource group until the transaction ends. Null where it was deleted. */
+export async function lockResourceGroup(tx: Tx, id: number) {
+  const found = await tx
+    .updateTable('ci_resource_groups')
+    .set({ id: sql`id` })
+    .where('id', '=', id)
+    .returning(['id', 'process_mode'])
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** How many jobs of the group run or are about to. */
+export async function holdersOf(tx: Tx, resource_group_id: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('ci_jobs')
+    .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('ci_jobs.resource_group_id', '=', resource_group_id)
+    .where('commit_statuses.status', 'in', ['pending', 'running'])
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Those that wait for the group, in the order of their pipelines. */
+export function waitingFor(db: Db, resource_group_id: number) {
+  return db
+    .selectFrom('ci_jobs')
+    .innerJoin('commit_statuses', 'commit_statuses.id', 'ci_jobs.id')
+    .select(['ci_jobs.id', 'ci_jobs.pipeline_id'])
+    .where('ci_jobs.resource_group_id', '=', resource_group_id)
+    .where('commit_statuses.status', '=', 'waiting_for_resource')
+    .orderBy('ci_jobs.id')
+    .execute()
+}
+
+/** Seconds after which delayed jobs start, by their ids. */
+export async function delaysOf(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
+  const rows = await db.selectFrom('ci_jobs').select(['id', 'plan']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, plan }) => [id, (JSON.parse(plan) as { start_in_s: number | null }).start_in_s ?? 0]))
+}

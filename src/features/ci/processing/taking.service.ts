@@ -1,0 +1,114 @@
+/** A runner takes a job, and a job ends. */
+import { digestOf, newToken } from '../../../access/tokens.ts'
+import type { PlannedJob } from '../../../ci/plan.ts'
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiJob, CommitStatus, Pipeline } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { fold, proceed } from './advance.service.ts'
+import { moveJobs } from './moving.ts'
+import { findJob, leaveQueue, liveStatuses, lockPipelineOf, updateJob, updateStatus } from './processing.queries.ts'
+import { repeatJob } from './repeating.ts'
+
+export interface Taker {
+  job_id: number
+  runner_id: number
+  /** The machine of the runner, where it says which. */
+  runner_manager_id?: number | null
+  /** What holds for this job on this runner. */
+  timeout_s: number
+}
+
+export interface TakenJob {
+  pipeline: Pipeline
+  status: CommitStatus
+  job: CiJob
+  /** Of this job, in clear: it is nowhere else. */
+  token: string
+}
+
+/**
+ * Gives a pending job to a runner: it runs from now on.
+ * @returns null where another runner was faster, or the job is no longer pending
+ */
+export async function takeJob(tx: Tx, { job_id, runner_id, runner_manager_id = null, timeout_s }: Taker): Promise<TakenJob | null> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  if (!pipeline || (await leaveQueue(tx, [job_id])) === 0) return null
+  const at = now()
+  const token = newToken('gstjt')
+  const status = await updateStatus(tx, job_id, { status: 'running', runner_id, started_at: at, updated_at: at })
+  const job = await updateJob(tx, job_id, { token_digest: digestOf(token), runner_manager_id, timeout_s })
+  const { project_id, id: pipeline_id } = pipeline
+  const changes = [{ id: job_id, name: status.name, kind: 'job' as const, before: 'pending' as const, after: 'running' as const }]
+  await publish(tx, { type: 'job_statuses_changed', project_id, pipeline_id, changes, at })
+  const folded = pipeline.status === 'running' ? pipeline : await fold(tx, pipeline, await liveStatuses(tx, pipeline_id))
+  return { pipeline: folded, status, job, token }
+}
+
+export interface JobEnd {
+  status: 'success' | 'failed' | 'canceled'
+  /** In the words of the reference (`script_failure`, `stuck_or_timeout_failure` …); `unknown_failure` by default. */
+  failure_reason?: string | null
+  exit_code?: number | null
+  /** In percent. */
+  coverage?: number | null
+}
+
+export interface EndedJob {
+  status: CommitStatus
+  /** The job that repeats it, by its own `retry`; null for none. */
+  retried_as: number | null
+}
+
+const open: readonly CommitStatus['status'][] = ['pending', 'running', 'waiting_for_resource', 'scheduled']
+
+/**
+ * Ends a job or bridge, and advances its pipeline. Its token ends with it.
+ * @returns null where it has ended already, or has not begun
+ */
+export async function endJob(tx: Tx, job_id: number, end: JobEnd): Promise<EndedJob | null> {
+  const pipeline = await lockPipelineOf(tx, job_id)
+  if (!pipeline) return null
+  const live = await liveStatuses(tx, pipeline.id)
+  const job = live.find(({ id }) => id === job_id)
+  const found = await findJob(tx, job_id)
+  if (!job || !found || !open.includes(job.status)) return null
+  const plan = JSON.parse(found.job.plan) as PlannedJob
+  const exit_code = end.exit_code ?? null
+  const failure_reason = end.status === 'failed' ? (end.failure_reason ?? 'unknown_failure') : null
+  const allow_failure = end.status === 'failed' ? isAllowed(plan, found.status.allow_failure, exit_code) : found.status.allow_failure
+  const coverage = end.coverage === undefined || end.coverage === null ? {} : { coverage: Math.round(end.coverage * 100) / 100 }
+  await updateJob(tx, job_id, { exit_code })
+  await moveJobs(tx, pipeline, [job], end.status, { failure_reason, allow_failure, ...coverage })
+  const isRepeated = end.status === 'failed' && isToRepeat(plan, found.job.attempt, failure_reason, exit_code)
+  const retried_as = isRepeated ? await repeatJob(tx, pipeline, found, { attempt: found.job.attempt + 1 }) : null
+  if (end.status === 'failed' && !allow_failure && !isRepeated) await tellFailure(tx, pipeline)
+  await proceed(tx, pipeline)
+  const ended = await findJob(tx, job_id)
+  return { status: ended?.status ?? found.status, retried_as }
+}
+
+/** The first failure may cancel the other jobs. */
+async function tellFailure(tx: Tx, pipeline: Pipeline): Promise<void> {
+  const { project_id, sha } = pipeline
+  await publish(tx, { type: 'commit_status_failed', project_id, sha, at: now() })
+  if (!pipeline.cancel_on_job_failure) return
+  const others = await liveStatuses(tx, pipeline.id)
+  await moveJobs(
+    tx,
+    pipeline,
+    others.filter(({ kind, status }) => kind !== 'external' && (status === 'created' || open.includes(status))),
+    'canceled',
+  )
+}
+
+function isAllowed({ allow_failure_exit_codes }: PlannedJob, allow_failure: boolean, exit_code: number | null): boolean {
+  return allow_failure_exit_codes === null ? allow_failure : exit_code !== null && allow_failure_exit_codes.includes(exit_code)
+}
+
+function isToRepeat({ retry }: PlannedJob, attempt: number, reason: string | null, exit_code: number | null): boolean {
+  if (attempt >= retry.max) return false
+  if (exit_code !== null && retry.exit_codes.includes(exit_code)) return true
+  if (retry.when.length === 0) return retry.exit_codes.length === 0
+  return retry.when.includes('always') || (reason !== null && retry.when.includes(reason))
+}

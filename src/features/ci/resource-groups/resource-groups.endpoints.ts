@@ -1,0 +1,60 @@
+/** Resource groups of a project: jobs of one of them run one after the other. */
+import { type Static, Type } from 'typebox'
+import type { CiResourceGroup } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
+import { Instant, nameInPath, oneOf, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { listResourceGroups, resourceGroupAt, setProcessMode } from './resource-groups.queries.ts'
+
+const modes = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const
+
+const ResourceGroup = resource('ResourceGroup', {
+  id: Type.Integer(),
+  key: Type.String(),
+  process_mode: oneOf(...modes),
+  created_at: Instant,
+  updated_at: Instant,
+})
+
+const group = nested({ key: nameInPath('Key of the resource group') }, async ({ project }: ProjectGranted, { key }, app) => {
+  const group = key.includes('\0') ? null : await resourceGroupAt(app.db, project.id, key)
+  if (!group) throw notFound('Resource Group')
+  return { group }
+})
+
+const readers = using('builds', project('reporter'))
+
+export const resourceGroups = [
+  listEndpoint('GET /projects/:id/resource_groups', {
+    summary: 'List the resource groups of a project',
+    access: readers,
+    item: ResourceGroup,
+    async handle({ app, project, page }) {
+      const { rows, total } = await listResourceGroups(app.db, project.id, page)
+      return { rows: rows.map(present), total }
+    },
+  }),
+  endpoint('GET /projects/:id/resource_groups/:key', {
+    summary: 'Get a resource group',
+    access: within(readers, group),
+    reply: ResourceGroup,
+    handle: ({ group }) => present(group),
+  }),
+  endpoint('PUT /projects/:id/resource_groups/:key', {
+    summary: 'Update in which order the jobs of a resource group run',
+    access: within(unarchived(using('builds', project('developer'))), group),
+    body: { process_mode: oneOf(...modes) },
+    reply: ResourceGroup,
+    async handle({ app, group, body: { process_mode } }) {
+      const row = await setProcessMode(app.db, group.id, process_mode)
+      if (!row) throw notFound('Resource Group')
+      return present(row)
+    },
+  }),
+]
+
+function present({ id, key, process_mode, created_at, updated_at }: CiResourceGroup): Static<typeof ResourceGroup> {
+  return { id, key, process_mode, created_at, updated_at }
+}

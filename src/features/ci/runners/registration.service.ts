@@ -1,0 +1,61 @@
+/** Runners come: registered by a registration token, or created by a user. */
+import { digestOf } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiRunner } from '../../../db/tables.ts'
+import { forbidden } from '../../../failure.ts'
+import { type Info, infoColumns } from './contacts.service.ts'
+import { given, type RunnerFields, runnerColumns } from './rules.ts'
+import { insertRunner, insertRunnerProject } from './runners.queries.ts'
+import { findRegistration, newRunnerToken, type RegistersFor } from './tokens.service.ts'
+
+export interface NewRunner {
+  runner: CiRunner
+  /** The only time it can be seen. */
+  token: string
+}
+
+/** Registers a runner for what the token is of. Throws 403 for a token that registers nothing. */
+export async function registerRunner(
+  app: App,
+  token: string,
+  fields: RunnerFields,
+  { info, ip }: { info: Info | undefined; ip: string },
+): Promise<NewRunner> {
+  const place = await findRegistration(app, token)
+  if (!place) throw forbidden()
+  return addRunner(app, place, 'registered', { ...fields, name: info?.name?.slice(0, 255) ?? null, ...infoColumns(info, ip) })
+}
+
+/** Creates a runner, which the machines that get its token make their own. */
+export function createRunner(app: App, user: { id: number }, place: RegistersFor, fields: RunnerFields): Promise<NewRunner> {
+  return addRunner(app, place, 'created', { ...fields, creator_id: user.id })
+}
+
+async function addRunner(
+  { db }: App,
+  place: RegistersFor,
+  how: 'registered' | 'created',
+  wanted: RunnerFields & Partial<Pick<CiRunner, 'name' | 'creator_id'>> & Partial<ReturnType<typeof infoColumns>>,
+): Promise<NewRunner> {
+  const columns = runnerColumns(wanted, { tags: '[]', run_untagged: true })
+  const { name = null, creator_id = null, version, revision, platform, architecture, executor, ip_address } = wanted
+  const token = newRunnerToken(how)
+  const at = now()
+  return inTransaction(db, async (tx) => {
+    const runner = await insertRunner(tx, {
+      ...columns,
+      ...given({ version, revision, platform, architecture, executor, ip_address }),
+      kind: place.kind,
+      namespace_id: place.kind === 'group' ? place.id : null,
+      token_digest: digestOf(token),
+      name,
+      creator_id,
+      created_at: at,
+      updated_at: at,
+    })
+    if (place.kind === 'project') await insertRunnerProject(tx, runner.id, place.id)
+    return { runner, token }
+  })
+}

@@ -1,0 +1,32 @@
+/** Who may see and change a runner: those who manage what it is for. Runners of the instance are seen by everybody who is signed in. */
+import type { CiRunner } from '../../../db/tables.ts'
+import { forbidden, missing } from '../../../failure.ts'
+import { type Condition, only, type SignedIn, signedIn } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { isManagedBy, runnerById } from './runners.queries.ts'
+
+type OnRunner = SignedIn & { runner: CiRunner }
+
+const runnerInPath = nested({ id: Id }, async (_: SignedIn, { id }, app) => {
+  const runner = await runnerById(app.db, id)
+  if (!runner) throw missing()
+  return { runner }
+})
+
+const manages: Condition<OnRunner> = {
+  description: 'administrators, maintainers of a project of the runner, and owners of its group',
+  holds: ({ user, runner }, { app }) => user.admin || isManagedBy(app.db, user, runner.id),
+  refusal: () => forbidden('No access granted'),
+}
+
+const isShared: Condition<OnRunner> = {
+  description: 'of a runner of the instance everybody',
+  holds: ({ runner }) => runner.kind === 'instance',
+}
+
+/** The runner in `:id`, as `runner`, for those who may see it. */
+export const seenRunner = () => only(within(signedIn(), runnerInPath), isShared, manages)
+
+/** The same, for those who may change it. */
+export const managedRunner = () => only(within(signedIn(), runnerInPath), manages)

@@ -1,0 +1,6 @@
+/** Runners: what others may use of them. */
+export { noteContact, RunnerInfo, systemId } from './contacts.service.ts'
+export { createRunner } from './registration.service.ts'
+export { enableableRunners, listRunners, managersOf, online_ms, projectIdsOf, runnerAt } from './runners.queries.ts'
+export { changeRunner, disableRunner, enableRunner, removeRunner } from './runners.service.ts'
+export { type RegistersFor, registrationToken, requireRunner, resetRegistrationToken } from './tokens.service.ts'

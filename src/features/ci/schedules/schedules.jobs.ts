@@ -1,0 +1,74 @@
+/** Starts the pipelines of schedules, each time once, by one process. */
+import { findProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiSchedule, Instant, User } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
+import { createPipeline, findRefNamed } from '../pipelines/pipelines.ts'
+import { dueSchedules, hasPipelineSince, scheduleById, updateSchedule } from './schedules.queries.ts'
+import { nextRunOf, openVariablesOf } from './schedules.service.ts'
+
+const atOnce = 100
+
+/** Each of them gets its next time in the transaction that enqueues its pipeline: no process starts it a second time, and no crash loses it. */
+export const startDueSchedulesJob = job<object>('schedules.start_due', {
+  every_ms: 30_000,
+  at_start: true,
+  async handle(app) {
+    for (;;) {
+      const started = await inTransaction(app.db, async (tx) => {
+        const due = await dueSchedules(tx, now(), atOnce)
+        for (const schedule of due) {
+          await updateSchedule(tx, schedule.id, { next_run_at: nextRunOf(schedule) })
+          await enqueue(tx, runScheduleJob, { schedule_id: schedule.id, user_id: null, since: now() })
+        }
+        return due.length
+      })
+      if (started < atOnce) return
+    }
+  },
+})
+
+export interface ScheduleRun {
+  schedule_id: number
+  /** Who asked for it; null: it was due, and runs in the name of its owner. */
+  user_id: number | null
+  since: Instant
+}
+
+/** Creates the pipeline of one run; safe to repeat. A schedule whose owner may no longer run it, or whose ref is gone, is switched off. */
+export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
+  async handle(app, { schedule_id, user_id, since }) {
+    const schedule = await scheduleById(app.db, schedule_id)
+    if (!schedule || (await hasPipelineSince(app.db, schedule_id, since))) return
+    const starter = user_id ?? schedule.owner_id
+    const user = starter === null ? null : await userById(app.db, starter)
+    const runs = user !== null && (await run(app, schedule, user))
+    if (!runs && user_id === null) await updateSchedule(app.db, schedule_id, { active: false, next_run_at: null, updated_at: now() })
+  },
+})
+
+/** False where the user may not, or there is no such branch or tag. */
+async function run(app: App, schedule: CiSchedule, user: User): Promise<boolean> {
+  const access = await findProject(app.db, String(schedule.project_id), user).catch(nullIfMissing)
+  if (!access) return false
+  const located = await findRefNamed(app.git.open(schedule.project_id), schedule.ref)
+  if (!located) return false
+  const created = await createPipeline(app, {
+    project: access.project,
+    user,
+    ref: located.ref,
+    ref_kind: located.ref_kind,
+    sha: located.sha,
+    source: 'schedule',
+    schedule_id: schedule.id,
+    variables: await openVariablesOf(app, schedule),
+    save_on_errors: true,
+  })
+  return 'pipeline' in created || !created.errors.some((error) => error.startsWith('Insufficient permissions'))
+}
+
+export const scheduleJobs: AnyJob[] = [startDueSchedulesJob, runScheduleJob]

@@ -1,0 +1,28 @@
+/** Pipeline schedules: what others may use of them. */
+
+import type { App } from '../../../app.ts'
+import { now } from '../../../db/instants.ts'
+import type { CiSchedule } from '../../../db/tables.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { runScheduleJob } from './schedules.jobs.ts'
+
+export { scheduleChanged, scheduleRun, scheduleVariableChanged } from './schedules.access.ts'
+export {
+  deleteSchedule,
+  deleteVariable as deleteScheduleVariable,
+  lastPipelinesOf as lastPipelinesOfSchedules,
+  listSchedules,
+} from './schedules.queries.ts'
+export {
+  addVariable as addScheduleVariable,
+  changeSchedule,
+  changeVariable as changeScheduleVariable,
+  createSchedule,
+  mayChange as mayChangeSchedule,
+  openVariablesOf as scheduleVariables,
+} from './schedules.service.ts'
+
+/** Starts its pipeline soon, in the name of this user. */
+export async function playSchedule(app: App, schedule: CiSchedule, user_id: number): Promise<void> {
+  await enqueue(app.db, runScheduleJob, { schedule_id: schedule.id, user_id, since: now() })
+}

@@ -1,0 +1,87 @@
+/** Traces: what jobs print, read while they grow and afterwards. */
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import { abandonAll } from '../../storage/object-storage/object-storage.ts'
+import { chunksFrom, deleteTracesOf, traceOf } from './traces.queries.ts'
+
+/** Removes the traces of these jobs: when they are erased or deleted. */
+export async function removeTracesOf(tx: Db, job_ids: readonly number[]): Promise<void> {
+  await abandonAll(tx, await deleteTracesOf(tx, job_ids))
+}
+
+export interface OpenTrace {
+  /** In bytes: as much as may be shown now. It grows while the job runs. */
+  size: number
+  /** Whether it is whole: nothing more comes. */
+  is_closed: boolean
+  /** The bytes from `start` to before `end`. */
+  read: (start?: number, end?: number) => Promise<Readable>
+}
+
+/** The trace of a job, for readers; null where the job has printed nothing, or was erased. */
+export async function openTrace(app: App, job_id: number): Promise<OpenTrace | null> {
+  const trace = await traceOf(app.db, job_id)
+  if (!trace) return null
+  const { store_key, shown: size } = trace
+  return {
+    size,
+    is_closed: store_key !== null,
+    async read(start = 0, end = size) {
+      const source = store_key === null ? growing(app.db, job_id, start) : unzipped(await app.store.open(store_key), start)
+      return Readable.from(upTo(source, end - start), { objectMode: false })
+    },
+  }
+}
+
+/** As `openTrace`, all of it as text; the last `max_bytes` where it is longer. */
+export async function tailOfTrace(app: App, job_id: number, max_bytes: number): Promise<string> {
+  const trace = await openTrace(app, job_id)
+  if (!trace) return ''
+  const parts: Buffer[] = []
+  for await (const part of await trace.read(Math.max(0, trace.size - max_bytes))) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** So many pieces are read at once. */
+const atOnce = 32
+
+async function* growing(db: Db, job_id: number, start: number): AsyncGenerator<Buffer> {
+  for (let at = start; ; ) {
+    const chunks = await chunksFrom(db, job_id, at, atOnce)
+    let next = at
+    for (const { start: first, bytes } of chunks) {
+      const end = first + bytes.length
+      if (end <= next) continue
+      yield bytes.subarray(Math.max(0, next - first))
+      next = end
+    }
+    if (next === at) return
+    at = next
+  }
+}
+
+async function* unzipped(object: Readable, start: number): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip()
+  object.once('error', (error) => gunzip.destroy(error))
+  let skip = start
+  try {
+    for await (const part of object.pipe(gunzip) as AsyncIterable<Buffer>) {
+      if (skip < part.length) yield part.subarray(skip)
+      skip = Math.max(0, skip - part.length)
+    }
+  } finally {
+    object.destroy()
+  }
+}
+
+async function* upTo(source: AsyncIterable<Buffer>, length: number): AsyncGenerator<Buffer> {
+  let left = length
+  if (left <= 0) return
+  for await (const part of source) {
+    yield part.subarray(0, left)
+    left -= part.length
+    if (left <= 0) return
+  }
+}

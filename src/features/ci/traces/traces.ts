@@ -1,0 +1,3 @@
+/** Traces of jobs: what other features may use of them. */
+export { appendTrace } from './append.service.ts'
+export { type OpenTrace, openTrace, removeTracesOf, tailOfTrace } from './traces.service.ts'

@@ -1,0 +1,4 @@
+/** Triggers: what others may use of them. */
+export { triggerManaged, triggersManaged } from './triggers.access.ts'
+export { deleteTrigger, listTriggers } from './triggers.queries.ts'
+export { changeTrigger, createTrigger, shortTriggerToken, shownToken } from './triggers.service.ts'

@@ -1,0 +1,41 @@
+/** What happens to pipelines, jobs and deployments is queued for webhooks. */
+import type { Tx } from '../../../db/database.ts'
+import type { PipelineStatus } from '../../../db/tables.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { deliver } from './deliver.ts'
+
+/** They come from the machine, and have the user of their pipeline. */
+const user_id = null
+
+function deliverJobs(tx: Tx, project_id: number, jobs: { id: number; status: PipelineStatus }[]): Promise<void> {
+  return deliver(tx, { place: { project_id }, flag: 'job_events', event: 'Job Hook' }, () =>
+    jobs.map(({ id: job_id, status }) => ({ facts: { kind: 'job', project_id, user_id, job_id, status } })),
+  )
+}
+
+export async function deliverNewJobs(tx: Tx, { pipeline, jobs }: EventOf<'pipeline_created'>): Promise<void> {
+  if (jobs.length === 0) return
+  await deliverJobs(
+    tx,
+    pipeline.project_id,
+    jobs.map(({ id }) => ({ id, status: 'created' })),
+  )
+}
+
+export async function deliverJobChanges(tx: Tx, { project_id, changes }: EventOf<'job_statuses_changed'>): Promise<void> {
+  const jobs = changes.filter(({ kind }) => kind === 'job').map(({ id, after }) => ({ id, status: after }))
+  if (jobs.length > 0) await deliverJobs(tx, project_id, jobs)
+}
+
+export function deliverPipeline(tx: Tx, { pipeline }: EventOf<'pipeline_status_changed'>): Promise<void> {
+  const { id: pipeline_id, project_id, status } = pipeline
+  return deliver(tx, { place: { project_id }, flag: 'pipeline_events', event: 'Pipeline Hook' }, () => [
+    { facts: { kind: 'pipeline', project_id, user_id, pipeline_id, status } },
+  ])
+}
+
+export function deliverDeployments(tx: Tx, { project_id, deployments }: EventOf<'deployments_changed'>): Promise<void> {
+  return deliver(tx, { place: { project_id }, flag: 'deployment_events', event: 'Deployment Hook' }, () =>
+    deployments.map((deployment) => ({ facts: { kind: 'deployment', project_id, user_id: deployment.user_id, deployment } })),
+  )
+}

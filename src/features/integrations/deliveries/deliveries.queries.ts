@@ -1,0 +1,236 @@
+/** SQL for what is delivered to webhooks. */
+import { sql } from 'kysely'
+import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Hook, HookDelivery, HookDeliveryTable, HookFlag } from '../../../db/tables.ts'
+
+export interface HookInPlace extends Pick<Hook, HookFlag | 'id' | 'push_events_branch_filter'> {
+  isOfInstance: boolean
+}
+
+interface PlaceOfHooks {
+  place: { project_id: number } | { namespace_id: number } | null
+  /** One of these; null for any. */
+  flags: HookFlag[] | null
+  withInstance?: boolean
+}
+
+/** The hooks of a place and of the groups above it, or of the instance, that want such events: one statement. */
+export async function hooksOfPlace(tx: Db, { place, flags, withInstance = place === null }: PlaceOfHooks): Promise<HookInPlace[]> {
+  const hooks = tx.selectFrom('hooks').selectAll()
+  const rows = await (flags === null ? hooks : hooks.where((eb) => eb.or(flags.map((flag) => eb(flag, '=', sql.lit(true))))))
+    .where((eb) =>
+      eb.or([
+        ...(place && 'project_id' in place ? [eb('project_id', '=', place.project_id)] : []),
+        ...(place ? [eb('namespace_id', 'in', ancestorsOf(tx, place))] : []),
+        ...(withInstance ? [eb.and([eb('project_id', 'is', null), eb('namespace_id', 'is', null)])] : []),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({ ...row, isOfInstance: row.project_id === null && row.namespace_id === null }))
+}
+
+function ancestorsOf(tx: Db, place: { project_id: number } | { namespace_id: number }) {
+  const ancestors = tx.selectFrom('namespace_ancestors').select('namespace_ancestors.ancestor_id')
+  return 'namespace_id' in place
+    ? ancestors.where('namespace_ancestors.namespace_id', '=', place.namespace_id)
+    : ancestors
+        .innerJoin('projects', 'projects.namespace_id', 'namespace_ancestors.namespace_id')
+        .where('projects.id', '=', place.project_id)
+}
+
+/** Null for the wiki of a group. */
+export async function projectOfWiki(db: Db, id: number): Promise<number | null> {
+  const wiki = await db.selectFrom('wikis').select('project_id').where('id', '=', id).executeTakeFirst()
+  return wiki?.project_id ?? null
+}
+
+export interface NewPayload {
+  event: string
+  /** Null: it is made of `facts` before it is sent. */
+  body: string | null
+  facts: string | null
+}
+
+/** So many rows go by one statement. */
+const rowsAtOnce = 500
+
+/** Each payload, for each of these hooks. @returns the ids of the payloads */
+export async function insertDeliveries(tx: Tx, hooks: { id: number; event: string }[], payloads: NewPayload[]): Promise<number[]> {
+  if (hooks.length === 0) return []
+  const created_at = now()
+  const ids: number[] = []
+  for (let at = 0; at < payloads.length; at += rowsAtOnce) {
+    const rows = payloads.slice(at, at + rowsAtOnce).map((payload) => ({ ...payload, created_at }))
+    const inserted = await tx.insertInto('hook_payloads').values(rows).returning('id').execute()
+    // Numbered in the order in which they are given, whatever the order of the answer.
+    ids.push(...inserted.map(({ id }) => id).sort((a, b) => a - b))
+  }
+  const rows = ids.flatMap((payload_id) =>
+    hooks.map(({ id: hook_id, event }) => ({ hook_id, payload_id, uuid: crypto.randomUUID(), event, due_at: created_at, created_at })),
+  )
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await tx
+      .insertInto('hook_deliveries')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute()
+  }
+  return ids
+}
+
+/** The row by which an integration hears of events. */
+export async function hookOfIntegration(db: Db, integration_id: number): Promise<Hook | null> {
+  return (await db.selectFrom('hooks').selectAll().where('integration_id', '=', integration_id).executeTakeFirst()) ?? null
+}
+
+/** Hooks that have something to get and don't rest, claimed for this process: nobody else sends to them until then. */
+export function claimHooks(db: Db, sender: string, until: Date, limit: number): Promise<Hook[]> {
+  const at = now()
+  const due = db
+    .selectFrom('hooks as candidates')
+    .select('candidates.id')
+    .where((eb) => eb.or([eb('candidates.sending_until', 'is', null), eb('candidates.sending_until', '<', at)]))
+    .where((eb) => eb.or([eb('candidates.rests_until', 'is', null), eb('candidates.rests_until', '<=', at)]))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('hook_deliveries')
+          .select('hook_deliveries.id')
+          .whereRef('hook_deliveries.hook_id', '=', 'candidates.id')
+          .where('hook_deliveries.state', '=', sql.lit('waiting' as const)),
+      ),
+    )
+    .orderBy('candidates.sending_until')
+    .orderBy('candidates.id')
+    .limit(limit)
+  return (
+    db
+      .updateTable('hooks')
+      .set({ sender, sending_until: until.toISOString() })
+      .where('id', 'in', due)
+      // Of two processes that found the same, the second sees what the first has written.
+      .where((eb) => eb.or([eb('sending_until', 'is', null), eb('sending_until', '<', at)]))
+      .returningAll()
+      .execute()
+  )
+}
+
+/** False where it is another's by now. */
+export async function renewClaim(db: Db, id: number, sender: string, until: Date): Promise<boolean> {
+  const renewed = db.updateTable('hooks').set({ sending_until: until.toISOString() })
+  const { numUpdatedRows } = await renewed.where('id', '=', id).where('sender', '=', sender).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** @param until nobody claims it before; null: at once */
+export async function releaseHook(db: Db, id: number, sender: string, until: Date | null): Promise<void> {
+  const released = db.updateTable('hooks').set({ sender: null, sending_until: until?.toISOString() ?? null })
+  await released.where('id', '=', id).where('sender', '=', sender).execute()
+}
+
+export interface WaitingDelivery extends HookDelivery {
+  body: string | null
+  facts: string | null
+}
+
+/** The oldest that waits; null for none. */
+export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDelivery | null> {
+  const oldest = await db
+    .selectFrom('hook_deliveries')
+    .innerJoin('hook_payloads', 'hook_payloads.id', 'hook_deliveries.payload_id')
+    .selectAll('hook_deliveries')
+    .select(['hook_payloads.body', 'hook_payloads.facts'])
+    .where('hook_deliveries.hook_id', '=', hook_id)
+    .where('hook_deliveries.state', '=', sql.lit('waiting' as const))
+    .orderBy('hook_deliveries.id')
+    .limit(1)
+    .executeTakeFirst()
+  return oldest ?? null
+}
+
+/** Unless another process was faster: all get the same. @returns what is there now */
+export async function storeBody(db: Db, payload_id: number, body: string): Promise<string> {
+  await db.updateTable('hook_payloads').set({ body }).where('id', '=', payload_id).where('body', 'is', null).execute()
+  const { body: stored } = await db.selectFrom('hook_payloads').select('body').where('id', '=', payload_id).executeTakeFirstOrThrow()
+  return stored ?? body
+}
+
+export type Attempt = Pick<
+  HookDeliveryTable,
+  'response_status' | 'response_headers' | 'response_body' | 'duration_ms' | 'error' | 'attempted_at' | 'due_at'
+> & { state: HookDelivery['state'] }
+
+export async function recordAttempt(tx: Tx, id: number, attempt: Attempt): Promise<void> {
+  await tx
+    .updateTable('hook_deliveries')
+    .set({ ...attempt, attempts: sql`attempts + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** One for which nothing was to be sent. */
+export async function forgetDelivery(db: Db, id: number): Promise<true> {
+  await db.deleteFrom('hook_deliveries').where('id', '=', id).execute()
+  return true
+}
+
+/** Without an attempt. */
+export async function giveUp(tx: Tx, id: number, error: string): Promise<void> {
+  await tx.updateTable('hook_deliveries').set({ state: 'failed', error, attempted_at: now() }).where('id', '=', id).execute()
+}
+
+export type Health = Pick<Hook, 'failures' | 'rests_until' | 'last_error'>
+
+export async function recordHealth(tx: Tx, hook_id: number, health: Health): Promise<void> {
+  await tx.updateTable('hooks').set(health).where('id', '=', hook_id).execute()
+}
+
+export interface LoggedDelivery extends HookDelivery {
+  body: string | null
+}
+
+/** The newest first. */
+export function listDeliveries(db: Db, hook_id: number, page: PageOf): Promise<{ rows: LoggedDelivery[]; total: number }> {
+  return paginate(logOf(db, hook_id).orderBy('hook_deliveries.id', 'desc'), page)
+}
+
+export async function deliveryOf(db: Db, hook_id: number, id: number): Promise<LoggedDelivery | null> {
+  return (await logOf(db, hook_id).where('hook_deliveries.id', '=', id).executeTakeFirst()) ?? null
+}
+
+function logOf(db: Db, hook_id: number) {
+  return db
+    .selectFrom('hook_deliveries')
+    .innerJoin('hook_payloads', 'hook_payloads.id', 'hook_deliveries.payload_id')
+    .selectAll('hook_deliveries')
+    .select('hook_payloads.body')
+    .where('hook_deliveries.hook_id', '=', hook_id)
+}
+
+/** Puts those that were given up back at the end of what waits. @returns how many */
+export async function sendAgain(tx: Tx, hook_id: number, id: number | null): Promise<number> {
+  const again = tx.updateTable('hook_deliveries').set({ state: 'waiting', due_at: now(), attempts: 0 }).where('hook_id', '=', hook_id)
+  const chosen = id === null ? again.where('state', '=', sql.lit('failed' as const)) : again.where('id', '=', id)
+  const { numUpdatedRows } = await chosen.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** What waits for it is due at once. */
+export async function wakeHook(tx: Tx, id: number): Promise<void> {
+  await tx.updateTable('hooks').set({ rests_until: null }).where('id', '=', id).execute()
+  const waiting = tx.updateTable('hook_deliveries').set({ due_at: now() }).where('hook_id', '=', id)
+  await waiting.where('state', '=', sql.lit('waiting' as const)).execute()
+}
+
+export async function newestOf(tx: Tx, hook_id: number): Promise<number> {
+  const newest = tx.selectFrom('hook_deliveries').select('id').where('hook_id', '=', hook_id).orderBy('id', 'desc').limit(1)
+  return (await newest.executeTakeFirstOrThrow()).id
+}
+
+/** @returns how many were deleted */
+export async function deleteOld(tx: Tx, before: string, limit: number): Promise<number> {
+  const old = tx.selectFrom('hook_payloads').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit)
+  const { numDeletedRows } = await tx.deleteFrom('hook_payloads').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,47 @@
+/** What follows from an attempt to deliver: whether it is tried again, and how long the hook rests. Pure functions. */
+import type { Hook, HookDelivery } from '../../../db/tables.ts'
+
+export type Answer = { status: number } | { error: string }
+
+export interface Consequence {
+  state: HookDelivery['state']
+  failures: number
+  /** Null: the next is sent at once. */
+  rests_for_ms: number | null
+  last_error: string | null
+}
+
+/** After so many failures in a row; then the last again and again. */
+const rests_s = [10, 60, 300, 900, 3_600, 3 * 3_600, 6 * 3_600, 8 * 3_600]
+
+/** A receiver that answers, but refuses a payload, gets it so often. */
+const maxRefusals = 3
+/** A receiver that is down gets all that happened in this time when it is back. */
+const patience_ms = 7 * 24 * 3_600_000
+
+/**
+ * @param failures of the hook in a row until now
+ * @param attempts of this delivery, with this one
+ */
+export function consequenceOf(
+  answer: Answer,
+  { failures }: Pick<Hook, 'failures'>,
+  { attempts, age_ms }: { attempts: number; age_ms: number },
+): Consequence {
+  if ('status' in answer && answer.status >= 200 && answer.status < 300) {
+    return { state: 'delivered', failures: 0, rests_for_ms: null, last_error: null }
+  }
+  const isHopeless = isRefusal(answer) ? attempts >= maxRefusals : age_ms > patience_ms
+  const rest_s = rests_s[Math.min(failures, rests_s.length - 1)] ?? 10
+  return {
+    state: isHopeless ? 'failed' : 'waiting',
+    failures: failures + 1,
+    rests_for_ms: rest_s * 1_000,
+    last_error: 'error' in answer ? answer.error : `The host answered with ${answer.status}`,
+  }
+}
+
+/** The receiver is there and doesn't want this payload. Redirects are none: they aren't followed. */
+function isRefusal(answer: Answer): boolean {
+  return 'status' in answer && answer.status >= 300 && answer.status < 500 && answer.status !== 408 && answer.status !== 429
+}

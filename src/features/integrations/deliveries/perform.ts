@@ -1,0 +1,80 @@
+/** What an integration sends at an event: the requests of its kind, one after the other, each through the guard. */
+import type { App } from '../../../app.ts'
+import type { Hook } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { type Posted, post } from '../../../outgoing/post.ts'
+import { sendLines } from '../../../outgoing/send-lines.ts'
+import { pinTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { programVersion } from '../../../version.ts'
+import { targetRules } from '../../transfer/targets.ts'
+import { type Call, type HttpCall, isSuccess, kindOf, type Payload, type SocketCall } from '../kinds/kinds.ts'
+import { integrationById, settingsOf } from '../services/services.ts'
+
+const deadline_ms = 10_000
+const shown_bytes = 8_192
+/** Of the answers that decide what is sent next. */
+const max_bytes = 1_048_576
+/** Of one event. */
+const maxCalls = 100
+
+/** The last answer, or the first that is no success; null where there is nothing to send. */
+export async function perform(
+  app: App,
+  { integration_id }: Pick<Hook, 'integration_id'>,
+  { uuid }: { uuid: string },
+  body: string,
+): Promise<Posted | { error: string } | null> {
+  const row = await integrationById(app.db, integration_id ?? 0)
+  const kind = row && kindOf(row.slug)
+  const payload = JSON.parse(body) as Payload
+  if (!row || !kind?.act || !row.active || !('project' in payload)) return null
+  try {
+    const steps = kind.act(payload, settingsOf(app, row), { uuid, sender: 'Gitstead' })
+    const rules = await targetRules(app)
+    let answer: Posted | null = null
+    let failed: Posted | null = null
+    for (let step = steps.next(), calls = 0; !step.done && calls < maxCalls; calls++) {
+      answer = await call(step.value, rules)
+      if (!isSuccess(answer)) failed ??= answer
+      step = steps.next(answer)
+    }
+    const shown = failed ?? answer
+    return shown && { ...shown, body: shown.body.slice(0, shown_bytes) }
+  } catch (error) {
+    if (error instanceof Failure) return { error: error.message }
+    throw error
+  }
+}
+
+/** One request, as an integration makes it. */
+export async function ask(app: App, wanted: HttpCall): Promise<Posted | { error: string }> {
+  try {
+    return await call(wanted, await targetRules(app))
+  } catch (error) {
+    if (error instanceof Failure) return { error: error.message }
+    throw error
+  }
+}
+
+function call(wanted: Call, rules: { local: boolean }): Promise<Posted> {
+  return 'host' in wanted ? speak(wanted, rules) : request(wanted, rules)
+}
+
+async function request({ method, url, headers, body, verifies = true }: HttpCall, rules: { local: boolean }): Promise<Posted> {
+  const pinned = await pinTarget(readTarget(url, rules), rules)
+  return post(pinned, {
+    method,
+    headers: { 'user-agent': `Gitstead/${programVersion}`, ...headers },
+    body: Buffer.from(body),
+    deadline_ms,
+    max_bytes,
+    verifies,
+  })
+}
+
+async function speak({ host, port, lines }: SocketCall, rules: { local: boolean }): Promise<Posted> {
+  const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host
+  const pinned = await pinTarget(readTarget(`http://${name}:${port}/`, rules), rules)
+  await sendLines(pinned, { lines, deadline_ms })
+  return { status: 200, headers: {}, body: '' }
+}

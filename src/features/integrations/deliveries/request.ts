@@ -1,0 +1,36 @@
+/** The request that delivers a payload: its headers, and its signature in the form of the Standard Webhooks convention. */
+import { createHmac } from 'node:crypto'
+import type { App } from '../../../app.ts'
+import type { Hook } from '../../../db/tables.ts'
+import { programVersion } from '../../../version.ts'
+import { signingKey } from '../hooks/hooks.ts'
+
+/** @param at when the attempt is made: the signature holds for it, so that a receiver may refuse what is old */
+export function headersOf(
+  app: App,
+  hook: Pick<Hook, 'token' | 'signing_token'>,
+  { uuid, event }: { uuid: string; event: string },
+  body: Buffer,
+  at: Date,
+): Record<string, string> {
+  const token = hook.token === null ? null : app.secrets.unseal(hook.token, 'hooks.token')
+  return {
+    'content-type': 'application/json',
+    'user-agent': `Gitstead/${programVersion}`,
+    'x-gitlab-event': event,
+    'x-gitlab-instance': app.config.url,
+    'x-gitlab-event-uuid': uuid,
+    'x-gitstead-delivery': uuid,
+    'idempotency-key': uuid,
+    ...(token !== null && { 'x-gitlab-token': token }),
+    ...signature(app, hook, uuid, body, at),
+  }
+}
+
+function signature(app: App, { signing_token }: Pick<Hook, 'signing_token'>, uuid: string, body: Buffer, at: Date): Record<string, string> {
+  const key = signing_token === null ? null : signingKey(app.secrets.unseal(signing_token, 'hooks.signing_token'))
+  if (!key) return {}
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const signed = createHmac('sha256', key).update(`${uuid}.${timestamp}.`).update(body).digest('base64')
+  return { 'webhook-id': uuid, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signed}` }
+}

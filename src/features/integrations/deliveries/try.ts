@@ -1,0 +1,54 @@
+/** Tests an integration: a sample of a push for what hears of pushes, a question for what is asked. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Integration, User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import { noObject } from '../../../git/objects/object-id.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { type HttpCall, isSuccess, kindOf, type Payload, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
+import { makeBody } from '../payloads/payloads.ts'
+import { settingsOf } from '../services/services.ts'
+import { ask, perform } from './perform.ts'
+
+export interface Tried {
+  success: boolean
+  /** For people. */
+  message: string
+}
+
+/** Throws 400 where there is nothing to test. */
+export async function testIntegration(app: App, project: LocatedProject, user: User, row: Integration): Promise<Tried> {
+  const kind = kindOf(row.slug)
+  const question = questionOf(row.slug, settingsOf(app, row))
+  if (!question && !kind?.act) throw invalid('This integration can not be tested')
+  const answer = question
+    ? await ask(app, question)
+    : await perform(app, { integration_id: row.id }, { uuid: crypto.randomUUID() }, await sample(app, project, user))
+  if (answer === null) return { success: true, message: 'There was nothing to send' }
+  if ('error' in answer) return { success: false, message: answer.error }
+  return { success: isSuccess(answer), message: `The host answered with ${answer.status}` }
+}
+
+function questionOf(slug: string, settings: Settings): HttpCall | null {
+  const get = (url: string): HttpCall => ({ method: 'GET', url, headers: {}, body: '' })
+  if (slug === 'prometheus') return get(urlAt(textOf(settings, 'api_url'), 'api/v1/query', { query: '1' }))
+  if (slug === 'external-wiki') return get(textOf(settings, 'external_wiki_url'))
+  return textOf(settings, 'project_url') !== '' && kindOf(slug)?.group === 'tracker' ? get(textOf(settings, 'project_url')) : null
+}
+
+/** The last push to the default branch, as far as it can be told; without one, of an empty project. */
+async function sample(app: App, project: LocatedProject, user: User): Promise<string> {
+  const repo = app.git.open(project.id)
+  const tip = await resolveCommit(repo, 'HEAD')
+  const change = { ref: `refs/heads/${project.default_branch ?? 'main'}`, before: noObject, after: tip ?? noObject }
+  const body = await makeBody(app, JSON.stringify({ kind: 'push', project_id: project.id, user_id: user.id, change }))
+  const payload = JSON.parse(body ?? '{}') as Payload
+  // Of the newest commit: the others have been told when they were pushed.
+  const last = payload.commits?.slice(-1) ?? []
+  return JSON.stringify({
+    ...payload,
+    commits: last.map((one) => ({ ...one, message: titleOf(one.message) })),
+    total_commits_count: last.length,
+  })
+}

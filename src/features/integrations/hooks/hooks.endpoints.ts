@@ -1,0 +1,106 @@
+/** Webhooks of projects and groups, one family, and those of the instance (spec 6: not shown; the reference's project and system hooks). */
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } from '../../../http/places.ts'
+import { administrator, type SignedIn } from '../../../http/rules.ts'
+import { Id, none } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { presentHook } from './hooks.present.ts'
+import { deleteHook, listHooks, ofInstance } from './hooks.queries.ts'
+import { Hook, hookBodies, hookChanges } from './hooks.schema.ts'
+import { changeHook, createHook, findHook, hookPlaceOf } from './hooks.service.ts'
+
+const hook = nested({ hook_id: Id }, async ({ place }: PlaceGranted, { hook_id }, app) => ({
+  hook: await findHook(app.db, hookPlaceOf(place), hook_id),
+}))
+const systemHook = nested({ hook_id: Id }, async (_: SignedIn, { hook_id }, app) => ({
+  hook: await findHook(app.db, ofInstance, hook_id),
+}))
+
+const placedHooks = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/hooks`, {
+    summary: `List the webhooks of a ${kind}`,
+    access: onProjectOrGroup(kind, managers),
+    item: Hook,
+    async handle({ app, place, page }) {
+      const { rows, total } = await listHooks(app.db, hookPlaceOf(place), page)
+      return { rows: rows.map((row) => presentHook(app, row)), total }
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/hooks/:hook_id`, {
+    summary: `Get a webhook of a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), hook),
+    reply: Hook,
+    handle: async ({ app, hook }) => presentHook(app, hook),
+  }),
+  endpoint(`POST /${kind}s/:id/hooks`, {
+    summary: `Add a webhook to a ${kind}`,
+    access: onProjectOrGroup(kind, managers),
+    body: hookBodies[kind],
+    reply: Hook,
+    fails: ['unprocessable'],
+    handle: async ({ app, place, body }) => presentHook(app, await createHook(app, hookPlaceOf(place), body)),
+  }),
+  endpoint(`PUT /${kind}s/:id/hooks/:hook_id`, {
+    summary: `Update a webhook of a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), hook),
+    body: hookChanges[kind],
+    reply: Hook,
+    fails: ['unprocessable'],
+    handle: async ({ app, hook, body }) => presentHook(app, await changeHook(app, hook, body)),
+  }),
+  endpoint(`DELETE /${kind}s/:id/hooks/:hook_id`, {
+    summary: `Remove a webhook from a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), hook),
+    reply: none,
+    lastChanged: ({ hook }) => hook.updated_at,
+    async handle({ app, hook }) {
+      await deleteHook(app.db, hook.id)
+      return null
+    },
+  }),
+])
+
+const systemHooks = [
+  listEndpoint('GET /hooks', {
+    summary: 'List the system hooks',
+    access: administrator(),
+    item: Hook,
+    async handle({ app, page }) {
+      const { rows, total } = await listHooks(app.db, ofInstance, page)
+      return { rows: rows.map((row) => presentHook(app, row)), total }
+    },
+  }),
+  endpoint('GET /hooks/:hook_id', {
+    summary: 'Get a system hook',
+    access: within(administrator(), systemHook),
+    reply: Hook,
+    handle: async ({ app, hook }) => presentHook(app, hook),
+  }),
+  endpoint('POST /hooks', {
+    summary: 'Add a system hook',
+    access: administrator(),
+    body: hookBodies.system,
+    reply: Hook,
+    handle: async ({ app, body }) =>
+      presentHook(app, await createHook(app, ofInstance, { push_events: false, repository_update_events: true, ...body })),
+  }),
+  endpoint('PUT /hooks/:hook_id', {
+    summary: 'Update a system hook',
+    access: within(administrator(), systemHook),
+    body: hookChanges.system,
+    reply: Hook,
+    handle: async ({ app, hook, body }) => presentHook(app, await changeHook(app, hook, body)),
+  }),
+  endpoint('DELETE /hooks/:hook_id', {
+    summary: 'Remove a system hook',
+    access: within(administrator(), systemHook),
+    reply: none,
+    lastChanged: ({ hook }) => hook.updated_at,
+    async handle({ app, hook }) {
+      await deleteHook(app.db, hook.id)
+      return null
+    },
+  }),
+]
+
+export const hooks = [...placedHooks, ...systemHooks]

@@ -1,0 +1,57 @@
+/** SQL for webhooks. */
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Hook } from '../../../db/tables.ts'
+
+/** Where a hook stands: a project, a group, or with neither the instance. */
+export interface HookPlace {
+  project_id: number | null
+  namespace_id: number | null
+}
+
+export const ofInstance: HookPlace = { project_id: null, namespace_id: null }
+
+/** The oldest first. */
+export function listHooks(db: Db, place: HookPlace, page: PageOf): Promise<{ rows: Hook[]; total: number }> {
+  return paginate(hooksAt(db, place).orderBy('id'), page)
+}
+
+export async function hookAt(db: Db, place: HookPlace, id: number): Promise<Hook | null> {
+  return (await hooksAt(db, place).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function countHooks(db: Db, place: HookPlace): Promise<number> {
+  const { count } = await hooksAt(db, place)
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function hooksAt(db: Db, { project_id, namespace_id }: HookPlace) {
+  const hooks = db.selectFrom('hooks').selectAll().where('integration_id', 'is', null)
+  if (project_id !== null) return hooks.where('project_id', '=', project_id)
+  if (namespace_id !== null) return hooks.where('namespace_id', '=', namespace_id)
+  return hooks.where('project_id', 'is', null).where('namespace_id', 'is', null)
+}
+
+export type HookSettings = Partial<Omit<Hook, keyof HookPlace | 'id' | 'created_at' | 'updated_at'>>
+
+export function insertHook(db: Db, hook: HookPlace & HookSettings & Pick<Hook, 'url'>): Promise<Hook> {
+  const at = now()
+  return db
+    .insertInto('hooks')
+    .values({ ...hook, created_at: at, updated_at: at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Null where it was deleted. */
+export async function updateHook(db: Db, id: number, change: HookSettings): Promise<Hook | null> {
+  const changed = db.updateTable('hooks').set({ ...change, updated_at: now() })
+  return (await changed.where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteHook(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('hooks').where('id', '=', id).execute()
+}

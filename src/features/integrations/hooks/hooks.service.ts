@@ -1,0 +1,101 @@
+/** The rules of webhooks: where they may lead, and what is kept secret of them. */
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Hook, HookFlag } from '../../../db/tables.ts'
+import { Failure, invalid, missing } from '../../../failure.ts'
+import { isBranchName } from '../../../git/refs/names.ts'
+import type { Place } from '../../../http/places.ts'
+import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { acceptTarget } from '../../transfer/targets.ts'
+import { countHooks, type HookPlace, type HookSettings, hookAt, insertHook, updateHook } from './hooks.queries.ts'
+
+/** What a caller sends of a hook; what is missing stays as it is. */
+export interface SentHook extends Partial<Record<HookFlag, boolean>> {
+  url?: string
+  token?: string | null
+  signing_token?: string | null
+  name?: string
+  description?: string
+  push_events_branch_filter?: string | null
+  enable_ssl_verification?: boolean
+}
+
+/** Each event of a place is sent to all its hooks. */
+const maxHooks = 100
+
+export function hookPlaceOf({ kind, row }: Place): HookPlace {
+  return kind === 'group' ? { project_id: null, namespace_id: row.id } : { project_id: row.id, namespace_id: null }
+}
+
+/** Throws 404 for one of another place. */
+export async function findHook(db: Db, place: HookPlace, id: number): Promise<Hook> {
+  const hook = await hookAt(db, place, id)
+  if (!hook) throw missing()
+  return hook
+}
+
+/** Throws as `changeHook`, and 400 where there are too many. */
+export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }): Promise<Hook> {
+  const settings = await accept(app, place, sent)
+  if ((await countHooks(app.db, place)) >= maxHooks) throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
+  return insertHook(app.db, { ...place, ...settings, url: app.secrets.seal(sent.url.trim(), 'hooks.url') })
+}
+
+/** Throws 422 for a URL or a branch filter that can't be, 404 where the hook has been deleted meanwhile. */
+export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<Hook> {
+  const settings = await accept(app, hook, sent)
+  // Whoever gives another address, wants to see it called.
+  const woken = sent.url === undefined ? {} : { failures: 0, rests_until: null, last_error: null }
+  const changed = await updateHook(app.db, hook.id, { ...settings, ...woken })
+  if (!changed) throw missing()
+  return changed
+}
+
+async function accept(app: App, place: HookPlace, { url, token, signing_token, ...sent }: SentHook): Promise<HookSettings> {
+  if (url !== undefined) await acceptUrl(app, place, url)
+  const filter = sent.push_events_branch_filter?.trim() || null
+  if (filter !== null && !isBranchName(filter.replaceAll('*', 'x'))) throw unprocessable('Invalid branch filter given')
+  if (token && hasLineBreak(token)) throw invalid({ token: ['is invalid'] })
+  if (signing_token && signingKey(signing_token) === null) {
+    throw invalid({ signing_token: ['must be whsec_ followed by 24 to 64 bytes in Base64'] })
+  }
+  const sealed = (text: string | null, purpose: string) => (text ? app.secrets.seal(text, purpose) : null)
+  return {
+    ...sent,
+    ...(sent.push_events_branch_filter !== undefined && { push_events_branch_filter: filter }),
+    ...(url !== undefined && { url: app.secrets.seal(url.trim(), 'hooks.url') }),
+    ...(token !== undefined && { token: sealed(token, 'hooks.token') }),
+    ...(signing_token !== undefined && { signing_token: sealed(signing_token, 'hooks.signing_token') }),
+  }
+}
+
+/** Hooks of the instance are an administrator's, who may let it talk to its neighbours. */
+async function acceptUrl(app: App, { project_id, namespace_id }: HookPlace, url: string): Promise<void> {
+  if (project_id === null && namespace_id === null) return acceptAnywhere(url)
+  await acceptTarget(app, 'url', url).catch((error: unknown) => {
+    throw error instanceof Failure ? unprocessable('Invalid url given', error) : error
+  })
+}
+
+function acceptAnywhere(url: string): void {
+  try {
+    readTarget(url, { local: true })
+  } catch (error) {
+    throw error instanceof Failure ? invalid({ url: [`is blocked: ${error.message}`] }, error) : error
+  }
+}
+
+function unprocessable(error: string, cause?: unknown): Failure {
+  return new Failure('unprocessable', error, { body: { error }, cause })
+}
+
+function hasLineBreak(text: string): boolean {
+  return /[\r\n\0]/.test(text)
+}
+
+/** The bytes of `whsec_…`, by which requests are signed; null for what is none. */
+export function signingKey(token: string): Buffer | null {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(token) ?? []
+  const key = Buffer.from(base64 ?? '', 'base64')
+  return key.length >= 24 && key.length <= 64 ? key : null
+}

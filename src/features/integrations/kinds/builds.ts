@@ -1,0 +1,131 @@
+/** CI servers that build each push: Bamboo, Buildkite, Drone, TeamCity, and one for tests. */
+import type { Field, Kind, Payload } from './kind.ts'
+import { basic, getJson, isOn, postJson, pushKind, refName, textOf, urlAt } from './requests.ts'
+
+const username: Field = { name: 'username', title: 'Username', type: 'text', required: true }
+const password: Field = { name: 'password', title: 'Password', type: 'text', required: true, secret: true }
+const verification: Field = { name: 'enable_ssl_verification', title: 'Verify certificates', type: 'checkbox', default: true }
+
+const isRemoval = (payload: Payload) => pushKind(payload) === 'removed'
+
+export const bamboo: Kind = {
+  slug: 'bamboo',
+  title: 'Atlassian Bamboo',
+  description: 'Start a build of a plan on each push',
+  help: 'The plan needs automatic revision labels and a trigger for the repository.',
+  group: 'ci',
+  fields: [
+    { name: 'bamboo_url', title: 'Bamboo URL', type: 'text', required: true, isUrl: true, placeholder: 'https://bamboo.example.com' },
+    { name: 'build_key', title: 'Build plan key', type: 'text', required: true, placeholder: 'KEY' },
+    username,
+    password,
+  ],
+  events: ['push_events'],
+  *act(payload, settings) {
+    if (isRemoval(payload)) return
+    const query = { buildKey: textOf(settings, 'build_key'), os_authType: 'basic' }
+    yield getJson(
+      urlAt(textOf(settings, 'bamboo_url'), 'updateAndBuild.action', query),
+      basic(textOf(settings, 'username'), textOf(settings, 'password')),
+    )
+  },
+}
+
+export const buildkite: Kind = {
+  slug: 'buildkite',
+  title: 'Buildkite',
+  description: 'Start a build on each push',
+  group: 'ci',
+  fields: [
+    { name: 'token', title: 'Token', type: 'text', required: true, secret: true, help: 'That of the pipeline for this service' },
+    {
+      name: 'project_url',
+      title: 'Pipeline URL',
+      type: 'text',
+      required: true,
+      isUrl: true,
+      placeholder: 'https://buildkite.com/example/project',
+    },
+    verification,
+  ],
+  events: ['push_events'],
+  *act(payload, settings) {
+    if (isRemoval(payload)) return
+    // Its second part reads the status of builds.
+    const [webhookToken = ''] = textOf(settings, 'token').split(':')
+    const call = postJson(`https://webhook.buildkite.com/deliver/${encodeURIComponent(webhookToken)}`, payload, {
+      'x-gitlab-event': 'Push Hook',
+    })
+    yield { ...call, verifies: isOn(settings, 'enable_ssl_verification') }
+  },
+}
+
+const droneEvents: Record<string, string> = { push: 'Push Hook', tag_push: 'Tag Push Hook', merge_request: 'Merge Request Hook' }
+
+export const droneCi: Kind = {
+  slug: 'drone-ci',
+  title: 'Drone',
+  description: 'Start a build on each push, tag and merge request',
+  group: 'ci',
+  fields: [
+    { name: 'token', title: 'Token', type: 'text', required: true, secret: true },
+    { name: 'drone_url', title: 'Drone URL', type: 'text', required: true, isUrl: true, placeholder: 'https://drone.example.com' },
+    verification,
+  ],
+  events: ['push_events', 'merge_requests_events', 'tag_push_events'],
+  *act(payload, settings) {
+    const { object_kind, object_attributes, project } = payload
+    if (object_kind === 'merge_request' ? object_attributes?.state !== 'opened' : isRemoval(payload)) return
+    const slash = project.path_with_namespace.lastIndexOf('/')
+    const query = {
+      owner: project.path_with_namespace.slice(0, slash),
+      name: project.path_with_namespace.slice(slash + 1),
+      access_token: textOf(settings, 'token'),
+    }
+    const call = postJson(urlAt(textOf(settings, 'drone_url'), 'api/hook', query), payload, {
+      'x-gitlab-event': droneEvents[object_kind] ?? 'Push Hook',
+    })
+    yield { ...call, verifies: isOn(settings, 'enable_ssl_verification') }
+  },
+}
+
+const escapeXml = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+export const teamcity: Kind = {
+  slug: 'teamcity',
+  title: 'JetBrains TeamCity',
+  description: 'Start a build on each push',
+  help: 'The build configuration needs the build number %build.vcs.number%, and to watch all branches.',
+  group: 'ci',
+  fields: [
+    { name: 'teamcity_url', title: 'TeamCity URL', type: 'text', required: true, isUrl: true, placeholder: 'https://teamcity.example.com' },
+    { name: 'build_type', title: 'Build configuration ID', type: 'text', required: true },
+    username,
+    password,
+  ],
+  events: ['push_events'],
+  *act(payload, settings) {
+    if (isRemoval(payload)) return
+    const branch = escapeXml(refName(payload.ref))
+    yield {
+      method: 'POST',
+      url: urlAt(textOf(settings, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
+      headers: { 'content-type': 'application/xml', ...basic(textOf(settings, 'username'), textOf(settings, 'password')) },
+      body: `<build branchName="${branch}"><buildType id="${escapeXml(textOf(settings, 'build_type'))}"/></build>`,
+    }
+  },
+}
+
+/** Asked for the status of a commit alone: there is nothing to start. */
+export const mockCi: Kind = {
+  slug: 'mock-ci',
+  title: 'Mock CI',
+  description: 'Ask a server of your own for the status of each pushed commit, to try out how CI servers are called',
+  group: 'ci',
+  fields: [{ name: 'mock_service_url', title: 'URL', type: 'text', required: true, isUrl: true, placeholder: 'http://localhost:4004' }],
+  events: ['push_events'],
+  *act(payload, settings) {
+    if (isRemoval(payload)) return
+    yield getJson(urlAt(textOf(settings, 'mock_service_url'), `${payload.project.path_with_namespace}/status/${payload.after}.json`))
+  },
+}

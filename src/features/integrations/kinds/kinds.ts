@@ -1,0 +1,93 @@
+/** The table of all kinds of integrations. */
+import { bamboo, buildkite, droneCi, mockCi, teamcity } from './builds.ts'
+import { campfire } from './campfire.ts'
+import { asana, assembla, pivotaltracker } from './commit-trackers.ts'
+import { discord } from './discord.ts'
+import { flowdock } from './flowdock.ts'
+import { hangoutsChat } from './hangouts-chat.ts'
+import { hipchat } from './hipchat.ts'
+import { irker } from './irker.ts'
+import { jira } from './jira.ts'
+import type { Kind } from './kind.ts'
+import { matrix } from './matrix.ts'
+import { microsoftTeams } from './microsoft-teams.ts'
+import {
+  emailsOnPush,
+  externalWiki,
+  kubernetes,
+  mattermostSlashCommands,
+  pipelinesEmail,
+  prometheus,
+  slackSlashCommands,
+} from './others.ts'
+import { packagist } from './packagist.ts'
+import { plainJson } from './plain-json.ts'
+import { pushover } from './pushover.ts'
+import { mattermost, slack } from './slack.ts'
+import { bugzilla, customIssueTracker, redmine } from './trackers.ts'
+
+export {
+  type Act,
+  type Call,
+  type Context,
+  type EventFlag,
+  eventFlags,
+  type Field,
+  type HttpCall,
+  type Kind,
+  type Payload,
+  type Reply,
+  type Settings,
+  type SocketCall,
+  type Value,
+} from './kind.ts'
+export { isSuccess, textOf, urlAt } from './requests.ts'
+
+export const kinds: readonly Kind[] = [
+  asana,
+  assembla,
+  bamboo,
+  bugzilla,
+  buildkite,
+  campfire,
+  customIssueTracker,
+  discord,
+  droneCi,
+  emailsOnPush,
+  externalWiki,
+  flowdock,
+  hangoutsChat,
+  hipchat,
+  irker,
+  jira,
+  kubernetes,
+  mattermost,
+  mattermostSlashCommands,
+  matrix,
+  microsoftTeams,
+  mockCi,
+  packagist,
+  pipelinesEmail,
+  pivotaltracker,
+  plainJson,
+  prometheus,
+  pushover,
+  redmine,
+  slack,
+  slackSlashCommands,
+  teamcity,
+]
+
+const bySlug = new Map(kinds.map((kind) => [plain(kind.slug), kind]))
+
+/** Clients write `hangouts-chat` and `hangouts_chat`. */
+export function kindOf(slug: string): Kind | null {
+  return bySlug.get(plain(slug)) ?? null
+}
+
+function plain(slug: string): string {
+  return slug.replaceAll('_', '-')
+}
+
+/** Trackers to which references in texts lead: a project has one. */
+export const trackerSlugs: readonly string[] = ['bugzilla', 'custom-issue-tracker', 'jira', 'redmine']

@@ -1,0 +1,93 @@
+/** Requests of integrations, and what is read of settings and events by many of them. */
+import type { HttpCall, Payload, Reply, Settings } from './kind.ts'
+
+const noObject = /^0+$/
+
+export function postJson(url: string, body: unknown, headers: Record<string, string> = {}): HttpCall {
+  return { method: 'POST', url, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+}
+
+/** Empty values are left out. */
+export function postForm(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): HttpCall {
+  const body = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString()
+  return { method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body }
+}
+
+export function getJson(url: string, headers: Record<string, string> = {}): HttpCall {
+  return { method: 'GET', url, headers: { accept: 'application/json', ...headers }, body: '' }
+}
+
+export function basic(username: string, password: string): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+/** The URL of a server, with a path below it and a query. */
+export function urlAt(base: string, path: string, query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(query).toString()
+  return `${base.replace(/\/+$/, '')}/${path}${search === '' ? '' : `?${search}`}`
+}
+
+export function textOf(settings: Settings, name: string): string {
+  const value = settings[name]
+  return value === undefined ? '' : String(value).trim()
+}
+
+export function isOn(settings: Settings, name: string): boolean {
+  return settings[name] === true
+}
+
+/** The answer as JSON; null for what is none. */
+export function jsonOf(reply: Reply): unknown {
+  try {
+    return JSON.parse(reply.body)
+  } catch {
+    return null
+  }
+}
+
+export function isSuccess({ status }: Reply): boolean {
+  return status >= 200 && status < 300
+}
+
+export function refName(ref = ''): string {
+  return ref.replace(/^refs\/(heads|tags)\//, '')
+}
+
+export function refType({ object_kind }: Payload): 'tag' | 'branch' {
+  return object_kind === 'tag_push' ? 'tag' : 'branch'
+}
+
+export type PushKind = 'new' | 'removed' | 'moved'
+
+export function pushKind({ before = '', after = '' }: Payload): PushKind {
+  return noObject.test(before) ? 'new' : noObject.test(after) ? 'removed' : 'moved'
+}
+
+export function compareUrl({ project, before, after }: Payload): string {
+  return `${project.web_url}/compare/${before}...${after}`
+}
+
+export function refUrl({ project, ref }: Payload): string {
+  return `${project.web_url}/commits/${refName(ref).split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** A comma-separated list of branches; none means all. */
+export function allowsBranch(list: string, ref: string | undefined): boolean {
+  const branches = list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return branches.length === 0 || branches.includes(refName(ref))
+}
+
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.trim() ?? ''
+}
+
+export function short(oid: string): string {
+  return oid.slice(0, 8)
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

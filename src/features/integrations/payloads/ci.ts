@@ -1,0 +1,171 @@
+/** The payloads of jobs and pipelines. */
+
+import type { App } from '../../../app.ts'
+import type { PipelineStatus } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { projectUrl } from '../../../links.ts'
+import type { JobPayload, PipelinePayload } from './ci.schema.ts'
+import type { JobFacts, PipelineFacts } from './facts.ts'
+import { archivesOf, environmentOfJob, jobsOf, pipelineById, runnersByIds, statusById } from './parts.queries.ts'
+import { actorOf, commitOf, payloadCommit, settingOf } from './parts.ts'
+import { payloadRepository } from './project.ts'
+
+const begun: PipelineStatus[] = ['running', 'success', 'failed', 'canceled']
+const ended: PipelineStatus[] = ['success', 'failed', 'canceled', 'skipped']
+
+/** As it was when it had this status: it may have gone on since. */
+function asOf<Row extends { started_at: string | null; finished_at: string | null }>(row: Row, status: PipelineStatus) {
+  const started_at = begun.includes(status) ? row.started_at : null
+  const finished_at = ended.includes(status) ? row.finished_at : null
+  return { status, started_at, finished_at, duration: secondsBetween(started_at, finished_at) }
+}
+
+function secondsBetween(from: string | null, to: string | null): number | null {
+  return from === null || to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000
+}
+
+/** Null once the job is deleted. */
+export async function jobPayload(app: App, facts: JobFacts): Promise<Presented<typeof JobPayload> | null> {
+  const [setting, job] = [await settingOf(app, facts), await statusById(app.db, facts.job_id)]
+  const pipeline = job && (await pipelineById(app.db, job.pipeline_id))
+  if (!setting || !pipeline) return null
+  const { project, shown } = setting
+  const commit = await commitOf(app, project, job.sha)
+  const now = asOf(job, facts.status)
+  const runner = (await runnersByIds(app.db, job.runner_id === null ? [] : [job.runner_id])).get(job.runner_id ?? 0)
+  return {
+    object_kind: 'build',
+    ref: job.ref,
+    tag: job.tag,
+    before_sha: pipeline.before_sha,
+    sha: job.sha,
+    retries_count: 0,
+    build_id: job.id,
+    build_name: job.name,
+    build_stage: job.stage,
+    build_status: now.status,
+    build_created_at: job.created_at,
+    build_started_at: now.started_at,
+    build_finished_at: now.finished_at,
+    build_duration: now.duration,
+    build_queued_duration: secondsBetween(job.queued_at, now.started_at),
+    build_allow_failure: job.allow_failure,
+    build_failure_reason: now.status === 'failed' ? (job.failure_reason ?? 'unknown_failure') : 'unknown_failure',
+    pipeline_id: pipeline.id,
+    project_id: project.id,
+    project_name: `${project.namespace_name} / ${project.name}`,
+    user: await actorOf(app, job.author_id ?? pipeline.user_id),
+    commit: {
+      id: pipeline.id,
+      name: pipeline.name,
+      sha: job.sha,
+      message: commit?.message ?? null,
+      author_name: commit?.author.name ?? null,
+      author_email: commit?.author.email ?? null,
+      author_url: commit && `mailto:${commit.author.email}`,
+      status: pipeline.status,
+      duration: pipeline.duration_s,
+      started_at: pipeline.started_at,
+      finished_at: pipeline.finished_at,
+    },
+    repository: payloadRepository(shown),
+    project: shown,
+    runner: runner ? presentRunner(runner) : null,
+    environment: await environmentOfJob(app.db, job.id),
+  }
+}
+
+/** Null once the pipeline is deleted. */
+export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<Presented<typeof PipelinePayload> | null> {
+  const [setting, pipeline] = [await settingOf(app, facts), await pipelineById(app.db, facts.pipeline_id)]
+  if (!setting || !pipeline) return null
+  const { project, shown } = setting
+  const jobs = await jobsOf(app.db, pipeline.id)
+  const commit = await commitOf(app, project, pipeline.sha)
+  const now = asOf(pipeline, facts.status)
+  return {
+    object_kind: 'pipeline',
+    object_attributes: {
+      id: pipeline.id,
+      iid: pipeline.iid,
+      name: pipeline.name,
+      ref: pipeline.ref,
+      tag: pipeline.tag,
+      sha: pipeline.sha,
+      before_sha: pipeline.before_sha,
+      source: pipeline.source,
+      status: now.status,
+      detailed_status: labels[now.status],
+      stages: [...new Set(jobs.map(({ stage }) => stage))],
+      created_at: pipeline.created_at,
+      finished_at: now.finished_at,
+      duration: now.finished_at === null ? null : pipeline.duration_s,
+      queued_duration: pipeline.queued_duration_s,
+      // What variables hold may be secret.
+      variables: [],
+      url: `${projectUrl(app.config, project)}/pipelines/${pipeline.id}`,
+    },
+    merge_request: null,
+    user: await actorOf(app, pipeline.user_id),
+    project: shown,
+    commit: commit && payloadCommit(app.config, project, commit),
+    builds: await buildsOf(app, jobs),
+  }
+}
+
+/** As people read them. */
+const labels: Record<PipelineStatus, string> = {
+  created: 'created',
+  waiting_for_resource: 'waiting for resource',
+  pending: 'pending',
+  running: 'running',
+  success: 'passed',
+  failed: 'failed',
+  canceled: 'canceled',
+  skipped: 'skipped',
+  manual: 'manual action',
+  scheduled: 'delayed',
+}
+
+type Job = Awaited<ReturnType<typeof jobsOf>>[number]
+
+async function buildsOf(app: App, jobs: Job[]): Promise<Presented<typeof PipelinePayload>['builds']> {
+  const archives = await archivesOf(
+    app.db,
+    jobs.map(({ id }) => id),
+  )
+  const runners = await runnersByIds(
+    app.db,
+    jobs.flatMap(({ runner_id }) => runner_id ?? []),
+  )
+  const users = new Map<number | null, Awaited<ReturnType<typeof actorOf>>>()
+  for (const { author_id } of jobs) if (!users.has(author_id)) users.set(author_id, await actorOf(app, author_id))
+  return jobs.map((job) => {
+    const runner = runners.get(job.runner_id ?? 0)
+    const archive = archives.get(job.id)
+    return {
+      id: job.id,
+      stage: job.stage,
+      name: job.name,
+      status: job.status,
+      created_at: job.created_at,
+      started_at: job.started_at,
+      finished_at: job.finished_at,
+      duration: secondsBetween(job.started_at, job.finished_at),
+      queued_duration: secondsBetween(job.queued_at, job.started_at),
+      failure_reason: job.failure_reason,
+      when: job.when_to_run,
+      manual: job.when_to_run === 'manual',
+      allow_failure: job.allow_failure,
+      user: users.get(job.author_id) ?? null,
+      runner: runner ? presentRunner(runner) : null,
+      artifacts_file: { filename: archive?.filename ?? null, size: archive?.size ?? null },
+    }
+  })
+}
+
+type Runner = NonNullable<ReturnType<Awaited<ReturnType<typeof runnersByIds>>['get']>>
+
+function presentRunner({ id, description, active, kind, tags }: Runner) {
+  return { id, description, active, runner_type: `${kind}_type`, is_shared: kind === 'instance', tags: JSON.parse(tags) as string[] }
+}

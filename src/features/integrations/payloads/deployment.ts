@@ -1,0 +1,39 @@
+/** The payload of deployments. */
+
+import type { App } from '../../../app.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { projectUrl, webUrl } from '../../../links.ts'
+import type { DeploymentPayload } from './ci.schema.ts'
+import type { DeploymentFacts } from './facts.ts'
+import { environmentById } from './parts.queries.ts'
+import { commitOf, settingOf } from './parts.ts'
+
+/** Null once the environment is deleted. */
+export async function deploymentPayload(app: App, facts: DeploymentFacts): Promise<Presented<typeof DeploymentPayload> | null> {
+  const { deployment } = facts
+  const [setting, environment] = [await settingOf(app, facts), await environmentById(app.db, deployment.environment_id)]
+  if (!setting || !environment) return null
+  const { project, user, shown } = setting
+  const url = projectUrl(app.config, project)
+  const commit = await commitOf(app, project, deployment.sha)
+  return {
+    object_kind: 'deployment',
+    status: deployment.status,
+    status_changed_at: deployment.updated_at,
+    deployment_id: deployment.id,
+    deployable_id: deployment.job_id,
+    deployable_url: deployment.job_id === null ? null : `${url}/-/jobs/${deployment.job_id}`,
+    environment: environment.name,
+    environment_tier: environment.tier,
+    environment_slug: environment.slug,
+    environment_external_url: environment.external_url,
+    project: shown,
+    ref: deployment.ref,
+    short_sha: deployment.sha.slice(0, 8),
+    user,
+    user_url: webUrl(app.config, user.username),
+    commit_url: `${url}/commit/${deployment.sha}`,
+    commit_title: commit && titleOf(commit.message),
+  }
+}

@@ -1,0 +1,31 @@
+/** The `changes` of payloads: what is now, and what was before. Pure functions. */
+
+export interface Difference {
+  previous: unknown
+  current: unknown
+}
+
+/** Of these columns, those that differ; of what is new, those that have a value. */
+export function differencesOf<Row extends object>(
+  names: readonly (keyof Row & string)[],
+  before: Partial<Row> | null,
+  after: Row,
+): Record<string, Difference> {
+  const changes: Record<string, Difference> = {}
+  for (const name of names) {
+    const current = after[name] ?? null
+    // What was not kept of the state before hasn't changed.
+    const previous = before === null ? null : name in before ? (before[name] ?? null) : current
+    if (previous !== current) changes[name] = { previous, current }
+  }
+  return changes
+}
+
+/** Ids before a change. */
+export function before(ids: readonly number[], { added, removed }: { added: number[]; removed: number[] }): number[] {
+  return [...ids.filter((id) => !added.includes(id)), ...removed].sort((a, b) => a - b)
+}
+
+export function areSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((id) => other.includes(id))
+}

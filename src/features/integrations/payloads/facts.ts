@@ -1,0 +1,103 @@
+/** What happened, as it is kept until it is told to other tools: rows as of then, for they may say something else later. */
+import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
+import type { RefChange } from '../../../git/refs/ref-updates.ts'
+
+export type Facts =
+  | PushFacts
+  | RepositoryFacts
+  | IssueFacts
+  | MergeRequestFacts
+  | NoteFacts
+  | JobFacts
+  | PipelineFacts
+  | DeploymentFacts
+  | ReleaseFacts
+  | WikiPageFacts
+
+interface InProject {
+  project_id: number
+  /** Who did it; null of what has no user. */
+  user_id: number | null
+}
+
+export interface PushFacts extends InProject {
+  kind: 'push'
+  change: RefChange
+  /** Of hooks of the instance, which get no commits. */
+  withoutCommits?: boolean
+}
+
+/** A push as a whole, for hooks of the instance. */
+export interface RepositoryFacts extends InProject {
+  kind: 'repository_update'
+  changes: RefChange[]
+}
+
+/** Labels and people of an issue or a merge request, by their ids. */
+export interface Related {
+  assignee_ids: number[]
+  label_ids: number[]
+}
+
+interface Changed<Row> extends InProject, Related {
+  row: Row
+  /** Null where it is new. */
+  before: (Partial<Row> & Partial<Related>) | null
+}
+
+export interface IssueFacts extends Changed<Issue> {
+  kind: 'issue'
+  action: 'open' | 'update' | 'close' | 'reopen'
+}
+
+export interface MergeRequestFacts extends Changed<MergeRequest> {
+  kind: 'merge_request'
+  action: 'open' | 'update' | 'close' | 'reopen' | 'merge' | 'approved' | 'unapproved'
+  reviewer_ids: number[]
+  /** Of a push, the tip before. */
+  oldrev: string | null
+}
+
+/** With what it is on, but for commits: git has those. */
+export interface NoteFacts extends InProject {
+  kind: 'note'
+  note: Note
+  isConfidential: boolean
+  issue: (Related & { row: Issue }) | null
+  merge_request: (Related & { row: MergeRequest; reviewer_ids: number[] }) | null
+  snippet_id: number | null
+}
+
+export interface JobFacts extends InProject {
+  kind: 'job'
+  job_id: number
+  status: PipelineStatus
+}
+
+export interface PipelineFacts extends InProject {
+  kind: 'pipeline'
+  pipeline_id: number
+  status: PipelineStatus
+}
+
+export interface DeploymentFacts extends InProject {
+  kind: 'deployment'
+  deployment: CiDeployment
+}
+
+export interface ReleaseFacts extends InProject {
+  kind: 'release'
+  action: 'create' | 'update' | 'delete'
+  release: Release
+}
+
+export interface WikiPageFacts extends InProject {
+  kind: 'wiki_page'
+  wiki_id: number
+  action: 'create' | 'update' | 'delete'
+  path: string
+  /** Of its content; null where it was deleted. */
+  oid: string | null
+  /** That made the change. */
+  commit_oid: string
+}

@@ -1,0 +1,30 @@
+/** The integration that a path names. */
+import type { Integration } from '../../../db/tables.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import { type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
+import { nameInPath } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { type Kind, kindOf } from '../kinds/kinds.ts'
+import { integrationAt } from './services.queries.ts'
+
+export interface IntegrationGranted {
+  kind: Kind
+  /** Null where it was never set. */
+  row: Integration | null
+}
+
+const named = nested(
+  { slug: nameInPath('Kind of the integration') },
+  async ({ project }: ProjectGranted, { slug }, app): Promise<IntegrationGranted> => {
+    const kind = kindOf(slug)
+    if (!kind) throw notFound('Service')
+    const row = await integrationAt(app.db, project.id, kind.slug)
+    // As long as it is active, that of a cluster can still be used.
+    if (kind.slug === 'kubernetes' && !row?.active) throw new Failure('invalid', '400 Bad Request')
+    return { kind, row }
+  },
+)
+
+/** For maintainers of its project. */
+export const integrationOf = within(project('maintainer'), named)
+export type MaintainerOfIntegration = ProjectGranted & SignedIn & IntegrationGranted

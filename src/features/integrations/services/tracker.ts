@@ -1,0 +1,33 @@
+/** A tracker elsewhere, as its project remembers it: where issues are, and how texts name them. */
+import { kindOf, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
+
+export interface ExternalTracker {
+  title: string
+  /** With `:id` where an issue belongs. */
+  issues_url: string
+  project_url: string
+  new_issue_url: string
+  /** Whether an issue is named by all of `PROJECT-123`, and not by 123 alone. */
+  isByKey: boolean
+}
+
+export function trackerOf(slug: string, settings: Settings): ExternalTracker {
+  const title = textOf(settings, 'title') || (kindOf(slug)?.title ?? slug)
+  const url = (name: string) => textOf(settings, name)
+  if (slug !== 'jira')
+    return { title, issues_url: url('issues_url'), project_url: url('project_url'), new_issue_url: url('new_issue_url'), isByKey: false }
+  const base = url('url')
+  const issues_url = urlAt(base, 'browse/:id')
+  return { title, issues_url, project_url: base, new_issue_url: urlAt(base, 'secure/CreateIssue.jspa'), isByKey: true }
+}
+
+/** Null where the project has none, or the row is of another version. */
+export function readTracker({ external_tracker }: { external_tracker: string | null }): ExternalTracker | null {
+  return external_tracker === null ? null : (JSON.parse(external_tracker) as ExternalTracker)
+}
+
+/** @param name `PROJECT-123`, or `123` */
+export function externalIssueUrl({ issues_url, isByKey }: ExternalTracker, name: string): string {
+  const id = isByKey ? name : name.slice(name.lastIndexOf('-') + 1)
+  return issues_url.replaceAll(':id', encodeURIComponent(id))
+}

@@ -1,0 +1,106 @@
+/** The other repository of a mirror: its address, checked and sealed, and how it is reached. */
+import { promisify } from 'node:util'
+import ssh2 from 'ssh2'
+import { fingerprintsOf, parsePublicKey, readPublicKey } from '../../../access/ssh-keys.ts'
+import type { App } from '../../../app.ts'
+import type { PushMirror } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import type { Connection } from '../../../git/transfer/remote-command.ts'
+import { runOverSsh } from '../../../outgoing/ssh-client.ts'
+import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { acceptTarget, locateTarget } from '../targets.ts'
+import { type MirrorTable, pinHostKey } from './runs.queries.ts'
+
+const ports = [22, 80, 443]
+const maxHostKeys = 10
+
+export type AuthMethod = PushMirror['auth_method']
+
+type Reached = Pick<PushMirror, 'id' | 'url' | 'private_key' | 'host_keys'>
+
+/** Throws 400 where nothing may be sent there. */
+export async function acceptAddress(app: App, field: string, url: string, auth_method: AuthMethod): Promise<void> {
+  await acceptTarget(app, field, url, ports, { ssh: true })
+  if (auth_method === 'ssh_public_key' && !isSsh(url)) throw invalid({ auth_method: ['ssh_public_key needs an ssh:// URL'] })
+}
+
+export function isSsh(url: string): boolean {
+  return /^\s*ssh:/i.test(url)
+}
+
+export function sealAddress(app: App, table: MirrorTable, url: string): string {
+  return app.secrets.seal(url.trim(), `${table}.url`)
+}
+
+/** What is shown of it: without user name and password. */
+export function maskedAddress(app: App, table: MirrorTable, { url }: Pick<PushMirror, 'url'>): string {
+  const open = app.secrets.unseal(url, `${table}.url`)
+  const { url: bare, credentials } = readTarget(open, { local: true, ssh: true })
+  if (!credentials) return bare
+  return bare.replace('://', credentials.password === '' ? '://*****@' : '://*****:*****@')
+}
+
+const generate = promisify(ssh2.utils.generateKeyPair) as (
+  type: 'ed25519',
+  options: { comment: string },
+) => Promise<{ public: string; private: string }>
+
+/** A fresh key pair of a mirror, the private half sealed. */
+export async function makeKeys(app: App, table: MirrorTable): Promise<Pick<PushMirror, 'private_key' | 'public_key'>> {
+  const pair = await generate('ed25519', { comment: `mirror@${app.config.hostname}` })
+  return { private_key: app.secrets.seal(pair.private, `${table}.private_key`), public_key: pair.public.trim() }
+}
+
+/** Host keys as sent, `type base64` with or without the name of the host before it. Throws 400 for others. Null for none. */
+export function readHostKeys(sent: string[]): string | null {
+  const keys = sent.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '')
+  if (keys.length > maxHostKeys) throw invalid({ host_keys: [`are too many (maximum is ${maxHostKeys})`] })
+  const read = keys.map((line) => {
+    const found = parsePublicKey(line) ?? parsePublicKey(line.trim().replace(/^\S+\s+/, ''))
+    if (!found) throw invalid({ host_keys: ['are invalid'] })
+    return `${found.key.type} ${found.key.blob.toString('base64')}`
+  })
+  return read.length === 0 ? null : read.join('\n')
+}
+
+/** Of pinned keys. */
+export function hostFingerprints(host_keys: string | null): Array<{ fingerprint_sha256: string }> {
+  return (host_keys ?? '').split('\n').flatMap((line) => {
+    const key = readPublicKey(Buffer.from(line.split(' ')[1] ?? '', 'base64'))
+    return key ? [{ fingerprint_sha256: `SHA256:${fingerprintsOf(key.blob).sha256.replace(/^SHA256:/, '')}` }] : []
+  })
+}
+
+/** Looks the host up once more, and connects to what was found alone. Throws a Failure that tells users why it can't. */
+export async function connectTo(app: App, table: MirrorTable, mirror: Reached): Promise<Connection> {
+  const open = app.secrets.unseal(mirror.url, `${table}.url`)
+  const pinned = await locateTarget(app, readTarget(open, { local: true, ports, ssh: true }))
+  if (!isSsh(open)) return { kind: 'http', remote: pinned }
+  const login = {
+    username: pinned.credentials?.username || 'git',
+    password: pinned.credentials?.password || null,
+    private_key: mirror.private_key && app.secrets.unseal(mirror.private_key, `${table}.private_key`),
+  }
+  let { host_keys } = mirror
+  return {
+    kind: 'stream',
+    async open(service, signal) {
+      const isHost = (blob: Buffer) => {
+        const type = readPublicKey(blob)?.type
+        if (type === undefined) return false
+        const key = `${type} ${blob.toString('base64')}`
+        host_keys ??= key
+        return host_keys.split('\n').includes(key)
+      }
+      const path = decodeURIComponent(new URL(pinned.url.replace(/^ssh/, 'http')).pathname)
+      const line = await runOverSsh(pinned, { ...login, isHost }, `${service} ${quoted(path)}`, signal)
+      // The first key that let us in is the one of this host from now on.
+      if (mirror.host_keys === null && host_keys !== null) await pinHostKey(app.db, table, mirror.id, host_keys)
+      return line
+    },
+  }
+}
+
+function quoted(path: string): string {
+  return `'${path.replace(/'/g, "'\\''")}'`
+}

@@ -1,0 +1,102 @@
+/** One run of a mirror: alone, renewed while it lasts, ended when the mirror or its project changes, its outcome recorded. */
+import { randomUUID } from 'node:crypto'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { inBackground } from '../../../background.ts'
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { MirrorStatus } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { claimRun, endRun, type MirrorTable, renewRun } from './runs.queries.ts'
+
+const lease_ms = 60_000
+const renewal_ms = lease_ms / 6
+
+export interface Run {
+  table: MirrorTable
+  mirror: { id: number; project_id: number; failures: number }
+  /** Does the work. Returns what went wrong with some refs, in a sentence, or null. What it throws fails the run. */
+  work: (project: LocatedProject, signal: AbortSignal) => Promise<string | null>
+  /** Enqueues the next attempt of a run that failed. */
+  retry: (tx: Db, delay_ms: number) => Promise<void>
+}
+
+/** A day and more. */
+const maxFailures = 30
+const hour_ms = 3_600_000
+
+/** Half a minute, a minute, … an hour; null: not by itself any more. */
+export function retryDelay_ms(failures: number): number | null {
+  return failures >= maxFailures ? null : Math.min(15_000 * 2 ** failures, hour_ms)
+}
+
+/** False where another run is under way. Where the project is gone or archived nothing is done. */
+export async function runMirror(app: App, { table, mirror, work, retry }: Run, stopping?: AbortSignal): Promise<boolean> {
+  const runner = randomUUID()
+  const until = () => new Date(Date.now() + lease_ms)
+  if (!(await claimRun(app.db, table, mirror.id, runner, until()))) return false
+  const overtaken = new AbortController()
+  const renewal = setInterval(() => {
+    const renewed = renewRun(app.db, table, mirror.id, runner, until()).then((is) => is || overtaken.abort())
+    inBackground(app, renewed, 'mirror: could not renew a run')
+  }, renewal_ms)
+  const end = (change: Parameters<typeof endRun>[4], also?: Parameters<typeof endRun>[5]) =>
+    endRun(app.db, table, mirror.id, runner, change, also)
+  try {
+    const project = await projectOf(app.db, mirror.project_id)
+    if (!project || project.archived) {
+      await end({ update_status: 'none' })
+      return true
+    }
+    const signal = AbortSignal.any([overtaken.signal, ...(stopping ? [stopping] : [])])
+    const complaint = await work(project, signal)
+    const at = now()
+    const state: MirrorStatus = complaint === null ? 'finished' : 'failed'
+    const success = complaint === null ? { last_successful_update_at: at } : {}
+    await end({ update_status: state, last_error: complaint, last_update_at: at, failures: 0, ...success })
+  } catch (error) {
+    // The next process runs the job at once.
+    if (stopping?.aborted) {
+      await end({ update_status: 'scheduled' })
+      throw error
+    }
+    if (overtaken.signal.aborted) {
+      await end({ update_status: 'none' })
+      return true
+    }
+    app.log.warn({ err: error instanceof Failure ? (error.cause ?? error) : error, [table]: mirror.id }, 'mirror failed')
+    const delay_ms = retryDelay_ms(mirror.failures + 1)
+    const state = { last_error: sentenceOf(error), last_update_at: now(), failures: mirror.failures + 1 }
+    if (delay_ms === null) await end({ ...state, update_status: 'failed' })
+    else await end({ ...state, update_status: 'to_retry' }, (tx) => retry(tx, delay_ms))
+  } finally {
+    clearInterval(renewal)
+  }
+  return true
+}
+
+async function projectOf(db: Db, id: number): Promise<LocatedProject | null> {
+  return (await locatedProjects(db).where('projects.id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** For users: in our own words. */
+export function sentenceOf(error: unknown): string {
+  const isPublic = error instanceof Failure && ['invalid', 'not_found', 'too_large', 'ref_denied', 'forbidden'].includes(error.code)
+  return isPublic ? error.message.replace(/^\d{3} /, '') : 'The mirror could not be updated'
+}
+
+const shownRefs = 10
+
+/** Which refs stay as they were, in a sentence or two; null where none do. `by` says who refused the others. */
+export function complaintOf({ diverged, rejected, by }: { diverged: string[]; rejected: string[]; by: string }): string | null {
+  const sentences = [
+    ...(diverged.length > 0 ? [`Some refs have diverged and have not been updated: ${namesOf(diverged)}`] : []),
+    ...(rejected.length > 0 ? [`${by}: ${namesOf(rejected)}`] : []),
+  ]
+  return sentences.length === 0 ? null : sentences.join('\n')
+}
+
+function namesOf(refs: string[]): string {
+  const more = refs.length > shownRefs ? ` and ${refs.length - shownRefs} more` : ''
+  return `${refs.slice(0, shownRefs).join(', ')}${more}`
+}

@@ -1,0 +1,29 @@
+/** Pull mirrors of projects (spec 6: not shown; the public documentation of the interface's later versions). */
+import { endpoint } from '../../../http/endpoint.ts'
+import { project, unarchived } from '../../../http/rules.ts'
+import { presentPullMirror } from './pull-mirrors.present.ts'
+import { PullMirror, pullMirrorBody } from './pull-mirrors.schema.ts'
+import { requirePullMirror, setPullMirror, startPullMirror } from './pull-mirrors.service.ts'
+
+export const pullMirrors = [
+  endpoint('GET /projects/:id/mirror/pull', {
+    summary: 'Get the pull mirror of a project',
+    access: project('maintainer'),
+    reply: PullMirror,
+    handle: async ({ app, project }) => presentPullMirror(app, await requirePullMirror(app.db, project.id)),
+  }),
+  endpoint('PUT /projects/:id/mirror/pull', {
+    summary: 'Set up the pull mirror of a project, or update it',
+    access: unarchived(project('maintainer')),
+    body: pullMirrorBody,
+    reply: PullMirror,
+    handle: async ({ app, user, project, body }) => presentPullMirror(app, await setPullMirror(app, user, project.id, body)),
+  }),
+  endpoint('POST /projects/:id/mirror/pull', {
+    summary: 'Update a project from its pull mirror now',
+    access: unarchived(project('maintainer')),
+    reply: PullMirror,
+    status: 200,
+    handle: async ({ app, project }) => presentPullMirror(app, await startPullMirror(app, project.id)),
+  }),
+]

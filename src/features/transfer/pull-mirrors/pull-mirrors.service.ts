@@ -1,0 +1,95 @@
+/** The rules of pull mirrors. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { PullMirror, User } from '../../../db/tables.ts'
+import { forbidden, invalid } from '../../../failure.ts'
+import { isWellFormed } from '../../../git/objects/paths.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { regexFilter } from '../../repository/branches/branches.ts'
+import { acceptAddress, isSsh, markScheduled, sealAddress } from '../mirrors/mirrors.ts'
+import { pullMirrorJob } from './pull-mirrors.jobs.ts'
+import { type PullMirrorSettings, pullMirrorOf, savePullMirror } from './pull-mirrors.queries.ts'
+
+/** What a caller sends of a mirror; what is missing stays as it is. */
+export interface SentPullMirror {
+  url?: string
+  auth_user?: string
+  auth_password?: string
+  enabled?: boolean
+  mirror_trigger_builds?: boolean
+  only_mirror_protected_branches?: boolean
+  mirror_overwrites_diverged_branches?: boolean
+  mirror_branch_regex?: string | null
+}
+
+const table = 'pull_mirrors'
+
+/** Throws 400 where the project has none. */
+export async function requirePullMirror(db: Db, project_id: number): Promise<PullMirror> {
+  const mirror = await pullMirrorOf(db, project_id)
+  if (!mirror) throw invalid('The project is not mirrored')
+  return mirror
+}
+
+/**
+ * Sets it up or changes it. From then on it acts for this user. Throws 400 for what can't be, 403 where the instance allows no
+ * imports by URL.
+ */
+export async function setPullMirror(app: App, user: Pick<User, 'id'>, project_id: number, sent: SentPullMirror): Promise<PullMirror> {
+  if (!(await readSettings(app.db)).import_sources.includes('git')) throw forbidden()
+  const before = await pullMirrorOf(app.db, project_id)
+  const url = addressOf(sent, before && app.secrets.unseal(before.url, `${table}.url`))
+  if (url === null) throw invalid({ url: ["can't be blank"] })
+  if (isSsh(url)) throw invalid({ url: ['is blocked: Only allowed protocols are http, https'] })
+  await acceptAddress(app, 'url', url, 'password')
+  const settings = accept(before, sent)
+  const isMoved = sent.url !== undefined || sent.auth_user !== undefined || sent.auth_password !== undefined
+  const moved = isMoved ? { runner: null, running_until: null, failures: 0, last_error: null } : {}
+  const state = { ...settings, ...moved, user_id: user.id, url: sealAddress(app, table, url), next_update_at: new Date().toISOString() }
+  return inTransaction(app.db, async (tx) => {
+    const mirror = await savePullMirror(tx, project_id, state)
+    return mirror.enabled ? schedule(tx, mirror) : mirror
+  })
+}
+
+/** Looks for changes as soon as it can. Throws 400 where there is none or it is disabled. */
+export async function startPullMirror(app: App, project_id: number): Promise<PullMirror> {
+  const mirror = await requirePullMirror(app.db, project_id)
+  if (!mirror.enabled) throw invalid('The mirror is disabled')
+  return inTransaction(app.db, (tx) => schedule(tx, mirror))
+}
+
+async function schedule(tx: Db, mirror: PullMirror): Promise<PullMirror> {
+  await markScheduled(tx, table, [mirror.id])
+  await enqueue(tx, pullMirrorJob, { mirror_id: mirror.id }, { unique_key: `pull mirror ${mirror.id} now` })
+  return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
+}
+
+/** The URL with its credentials; null where there is none yet. Throws 400 for credentials with half of a surrogate pair. */
+function addressOf({ url, auth_user, auth_password }: SentPullMirror, before: string | null): string | null {
+  const base = url?.trim() ?? before
+  if (base === null || (auth_user === undefined && auth_password === undefined)) return base
+  if (!isWellFormed(auth_user ?? '')) throw invalid({ auth_user: ['is invalid'] })
+  if (!isWellFormed(auth_password ?? '')) throw invalid({ auth_password: ['is invalid'] })
+  const [, scheme = '', given = '', rest = ''] = /^([a-z]+:\/\/)(?:([^/?#]*)@)?(.*)$/i.exec(base) ?? []
+  const [name = '', password = ''] = given.split(':')
+  const user = auth_user === undefined ? name : encodeURIComponent(auth_user)
+  return `${scheme}${user}:${auth_password === undefined ? password : encodeURIComponent(auth_password)}@${rest}`
+}
+
+function accept(before: PullMirror | null, sent: SentPullMirror): PullMirrorSettings {
+  const regex = sent.mirror_branch_regex?.trim() || null
+  if (regex !== null) regexFilter(regex)
+  const only_protected = sent.only_mirror_protected_branches ?? (regex === null ? before?.only_protected_branches : false)
+  if (only_protected && regex !== null) throw invalid({ mirror_branch_regex: ['cannot be set together with protected branches'] })
+  return {
+    ...(sent.enabled !== undefined && { enabled: sent.enabled }),
+    ...(sent.mirror_trigger_builds !== undefined && { trigger_builds: sent.mirror_trigger_builds }),
+    ...(sent.mirror_overwrites_diverged_branches !== undefined && {
+      overwrites_diverged_branches: sent.mirror_overwrites_diverged_branches,
+    }),
+    ...(only_protected !== undefined && { only_protected_branches: only_protected }),
+    ...((sent.mirror_branch_regex !== undefined || only_protected) && { mirror_branch_regex: regex }),
+  }
+}

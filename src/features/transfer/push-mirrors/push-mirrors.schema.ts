@@ -1,0 +1,40 @@
+/** Push mirrors, as they are shown and sent. Their credentials are sent to us alone. */
+import { Type } from 'typebox'
+import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+
+export const MirrorState = oneOf('none', 'scheduled', 'started', 'finished', 'to_retry', 'failed')
+export const authMethod = Type.Optional(oneOf('password', 'ssh_public_key'))
+
+export const RemoteMirror = resource('RemoteMirror', {
+  id: Type.Integer(),
+  enabled: Type.Boolean(),
+  url: Type.String({ description: 'Without its user name and password' }),
+  update_status: MirrorState,
+  last_update_at: nullable(Instant),
+  last_update_started_at: nullable(Instant),
+  last_successful_update_at: nullable(Instant),
+  last_error: nullable(Type.String({ description: 'Why the last update failed' })),
+  only_protected_branches: Type.Boolean(),
+  keep_divergent_refs: Type.Boolean(),
+  mirror_branch_regex: nullable(Type.String()),
+  auth_method: oneOf('password', 'ssh_public_key'),
+  host_keys: Type.Array(Type.Object({ fingerprint_sha256: Type.String() })),
+})
+
+export const PublicKey = resource('MirrorPublicKey', { public_key: Type.String({ description: 'To be allowed at the remote' }) })
+
+const changes = {
+  enabled: Type.Optional(Type.Boolean()),
+  only_protected_branches: Type.Optional(Type.Boolean({ description: 'Mirror protected branches alone' })),
+  keep_divergent_refs: Type.Optional(Type.Boolean({ description: 'Leave refs that others have moved at the remote as they are' })),
+  mirror_branch_regex: Type.Optional(nullable(Type.String({ maxLength: 200, description: 'Mirror branches whose names match (RE2)' }))),
+  auth_method: authMethod,
+  host_keys: Type.Optional(
+    Type.Array(Type.String({ maxLength: 10_000 }), { description: 'Keys of the host, as `ssh-keyscan` writes them' }),
+  ),
+}
+
+const url = Type.String({ description: 'HTTP, HTTPS or SSH URL, with credentials where they are needed' })
+
+export const mirrorBody = { url, ...changes }
+export const mirrorChanges = { url: Type.Optional(url), ...changes }

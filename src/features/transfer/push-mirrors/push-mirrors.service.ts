@@ -1,0 +1,91 @@
+/** The rules of push mirrors. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { PushMirror, User } from '../../../db/tables.ts'
+import { invalid, missing } from '../../../failure.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { regexFilter } from '../../repository/branches/branches.ts'
+import { type AuthMethod, acceptAddress, makeKeys, markScheduled, readHostKeys, sealAddress } from '../mirrors/mirrors.ts'
+import { pushMirrorJob } from './push-mirrors.jobs.ts'
+import { countPushMirrors, insertPushMirror, type PushMirrorSettings, pushMirrorIn, updatePushMirror } from './push-mirrors.queries.ts'
+
+/** What a caller sends of a mirror; what is missing stays as it is. */
+export interface SentMirror {
+  url?: string
+  enabled?: boolean
+  only_protected_branches?: boolean
+  keep_divergent_refs?: boolean
+  mirror_branch_regex?: string | null
+  auth_method?: AuthMethod
+  host_keys?: string[]
+}
+
+/** Each push goes to all. */
+const maxMirrors = 10
+
+const table = 'push_mirrors'
+
+/** Throws 404 for one of another project. */
+export async function findPushMirror(db: Db, project_id: number, id: number): Promise<PushMirror> {
+  const mirror = await pushMirrorIn(db, project_id, id)
+  if (!mirror) throw missing()
+  return mirror
+}
+
+/** An enabled one gets all there is at once. Throws 400 for what can't be, and where there are too many. */
+export async function createPushMirror(
+  app: App,
+  user: Pick<User, 'id'>,
+  project_id: number,
+  sent: SentMirror & { url: string },
+): Promise<PushMirror> {
+  const settings = await accept(app, null, sent)
+  if ((await countPushMirrors(app.db, project_id)) >= maxMirrors) throw invalid(`Maximum number of mirrors (${maxMirrors}) exceeded`)
+  const url = sealAddress(app, table, sent.url)
+  return inTransaction(app.db, async (tx) => {
+    const mirror = await insertPushMirror(tx, { ...settings, project_id, user_id: user.id, url })
+    return mirror.enabled ? schedule(tx, mirror) : mirror
+  })
+}
+
+/** Throws 400 for what can't be, 404 where it was removed meanwhile. A run under way ends where its address changes. */
+export async function changePushMirror(app: App, mirror: PushMirror, sent: SentMirror): Promise<PushMirror> {
+  const settings = await accept(app, mirror, sent)
+  const moved = sent.url === undefined ? {} : { host_keys: null, runner: null, running_until: null, failures: 0, last_error: null }
+  return inTransaction(app.db, async (tx) => {
+    const changed = await updatePushMirror(tx, mirror.id, { ...moved, ...settings })
+    if (!changed) throw missing()
+    return changed.enabled ? schedule(tx, changed) : changed
+  })
+}
+
+/** Runs it as soon as it can, whether or not it waits because it failed. Throws 400 where it is disabled. */
+export async function syncPushMirror(app: App, mirror: PushMirror): Promise<void> {
+  if (!mirror.enabled) throw invalid('The mirror is disabled')
+  await inTransaction(app.db, (tx) => schedule(tx, mirror))
+}
+
+async function schedule(tx: Db, mirror: PushMirror): Promise<PushMirror> {
+  await markScheduled(tx, table, [mirror.id])
+  await enqueue(tx, pushMirrorJob, { mirror_id: mirror.id }, { unique_key: `push mirror ${mirror.id} now` })
+  return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
+}
+
+async function accept(app: App, mirror: PushMirror | null, { url, host_keys, ...sent }: SentMirror): Promise<PushMirrorSettings> {
+  const auth_method = sent.auth_method ?? mirror?.auth_method ?? 'password'
+  const address = url ?? (mirror && app.secrets.unseal(mirror.url, `${table}.url`))
+  if (address !== null && (url !== undefined || sent.auth_method !== undefined)) await acceptAddress(app, 'url', address, auth_method)
+  const regex = sent.mirror_branch_regex?.trim() || null
+  if (regex !== null) regexFilter(regex)
+  const only_protected = sent.only_protected_branches ?? (regex === null ? mirror?.only_protected_branches : false)
+  if (only_protected && regex !== null) throw invalid({ mirror_branch_regex: ['cannot be set together with only_protected_branches'] })
+  const needsKeys = auth_method === 'ssh_public_key' && !mirror?.private_key
+  return {
+    ...sent,
+    ...(only_protected !== undefined && { only_protected_branches: only_protected }),
+    ...((sent.mirror_branch_regex !== undefined || only_protected) && { mirror_branch_regex: regex }),
+    ...(url !== undefined && { url: sealAddress(app, table, url) }),
+    ...(host_keys !== undefined && { host_keys: readHostKeys(host_keys) }),
+    ...(needsKeys && (await makeKeys(app, table))),
+  }
+}

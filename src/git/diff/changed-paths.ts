@@ -1,0 +1,40 @@
+/** Which paths each of several commits changed, against its first parent: one process for all. */
+import { isObjectId } from '../objects/object-id.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
+
+export interface ChangedPaths {
+  added: string[]
+  modified: string[]
+  removed: string[]
+}
+
+/** Of each commit, so many paths of each kind. */
+const maxPaths = 1_000
+
+/** By the id of the commit. A file that was renamed is one removed and one added. */
+export async function changedPathsOf(repo: Repo, oids: readonly string[]): Promise<Map<string, ChangedPaths>> {
+  if (oids.length === 0) return new Map()
+  const args = ['diff-tree', '--stdin', '-r', '-z', '--root', '--no-renames', '--name-status', '--diff-merges=first-parent']
+  const output = await runCostly(repo, args, { input: `${oids.join('\n')}\n` })
+  return readChangedPaths(output)
+}
+
+/** Of `diff-tree --stdin -z --name-status`: an id, then `M\0path\0` for each of its files. */
+export function readChangedPaths(output: Buffer): Map<string, ChangedPaths> {
+  const changes = new Map<string, ChangedPaths>()
+  let current: ChangedPaths | null = null
+  let status: string | null = null
+  recordSplitter((record) => {
+    const text = record.toString('utf8')
+    if (status !== null) {
+      const paths: string[] | undefined = current?.[status === 'A' ? 'added' : status === 'D' ? 'removed' : 'modified']
+      if (paths && paths.length < maxPaths) paths.push(text)
+      status = null
+    } else if (isObjectId(text)) {
+      current = { added: [], modified: [], removed: [] }
+      changes.set(text, current)
+    } else status = text
+  })(output)
+  return changes
+}

@@ -1,0 +1,46 @@
+/** What `git grep` finds doesn't depend on the locales and libraries of the machine. */
+import { expect, test } from 'vitest'
+import { bareRepository } from '../../../test/support/bare.ts'
+import { git, gitWriting } from '../../../test/support/git.ts'
+import { foldCase, spellingsOf } from '../../db/fold-case.ts'
+import { commitsSaying, grepFiles, patternOf } from './grep.ts'
+
+const lines = [
+  ...['Привет МИР', 'ΟΔΟΣ', 'όδος', 'ÅNGSTRÖM', 'ångström', 'STRASSE', 'Straße', 'STRAẞE', '日本語', 'naïve (a.b|c)*', 'NAÏVE (A.B|C)*'],
+  ...['naïve (axbyc)', 'ÉCOLE {1}[2]\\^$+?', 'Қазақ', 'Ⴀ', 'ᏸ', 'Ꮿ', '𐐀𐐨', 'œuvre', 'ŒUVRE', 'plain'],
+]
+
+async function repositoryOf(content: string) {
+  const repo = await bareRepository()
+  const blob = await gitWriting(repo.dir, content, 'hash-object', '-w', '--stdin')
+  const tree = await gitWriting(repo.dir, `100644 blob ${blob}\ta.txt\n`, 'mktree')
+  const messages = lines.map((line) => `${line}\n\nSecond line`)
+  let tip = ''
+  const named = new Map<string, string>()
+  for (const message of messages) {
+    tip = await gitWriting(repo.dir, message, 'commit-tree', ...(tip === '' ? [] : ['-p', tip]), '-F', '-', tree)
+    named.set(tip, message)
+  }
+  await git(repo.dir, 'update-ref', 'refs/heads/main', tip)
+  return { repo, tip, named }
+}
+
+test('each line and message is found by itself in any case, and by whatever folds to the same', async () => {
+  const { repo, tip, named } = await repositoryOf(lines.map((line) => `${line}\n`).join(''))
+  for (const line of lines)
+    for (const text of new Set([line, line.toLowerCase(), line.toUpperCase()])) {
+      const sought = { text, spellings: spellingsOf }
+      const { hits } = await grepFiles(repo, tip, { ...sought, context: 0, limit: 100, keeps: () => true })
+      const found = hits.flatMap(({ data }) => data.split('\n').filter(Boolean))
+      expect([text, found]).toEqual([text, lines.filter((one) => foldCase(one).includes(foldCase(text)))])
+      const saying = await commitsSaying(repo, tip, sought, 100)
+      const wanted = [...named].filter(([, message]) => foldCase(message).includes(foldCase(text))).map(([oid]) => oid)
+      expect([text, saying.sort()]).toEqual([text, wanted.sort()])
+    }
+})
+
+test('only a text with letters that have capitals beyond ASCII becomes a regular expression, in which signs mean themselves', () => {
+  const pattern = (text: string) => patternOf({ text, spellings: spellingsOf })
+  expect(pattern('a.*b 日本')).toEqual({ pattern: 'a.*b 日本', isFixed: true })
+  expect(pattern('é.*')).toEqual({ pattern: '(é|É)\\.\\*', isFixed: false })
+})

@@ -1,0 +1,72 @@
+/** Brings objects of an untrusted remote repository into one of ours, each looked at as in a push; no ref moves. */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
+import type { Repo } from '../repository/repository.ts'
+import { missingObjects } from './copy.ts'
+import { type Connection, runRemotely } from './remote-command.ts'
+
+export interface ObjectLimits {
+  /** More than this on disk is refused. */
+  max_bytes: number
+  deadline_ms: number
+  signal: AbortSignal
+}
+
+const watch_ms = 500
+const otherwise = 'Git could not fetch the repository'
+/** Objects in one command: they are arguments. */
+const batch = 1_000
+
+/**
+ * Fetches these tips of the other's refs with their histories: all, or none of a batch. Throws a Failure whose message gives users the
+ * reason, also where a ref has moved since it was listed.
+ */
+export async function fetchRemoteObjects(repo: Repo, connection: Connection, tips: Iterable<string>, limits: ObjectLimits): Promise<void> {
+  const lacking = await missingObjects(repo, tips)
+  for (let at = 0; at < lacking.length; at += batch) await fetchBatch(repo, connection, lacking.slice(at, at + batch), limits)
+}
+
+async function fetchBatch(
+  repo: Repo,
+  connection: Connection,
+  oids: string[],
+  { max_bytes, deadline_ms, signal }: ObjectLimits,
+): Promise<void> {
+  await inQuarantine(repo, async (env) => {
+    const folder = join(env.GIT_OBJECT_DIRECTORY ?? '', 'pack')
+    const tooMuch = new AbortController()
+    const isTooMuch = async () => (await sizeOf(folder)) > max_bytes
+    const watch = setInterval(() => void isTooMuch().then((is) => is && tooMuch.abort()), watch_ms)
+    // With a depth git refuses servers of the old kind, which give files that nobody looks into.
+    const words = ['--quiet', '--no-progress', '--no-write-fetch-head', '--no-tags', '--no-auto-maintenance', '--no-recurse-submodules']
+    const args = (url: string) => ['-c', 'fetch.unpackLimit=1', 'fetch', ...words, '--depth=2147483647', '--', url, ...oids]
+    const options = { env, deadline_ms, otherwise, signal: AbortSignal.any([signal, tooMuch.signal]) }
+    try {
+      const { code } = await runRemotely(repo, connection, 'git-upload-pack', args, options)
+      if (code !== 0) throw new Failure('invalid', otherwise)
+    } catch (error) {
+      throw tooMuch.signal.aborted
+        ? new Failure('too_large', `The repository is larger than ${Math.floor(max_bytes / 1024 ** 2)} MB`)
+        : error
+    } finally {
+      clearInterval(watch)
+    }
+    await assertWhole(repo)
+  })
+}
+
+/** A shallow repository elsewhere would make one of ours. */
+async function assertWhole({ dir }: Repo): Promise<void> {
+  const file = join(dir, 'shallow')
+  if ((await stat(file).catch(() => null)) === null) return
+  await rm(file, { force: true })
+  throw new Failure('invalid', 'The repository lacks a part of its history')
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))
+  return found.reduce((sum, file) => sum + (file?.size ?? 0), 0)
+}

@@ -1,0 +1,7 @@
+/** Addresses with what was chosen. */
+
+/** What is empty is left out. */
+export function addressWith(address: string, chosen: Readonly<Record<string, string>>): string {
+  const kept = Object.entries(chosen).filter(([, value]) => value !== '')
+  return kept.length === 0 ? address : `${address}?${new URLSearchParams(kept).toString()}`
+}

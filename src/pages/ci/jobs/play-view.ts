@@ -1,0 +1,23 @@
+/** A manual or delayed job is started with variables. */
+import type { CommitStatus } from '../../../db/tables.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { form, problemsOf } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { projectView } from '../../project/project-view.ts'
+import { jobAddress } from '../parts.ts'
+import type { CiVisit } from '../seen.ts'
+import { sentences } from '../sentences.ts'
+import { variablesField } from '../variables-field.ts'
+
+export function playView({ project, level, user, token, job }: CiVisit & { job: CommitStatus }, typed: Typed): View {
+  const address = jobAddress(project, job.id)
+  const fields = html`<p class="hint">${sentences.playVariables}</p>${problemsOf(typed.errors, ['variables'])}${variablesField(typed)}`
+  return projectView(
+    { project, level, user, tab: 'pipelines', showsCode: false },
+    {
+      title: `Run ${job.name}`,
+      main: html`<div class="form-page"><h1>Run ${isolated(job.name)}</h1><p><a href="${address}">Job #${job.id}</a></p>${form({ action: `${address}/play`, token, submit: 'Run the job' }, fields)}</div>`,
+    },
+  )
+}

@@ -1,0 +1,58 @@
+/** Small parts of the pages of CI: addresses, durations, what a pipeline is of. */
+import type { LocatedProject } from '../../access/find.ts'
+import type { Pipeline } from '../../db/tables.ts'
+import { type Html, html } from '../frame/html.ts'
+import { icon, isolated } from '../frame/parts.ts'
+import { addressAt } from '../project/address.ts'
+
+type Of = Pick<LocatedProject, 'full_path'>
+
+export const pipelinesAddress = ({ full_path }: Of): string => `/${full_path}/pipelines`
+export const pipelineAddress = ({ full_path }: Of, id: number): string => `/${full_path}/pipelines/${id}`
+export const jobAddress = ({ full_path }: Of, id: number): string => `/${full_path}/-/jobs/${id}`
+
+/** Seconds as `1:02:03`, at least minutes and seconds. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  const two = (number: number) => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${two(minutes)}:${two(whole % 60)}`
+}
+
+/** How long something took, or has taken so far; null before it starts. */
+export function durationOf({ started_at, finished_at }: { started_at: string | null; finished_at: string | null }): string | null {
+  if (started_at === null) return null
+  const end = finished_at === null ? Date.now() : Date.parse(finished_at)
+  return duration((end - Date.parse(started_at)) / 1000)
+}
+
+const requestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
+
+/** The branch, tag or merge request that a pipeline runs for, as a link. */
+export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>): Html {
+  const [, iid] = requestRef.exec(ref) ?? []
+  if (iid !== undefined) return html`<a class="tag ref" href="/${project.full_path}/merge_requests/${iid}">${icon('merge')} !${iid}</a>`
+  return html`<a class="tag ref" href="${addressAt(project.full_path, 'tree', ref)}">${icon(tag ? 'tag' : 'branch')} ${isolated(ref)}</a>`
+}
+
+const sources: Readonly<Record<string, string>> = {
+  push: 'push',
+  web: 'started here',
+  trigger: 'trigger token',
+  schedule: 'schedule',
+  api: 'API',
+  external: 'reported from elsewhere',
+  pipeline: 'pipeline of another project',
+  parent_pipeline: 'parent pipeline',
+  merge_request_event: 'merge request',
+}
+
+/** What started a pipeline, in words. */
+export function sourceWords(source: string): string {
+  return sources[source] ?? source
+}
+
+/** The word for a job's state: one that may fail and did is a warning. */
+export function shownStatus({ status, allow_failure }: { status: string; allow_failure: boolean }): string {
+  return status === 'failed' && allow_failure ? 'warning' : status
+}

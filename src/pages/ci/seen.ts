@@ -1,0 +1,40 @@
+/** Pipelines and jobs as they are granted to viewers, with their project. */
+import type { App } from '../../app.ts'
+import type { CiJob, CommitStatus } from '../../db/tables.ts'
+import { notFound } from '../../failure.ts'
+import { findJobShown, findPipelineShown, mayRunPipelines, type ShownPipeline } from '../../features/ci/overviews/overviews.ts'
+import { mayRunOn as mayRunOnRef } from '../../features/ci/pipelines/pipelines.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../http/rules.ts'
+import { Id } from '../../http/schema.ts'
+import { nested } from '../../http/within.ts'
+import type { Visit } from '../frame/declaration.ts'
+
+export type CiVisit = Visit & ProjectGranted
+export type PipelineSeen = CiVisit & { pipeline: ShownPipeline }
+export type JobSeen = CiVisit & { status: CommitStatus; job: CiJob }
+
+/** Whoever may start pipelines, and retry, cancel and play jobs. */
+export const runners = unarchived(using('builds', project('developer')))
+
+export const pipelineInPath = nested(
+  { pipeline_id: Id },
+  async ({ project: { id } }: ProjectGranted, { pipeline_id }, app): Promise<{ pipeline: ShownPipeline }> => {
+    const pipeline = await findPipelineShown(app.db, id, pipeline_id)
+    if (!pipeline) throw notFound('Pipeline')
+    return { pipeline }
+  },
+)
+
+export const jobInPath = nested(
+  { job_id: Id },
+  async ({ project: { id } }: ProjectGranted, { job_id }, app): Promise<{ status: CommitStatus; job: CiJob }> => {
+    const found = await findJobShown(app.db, id, job_id)
+    if (!found) throw notFound('Job')
+    return found
+  },
+)
+
+/** Whether the viewer may run what belongs to this ref. Two statements at most, cached. */
+export async function mayRunOn(app: App, granted: ProjectGranted, on: { ref: string; tag: boolean }): Promise<boolean> {
+  return granted.user !== null && mayRunPipelines(granted) && (await mayRunOnRef(app, granted, on))
+}

@@ -1,0 +1,89 @@
+/** What CI settings are of: a project, a group, or the whole instance; who manages them, where they stand, and the frame of their pages. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { RegistersFor } from '../../../features/ci/runners/runners.ts'
+import { type VariablePlace, variablesManaged } from '../../../features/ci/variables/variables.ts'
+import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/places.ts'
+import { type Access, only, people, type SignedIn } from '../../../http/rules.ts'
+import type { View, Visit } from '../../frame/declaration.ts'
+import { administration, adminView } from '../../instance/admin/admin-view.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
+import { projectView } from '../../project/project-view.ts'
+import { groupView } from '../../spaces/groups/group-view.ts'
+
+export type SettingsPlace = Place | { kind: 'instance' }
+export type SettingsGranted = SignedIn & { place: SettingsPlace }
+export type SettingsSeen = Visit & SettingsGranted
+/** The settings of the instance stand on two pages, the others on one. */
+type Section = 'runners' | 'variables' | 'triggers'
+
+export function baseOf(kind: SettingsPlace['kind']) {
+  if (kind === 'project') return '/:project/settings/ci_cd'
+  return kind === 'group' ? '/groups/:group/-/settings/ci_cd' : '/admin'
+}
+
+/** Of the settings: `settingsAddress(place)` is what the addresses of their parts begin with. */
+export function settingsAddress(place: SettingsPlace): string {
+  if (place.kind === 'project') return `/${place.row.full_path}/settings/ci_cd`
+  return place.kind === 'group' ? `/groups/${place.row.full_path}/-/settings/ci_cd` : '/admin'
+}
+
+export function sectionAddress(place: SettingsPlace, section: Section): string {
+  return place.kind === 'instance' ? `/admin/${section}` : `${settingsAddress(place)}#${section}`
+}
+
+function instance(): Access<SettingsGranted> {
+  const rule = administration()
+  return {
+    ...rule,
+    async grant(request) {
+      const { user } = await rule.grant(request)
+      return { user, place: { kind: 'instance' } }
+    },
+  }
+}
+
+/** Whoever may open the page of a project or a group: some of its sections are for fewer. */
+export function settingsReaders(kind: PlaceKind): Access<SignedIn & { place: Place }> {
+  return usingPlace(['builds'], onProjectOrGroup(kind, 'maintainer'))
+}
+
+export function variableManagers(kind: SettingsPlace['kind']): Access<SettingsGranted> {
+  return kind === 'instance' ? instance() : variablesManaged(kind)
+}
+
+export function runnerManagers(kind: SettingsPlace['kind']): Access<SettingsGranted> {
+  return kind === 'instance' ? instance() : usingPlace(['builds'], onProjectOrGroup(kind, managers))
+}
+
+/** Whoever may create runners. */
+export function runnerCreators(kind: SettingsPlace['kind']): Access<SettingsGranted> {
+  return only(only(runnerManagers(kind), people), {
+    description: 'while the project is not archived',
+    holds: ({ place }) => place.kind !== 'project' || !place.row.archived,
+  })
+}
+
+/** Maintainers of a group see its variables, and only its owners its runners. */
+export function managesRunners(place: SettingsPlace): boolean {
+  return place.kind === 'instance' || manages(place)
+}
+
+export function variablePlace(place: SettingsPlace): VariablePlace {
+  return place.kind === 'instance' ? 'instance' : columnsOf(place)
+}
+
+export function runnerPlace(place: SettingsPlace): RegistersFor {
+  return place.kind === 'instance' ? { kind: 'instance' } : { kind: place.kind, id: place.row.id }
+}
+
+/** Null for groups and the instance. */
+export function projectIn(place: SettingsPlace): LocatedProject | null {
+  return place.kind === 'project' ? place.row : null
+}
+
+export function framed({ place, user }: SettingsGranted, section: 'runners' | 'variables', view: InnerView): View {
+  if (place.kind === 'instance') return adminView(section, view)
+  const { level } = place
+  if (place.kind === 'group') return groupView({ group: place.row, level, user, tab: 'settings-ci' }, view)
+  return projectView({ project: place.row, level, user, tab: 'settings-ci', showsCode: false }, view)
+}

@@ -1,0 +1,54 @@
+/** CI settings: of a project and of a group on one page with sections, of the instance on a page for runners and one for variables. */
+import { page, type View } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber } from '../../frame/paging.ts'
+import { administration } from '../../instance/admin/admin-view.ts'
+import { section } from '../../repository/settings/settings-frame.ts'
+import { settingSentences as say } from '../sentences.ts'
+import { framed, managesRunners, projectIn, type SettingsSeen, settingsReaders } from './places.ts'
+import { runnersList } from './runner-list.ts'
+import { runnerPages } from './runners.pages.ts'
+import { triggerPages, triggersList } from './triggers.pages.ts'
+import { variablePages, variablesList } from './variables.pages.ts'
+
+export const ciSettingsPages = [
+  page('GET /:project/settings/ci_cd', {
+    access: settingsReaders('project'),
+    query: pageNumber,
+    show: ({ sent, ...seen }) => settingsView(seen, sent.page),
+  }),
+  page('GET /groups/:group/-/settings/ci_cd', {
+    access: settingsReaders('group'),
+    query: pageNumber,
+    show: ({ sent, ...seen }) => settingsView(seen, sent.page),
+  }),
+  page('GET /admin/runners', {
+    access: administration(),
+    query: pageNumber,
+    async show({ sent, ...visit }) {
+      const seen: SettingsSeen = { ...visit, place: { kind: 'instance' } }
+      return framed(seen, 'runners', { title: 'Runners', main: html`<h1>Runners</h1>${await runnersList(seen, sent.page)}` })
+    },
+  }),
+  page('GET /admin/variables', {
+    access: administration(),
+    async show(visit) {
+      const seen: SettingsSeen = { ...visit, place: { kind: 'instance' } }
+      return framed(seen, 'variables', { title: 'Variables', main: html`<h1>Variables</h1>${await variablesList(seen)}` })
+    },
+  }),
+  ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
+  ...triggerPages,
+]
+
+async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
+  const { place } = seen
+  const project = projectIn(place)
+  const isArchived = project?.archived === true
+  const main = html`<h1>CI/CD settings</h1>${managesRunners(place) && section('runners', 'Runners', await runnersList(seen, number))}${
+    isArchived
+      ? html`<p class="hint">${say.archived}</p>`
+      : html`${section('variables', 'Variables', await variablesList(seen))}${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}`
+  }`
+  return framed(seen, 'runners', { title: 'CI/CD settings', main })
+}

@@ -1,0 +1,40 @@
+/** Variables in forms: as lines `NAME=value`, and one alone. */
+import { Type } from 'typebox'
+import { invalid } from '../../failure.ts'
+import type { GivenVariable } from '../../features/ci/pipelines/pipelines.ts'
+import { oneOf } from '../../http/schema.ts'
+import type { Typed } from '../frame/declaration.ts'
+import { select, textArea } from '../frame/forms.ts'
+import { type Html, html } from '../frame/html.ts'
+import { settingSentences as say } from './sentences.ts'
+
+export function variablesField(typed: Typed, value = ''): Html {
+  return textArea('Variables', 'variables', typed, { value, rows: 4, hint: 'One a line: NAME=value. A value may refer to others: $OTHER.' })
+}
+
+/** Throws 422 for a line without a name. */
+export function readVariables(text: string): GivenVariable[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    if (line.trim() === '') return []
+    const [, key, value] = /^\s*(\w{1,255})\s*=(.*)$/.exec(line) ?? []
+    if (key === undefined || value === undefined) throw invalid({ variables: [`This line is not NAME=value: ${line.slice(0, 60)}`] })
+    return [{ key, value, kind: 'env_var' as const, raw: false }]
+  })
+}
+
+/** Of a form for one variable. */
+export const variableFields = { value: Type.String({ default: '', maxLength: 20_000 }), kind: oneOf('env_var', 'file') }
+
+/** As typed: browsers send line breaks of their own, which would break keys and certificates. */
+export function readValue(typed: string): string {
+  return typed.replace(/\r\n?/g, '\n')
+}
+
+export function valueFields(typed: Typed, { value, kind, hint }: { value: string; kind: string; hint?: string }): Html {
+  return html`${textArea('Value', 'value', typed, { value, rows: 4, hint })}${select('Kind', 'kind', typed, kindChoices, { value: kind })}`
+}
+
+const kindChoices = [
+  ['env_var', 'Variable'],
+  ['file', say.fileKind],
+] as const

@@ -1,0 +1,77 @@
+/** How much is open for somebody: numbers in the header, which come with the page. */
+import { LRUCache } from 'lru-cache'
+import type { App } from '../../app.ts'
+import type { Db } from '../../db/database.ts'
+import { atOneMoment } from '../../db/snapshot-id.ts'
+import type { User } from '../../db/tables.ts'
+import { countByState, type IssueScope, issueFilterOf } from '../../features/planning/issues/issues.ts'
+import { countTodos } from '../../features/planning/todos/todos.ts'
+import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/merge-requests/merge-requests.ts'
+
+type Ownership = 'assigned_to_me' | 'all'
+
+/** Of the lists that the links lead to, as they are unless somebody filters them. Some of its ten statements are cached until one is written. */
+export async function countOpen({ db }: App, user: User | null, scope: IssueScope, ownership: Ownership) {
+  const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
+  const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]
+  const [ofIssues, ofRequests] = await Promise.all([
+    issues && countByState(db, user, scope, issues),
+    requests && countMergeRequests(db, user, scope, requests),
+  ])
+  return { issues: ofIssues?.opened ?? 0, merge_requests: ofRequests?.opened ?? 0 }
+}
+
+/** Open issues and merge requests that are assigned to the user, and their pending to-do items. */
+export interface OwnCounts {
+  issues: number
+  merge_requests: number
+  todos: number
+}
+
+/** They may be as old as this: counting them for every page would cost more than many pages do. */
+const lifetime_ms = 60_000
+const maxUsers = 1_000
+/** A page doesn't wait longer for them. */
+const patience_ms = 100
+
+const perDatabase = new WeakMap<Db, LRUCache<number, Promise<OwnCounts>>>()
+
+/** As they are now. */
+export function countAnew(app: App, user: User): Promise<OwnCounts> {
+  const counting = atOneMoment(app.db, async () => {
+    const [open, todos] = await Promise.all([countOpen(app, user, {}, 'assigned_to_me'), countTodos(app.db, user, { state: 'pending' })])
+    return { ...open, todos }
+  })
+  const known = knownIn(app.db)
+  known.set(user.id, counting)
+  // The next page tries again.
+  counting.catch(() => known.delete(user.id))
+  return counting
+}
+
+/** For the header of a page: at most a minute old, null where they are not ready in time. Then script asks for them. */
+export async function countsFor(app: App, user: User): Promise<OwnCounts | null> {
+  const counting = knownIn(app.db).get(user.id) ?? countAnew(app, user)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, patience_ms, null)
+  })
+  try {
+    return await Promise.race([counting, late])
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** After a form of the user: anything may have changed. */
+export function forgetCounts(app: App, user: User): void {
+  knownIn(app.db).delete(user.id)
+}
+
+function knownIn(db: Db): LRUCache<number, Promise<OwnCounts>> {
+  const known = perDatabase.get(db) ?? new LRUCache<number, Promise<OwnCounts>>({ max: maxUsers, ttl: lifetime_ms })
+  perDatabase.set(db, known)
+  return known
+}

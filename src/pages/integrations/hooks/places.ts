@@ -1,0 +1,53 @@
+/** Where webhooks stand: in a project, in a group or on the instance; who manages them, and the frame of their pages. */
+import type { Hook } from '../../../db/tables.ts'
+import { findHook, type HookPlace, hookPlaceOf, ofInstance } from '../../../features/integrations/hooks/hooks.ts'
+import { managers, onProjectOrGroup, type Place } from '../../../http/places.ts'
+import type { Access, SignedIn } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested } from '../../../http/within.ts'
+import type { View, Visit } from '../../frame/declaration.ts'
+import { administration, adminView } from '../../instance/admin/admin-view.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
+import { projectView } from '../../project/project-view.ts'
+import { groupView } from '../../spaces/groups/group-view.ts'
+
+export type HooksPlace = Place | { kind: 'instance' }
+export type HooksGranted = SignedIn & { place: HooksPlace }
+export type HooksSeen = Visit & HooksGranted
+
+export const bases = { project: '/:project/hooks', group: '/groups/:group/-/hooks', instance: '/admin/hooks' } as const
+
+export function hooksAddress(place: HooksPlace): string {
+  if (place.kind === 'project') return `/${place.row.full_path}/hooks`
+  return place.kind === 'group' ? `/groups/${place.row.full_path}/-/hooks` : bases.instance
+}
+
+export function hookPlace(place: HooksPlace): HookPlace {
+  return place.kind === 'instance' ? ofInstance : hookPlaceOf(place)
+}
+
+export function hookManagers(kind: HooksPlace['kind']): Access<HooksGranted> {
+  if (kind !== 'instance') return onProjectOrGroup(kind, managers)
+  const rule = administration()
+  return {
+    ...rule,
+    async grant(request) {
+      const { user } = await rule.grant(request)
+      return { user, place: { kind: 'instance' } }
+    },
+  }
+}
+
+export const hookInPath = nested(
+  { hook_id: Id },
+  async ({ place }: HooksGranted, { hook_id }, app): Promise<{ hook: Hook }> => ({
+    hook: await findHook(app.db, hookPlace(place), hook_id),
+  }),
+)
+
+export function framed({ place, user }: HooksGranted, view: InnerView): View {
+  if (place.kind === 'instance') return adminView('hooks', view)
+  const { level } = place
+  if (place.kind === 'group') return groupView({ group: place.row, level, user, tab: 'hooks' }, view)
+  return projectView({ project: place.row, level, user, tab: 'hooks', showsCode: false }, view)
+}

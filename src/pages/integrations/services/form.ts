@@ -1,0 +1,79 @@
+/** The form of an integration, made from its kind: its fields, and the events it hears of. */
+import { type TProperties, Type } from 'typebox'
+import {
+  type EventFlag,
+  eventFlags,
+  type Field,
+  type Kind,
+  kinds,
+  type Settings,
+  textOf,
+} from '../../../features/integrations/kinds/kinds.ts'
+import type { Flags } from '../../../features/integrations/services/services.ts'
+import { Off } from '../../../http/schema.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { checkbox, field, select, textArea } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import * as say from './sentences.ts'
+
+const flags = [...eventFlags, 'commit_events'] as const satisfies readonly EventFlag[]
+
+/** Of all kinds: which of them are sent depends on the kind. */
+export const formFields: TProperties = {
+  active: Off,
+  ...Object.fromEntries(flags.map((flag) => [flag, Off])),
+  ...Object.fromEntries(
+    kinds.flatMap(({ fields }) => fields.map(({ name, type }) => [name, type === 'checkbox' ? Off : Type.String({ default: '' })])),
+  ),
+}
+
+export interface Entered {
+  active: boolean
+  fields: Settings
+  flags: Flags
+}
+
+/**
+ * What was sent of this kind. A value that was shown without its password, and comes back so, is the one that is stored.
+ * @param shown as the form showed the settings
+ * @param stored null where it was never set
+ */
+export function enteredOf(kind: Kind, sent: Readonly<Record<string, unknown>>, shown: Settings, stored: Settings | null): Entered {
+  const given = ({ name, type }: Field) => {
+    const value = sent[name]
+    if (type === 'checkbox') return value === true
+    return stored && value !== '' && String(value) === textOf(shown, name) ? stored[name] : String(value ?? '')
+  }
+  return {
+    active: sent.active === true,
+    fields: Object.fromEntries(kind.fields.map((one) => [one.name, given(one)])),
+    flags: Object.fromEntries(kind.events.map((flag) => [flag, sent[flag] === true])),
+  }
+}
+
+interface Filled {
+  active: boolean
+  shown: Settings
+  isOn: (flag: EventFlag) => boolean
+}
+
+export function fieldsView({ fields, events }: Kind, { active, shown, isOn }: Filled, typed: Typed): Html {
+  const hearing = events.map((flag) => checkbox(say.eventLabels[flag], flag, typed, { value: isOn(flag) ? 'true' : 'false' }))
+  return html`${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
+${fields.map((one) => control(one, textOf(shown, one.name), typed))}
+${hearing.length > 0 && html`<fieldset class="field"><legend>Events</legend>${hearing}</fieldset>`}`
+}
+
+function control({ name, title, type, required, secret, placeholder, help, choices = [] }: Field, value: string, typed: Typed): Html {
+  if (type === 'checkbox') return checkbox(title, name, typed, { value: value === 'true' ? 'true' : 'false', hint: help })
+  if (type === 'select') return select(title, name, typed, [['', ''], ...choices], { value, hint: help, required: required === true })
+  if (type === 'textarea') return textArea(title, name, typed, { value, hint: help, rows: 3, required: required === true })
+  if (secret)
+    return field(title, name, typed, {
+      type: 'password',
+      autocomplete: 'new-password',
+      hint: help ? html`${help} ${say.secretHint}` : say.secretHint,
+    })
+  const given = { value, hint: help, autocomplete: 'off', required: required === true, ...(placeholder !== undefined && { placeholder }) }
+  return field(title, name, typed, type === 'number' ? { ...given, type: 'number', min: 1, max: 65_535 } : given)
+}

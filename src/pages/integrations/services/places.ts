@@ -1,0 +1,53 @@
+/** Where integrations stand: in a project, or as templates on the instance; which is named, and the frame of their pages. */
+import type { App } from '../../../app.ts'
+import type { Hook, Integration } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { deliveryOf, hookOfIntegration } from '../../../features/integrations/deliveries/deliveries.ts'
+import { type Kind, kindOf } from '../../../features/integrations/kinds/kinds.ts'
+import { integrationAt } from '../../../features/integrations/services/services.ts'
+import { Id, nameInPath } from '../../../http/schema.ts'
+import { nested } from '../../../http/within.ts'
+import type { View } from '../../frame/declaration.ts'
+import { adminView } from '../../instance/admin/admin-view.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
+import { projectView } from '../../project/project-view.ts'
+import type { HooksGranted, HooksPlace } from '../hooks/places.ts'
+
+export const bases = { project: '/:project/settings/integrations', instance: '/admin/integrations' } as const
+
+export function integrationsAddress(place: HooksPlace): string {
+  return place.kind === 'project' ? `/${place.row.full_path}/settings/integrations` : bases.instance
+}
+
+/** Null: the templates. */
+export function projectOf(place: HooksPlace): number | null {
+  return place.kind === 'project' ? place.row.id : null
+}
+
+/** Those of clusters are deprecated: they are there while they are active. */
+export function isOffered(kind: Kind, row: Integration | null): boolean {
+  return kind.slug !== 'kubernetes' || row?.active === true
+}
+
+export const kindInPath = nested(
+  { slug: nameInPath('Kind of the integration') },
+  async ({ place }: HooksGranted, { slug }, app: App): Promise<{ kind: Kind; row: Integration | null }> => {
+    const kind = kindOf(slug)
+    const row = kind && (await integrationAt(app.db, projectOf(place), kind.slug))
+    if (!kind || !isOffered(kind, row)) throw notFound('Service')
+    return { kind, row }
+  },
+)
+
+/** A delivery in its log. */
+export const deliveryInPath = nested({ event_id: Id }, async ({ row }: { row: Integration | null }, { event_id }, app: App) => {
+  const hook = row && (await hookOfIntegration(app.db, row.id))
+  const delivery = hook && (await deliveryOf(app.db, hook.id, event_id))
+  if (!hook || !delivery) throw notFound('Hook Event')
+  return { hook: hook as Hook, delivery }
+})
+
+export function framed({ place, user }: HooksGranted, view: InnerView): View {
+  if (place.kind !== 'project') return adminView('integrations', view)
+  return projectView({ project: place.row, level: place.level, user, tab: 'integrations', showsCode: false }, view)
+}

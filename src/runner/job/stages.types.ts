@@ -1,0 +1,31 @@
+/** What the stages of a job share. */
+import type { JobCredentials } from '../protocol/client.ts'
+import type { JobPayload } from '../protocol/payload.ts'
+import type { Sandbox } from '../shell/sandbox.ts'
+import type { Trace } from '../trace/trace.ts'
+import type { JobFolders } from './folders.ts'
+import type { Variables } from './variables.ts'
+
+export interface JobRun {
+  job: JobPayload
+  credentials: JobCredentials
+  folders: JobFolders
+  variables: Variables
+  trace: Trace
+  sandbox: Sandbox
+  /** Where the caches of all projects are. */
+  home: string
+}
+
+/** A job that fails by its own fault, with its exit status where there is one. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed'
+  readonly exit_code: number | undefined
+  readonly reason: string
+
+  constructor(message: string, { exit_code, reason = 'script_failure' }: { exit_code?: number; reason?: string } = {}) {
+    super(message)
+    this.exit_code = exit_code
+    this.reason = reason
+  }
+}

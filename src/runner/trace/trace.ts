@@ -1,0 +1,51 @@
+/** The trace of a job in a file of its own: masked, bounded, and read again for each request that sends a part of it. */
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { openMasker } from './masker.ts'
+
+export interface Trace {
+  write(chunk: Buffer | string): void
+  /** Writes what the masker held back. Nothing can be written from then on. */
+  end(): void
+  /** At most `max_bytes` from an offset; what isn't written yet is left out. */
+  read(offset: number, max_bytes: number): Buffer
+  size(): number
+  /** As the protocol has it: `crc32:` and eight hexadecimal digits. */
+  checksum(): string
+  remove(): void
+}
+
+/** @param file a path where nothing is yet */
+export function openTrace(file: string, { secrets, max_bytes }: { secrets: string[]; max_bytes: number }): Trace {
+  const handle = openSync(file, 'wx+', 0o600)
+  const masker = openMasker(secrets)
+  let size = 0
+  let sum = 0
+  let isFull = false
+  const append = (bytes: Buffer) => {
+    writeSync(handle, bytes)
+    size += bytes.length
+    sum = crc32(bytes, sum)
+  }
+  const add = (bytes: Buffer) => {
+    if (isFull || bytes.length === 0) return
+    append(bytes.subarray(0, max_bytes - size))
+    if (size < max_bytes) return
+    isFull = true
+    append(Buffer.from(`\n\x1b[33;1mThe log is longer than ${max_bytes} bytes. The job goes on, its output is no longer kept.\x1b[0;m\n`))
+  }
+  return {
+    write: (chunk) => add(masker.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)),
+    end: () => add(masker.end()),
+    read(offset, length) {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - offset)))
+      return bytes.subarray(0, bytes.length === 0 ? 0 : readSync(handle, bytes, 0, bytes.length, offset))
+    },
+    size: () => size,
+    checksum: () => `crc32:${sum.toString(16).padStart(8, '0')}`,
+    remove() {
+      closeSync(handle)
+      rmSync(file, { force: true })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** Sealed values: what another purpose, another key or one changed letter can't open. */
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openForge } from '../test/support/forge.ts'
+import { openSecrets, requireSameKey, secretKeyFile } from './secrets.ts'
+
+async function temporaryFolder(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'gitstead-secrets-'))
+  onTestFinished(() => rm(home, { recursive: true }))
+  return home
+}
+
+test('what is sealed is opened for its purpose, after a restart too', async () => {
+  const home = await temporaryFolder()
+  const secrets = await openSecrets(home, null)
+  const sealed = secrets.seal('päss wörd', 'variables')
+  expect(sealed).not.toContain('wörd')
+  expect(secrets.seal('päss wörd', 'variables')).not.toBe(sealed)
+  const later = await openSecrets(home, null)
+  expect(later.unseal(sealed, 'variables')).toBe('päss wörd')
+  expect(() => later.unseal(sealed, 'triggers')).toThrow()
+})
+
+test('the key is a file for its owner alone', async () => {
+  const home = await temporaryFolder()
+  await openSecrets(home, null)
+  expect((await stat(join(home, secretKeyFile))).mode & 0o777).toBe(0o600)
+})
+
+test('of several that start at once all get one key', async () => {
+  const home = await temporaryFolder()
+  const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => openSecrets(home, null)))
+  const sealed = first?.seal('value', 'variables') ?? ''
+  for (const other of others) expect(other.unseal(sealed, 'variables')).toBe('value')
+  expect(await readdir(home)).toEqual([secretKeyFile])
+})
+
+test('another key opens nothing, nor does a changed or cut value', async () => {
+  const home = await temporaryFolder()
+  const secrets = await openSecrets(home, 'a'.repeat(32))
+  const sealed = secrets.seal('value', 'variables')
+  const other = await openSecrets(home, 'b'.repeat(32))
+  expect(() => other.unseal(sealed, 'variables')).toThrow()
+  const swapped = sealed.slice(0, -2) + (sealed.endsWith('AA') ? 'BB' : 'AA')
+  for (const broken of [swapped, sealed.slice(0, 12), 'value', '']) expect(() => secrets.unseal(broken, 'variables'), broken).toThrow()
+})
+
+test('an emptied key file is told at the start, and not replaced by a new key', async () => {
+  const home = await temporaryFolder()
+  await writeFile(join(home, secretKeyFile), '')
+  await expect(openSecrets(home, null)).rejects.toThrow(/holds no key/)
+})
+
+test('a database is opened only with the key it was sealed with', async () => {
+  const forge = await openForge()
+  const { db } = forge.app
+  const other = await openSecrets(await forge.folder(), 'another key of at least 32 characters')
+
+  await requireSameKey(db, forge.app.secrets, { writes: true })
+  await requireSameKey(db, forge.app.secrets, { writes: false })
+
+  await expect(requireSameKey(db, other, { writes: true })).rejects.toThrow(/^the secret key is not the one/)
+  await db.deleteFrom('settings').where('name', '=', 'secret_key_check').execute()
+  await requireSameKey(db, other, { writes: false })
+  expect(await db.selectFrom('settings').select('name').where('name', '=', 'secret_key_check').execute()).toEqual([])
+})

@@ -1,0 +1,87 @@
+/** Seals what must be read again and is nobody's to read in the database or a backup: AES-256-GCM, by a key beside the data. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Db } from './db/database.ts'
+import { createDurably } from './durable.ts'
+import { StartRefused } from './failure.ts'
+
+export interface Secrets {
+  /** `purpose` names the column: what was sealed for one can't be opened for another. */
+  seal: (text: string, purpose: string) => string
+  /** Throws for what this key didn't seal for this purpose. */
+  unseal: (sealed: string, purpose: string) => string
+}
+
+/** The file of the key in the data folder, where the configuration gives none. */
+export const secretKeyFile = 'secret-key'
+
+/** The row of the settings that tells by which key the database was sealed. */
+const checkRow = 'secret_key_check'
+const checkPurpose = 'settings.value'
+
+const version = 'v1'
+const nonce_bytes = 12
+const tag_bytes = 16
+
+/**
+ * The key is derived from `GITSTEAD_SECRET_KEY`, else from a file in the data folder, which the first start writes. All processes of
+ * an instance need the same.
+ */
+export async function openSecrets(home: string, configured: string | null): Promise<Secrets> {
+  const key = Buffer.from(hkdfSync('sha256', configured ?? (await readOrWriteKey(home)), '', 'gitstead sealed columns', 32))
+  return {
+    seal(text, purpose) {
+      const nonce = randomBytes(nonce_bytes)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return `${version}.${sealed.toString('base64url')}`
+    },
+    unseal(sealed, purpose) {
+      const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64url')
+      if (!sealed.startsWith(`${version}.`) || bytes.length < nonce_bytes + tag_bytes) throw new Error(`${purpose}: not a sealed value`)
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonce_bytes)).setAAD(Buffer.from(purpose))
+      decipher.setAuthTag(bytes.subarray(-tag_bytes))
+      return decipher.update(bytes.subarray(nonce_bytes, -tag_bytes), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}
+
+/** Of several processes that start at once all get the key of one. */
+async function readOrWriteKey(home: string): Promise<string> {
+  const file = join(home, secretKeyFile)
+  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (found !== null && found.trim().length < 32) throw new StartRefused(`${file} holds no key; restore it from a backup`)
+  if (found !== null) return found.trim()
+  const fresh = randomBytes(32).toString('base64url')
+  return (await createDurably(file, `${fresh}\n`, 0o600)) ? fresh : readOrWriteKey(home)
+}
+
+/**
+ * Throws unless this key is the one that sealed what the database holds; a database without any gets its check now. With another key
+ * nothing sealed could be read, and what is written would be lost with the right one.
+ * @param from.writes false: another process opens the database
+ */
+export async function requireSameKey(db: Db, secrets: Secrets, { writes }: { writes: boolean }): Promise<void> {
+  const find = () => db.selectFrom('settings').select('value').where('name', '=', checkRow).executeTakeFirst()
+  if (writes && !(await find())) {
+    const value = JSON.stringify(secrets.seal(checkRow, checkPurpose))
+    await db
+      .insertInto('settings')
+      .values({ name: checkRow, value })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const found = await find()
+  if (!found) return
+  try {
+    secrets.unseal(JSON.parse(found.value) as string, checkPurpose)
+  } catch {
+    throw new StartRefused(
+      `the secret key is not the one that this database was sealed with: restore ${secretKeyFile} in the data folder, or GITSTEAD_SECRET_KEY, from a backup`,
+    )
+  }
+}

@@ -1,0 +1,26 @@
+/** How access to repositories is refused, in words that git shows; and the lookup that all of its rules share. */
+import { findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
+import type { Viewer } from '../../access/visible.ts'
+import type { App } from '../../app.ts'
+import { Failure, nullIfMissing } from '../../failure.ts'
+
+export function accessDenied(): Failure {
+  return new Failure('unauthorized', 'HTTP Basic: Access denied')
+}
+
+export function outOfScope(): Failure {
+  return denied('The scope of this token does not reach to git.')
+}
+
+export function unknownProject(): Failure {
+  return new Failure('not_found', 'The project you were looking for could not be found.')
+}
+
+export function denied(sentence: string): Failure {
+  return new Failure('forbidden', sentence)
+}
+
+/** The project at this path or former path; null if the viewer can see none. */
+export function findVisible(app: App, path: string, viewer: Viewer): Promise<ProjectAccess | null> {
+  return findProjectOnceAt(app.db, path, viewer).catch(nullIfMissing)
+}

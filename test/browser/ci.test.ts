@@ -1,0 +1,130 @@
+/** Pipelines and jobs in a browser: the list, the graph, a log that grows; by keyboard, on phones, light and dark. */
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../src/db/database.ts'
+import { endJob } from '../../src/features/ci/processing/processing.ts'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { git } from '../support/git.ts'
+import { pipelineOf, print } from '../support/pipelines.ts'
+import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
+
+let forge: Forge
+let user: TestUser
+let project: TestProject
+let sha: string
+let shown: Awaited<ReturnType<typeof pipelineOf>>
+
+const config = `stages: [build, test, deploy]
+compile:
+  stage: build
+  script: [make]
+`
+
+const drawn = [
+  { name: 'compile', stage: 'build', status: 'success' },
+  { name: 'assets', stage: 'build', status: 'success' },
+  { name: 'unit', stage: 'test', status: 'failed', needs: ['compile'], failure_reason: 'script_failure' },
+  { name: 'browser: [chromium, a very long name of a job]', stage: 'test', status: 'running', needs: ['compile', 'assets'] },
+  { name: 'lint', stage: 'test', status: 'failed', allow_failure: true, needs: [] },
+  { name: 'staging', stage: 'deploy', status: 'created', needs: ['browser: [chromium, a very long name of a job]'] },
+  { name: 'production', stage: 'deploy', status: 'manual' },
+] as const
+
+const text = [
+  'Running with a runner 16.0.3',
+  'section_start:1700000000:prepare_script\r\x1b[0K\x1b[36;1mPreparing environment\x1b[0;m',
+  'Running on \x1b[1mharbour\x1b[0m',
+  'section_end:1700000004:prepare_script\r\x1b[0Ksection_start:1700000004:step_script[collapsed=true]\r\x1b[0K\x1b[36;1mExecuting the step\x1b[0;m',
+  '\x1b[32;1m$ make test\x1b[0;m',
+  '<script>alert(1)</script> & \x1b[31mfailed\x1b[0m 10%\r 20%\r done',
+  'section_end:1700000061:step_script\r\x1b[0K\x1b[31;1mERROR: Job failed: exit code 1\x1b[0;m',
+  '',
+].join('\n')
+
+beforeAll(async () => {
+  forge = await servedForge()
+  user = await forge.user({ password: 'correct horse battery', name: 'Ines Duarte' })
+  project = await forge.project({
+    owner: user,
+    visibility: 'public',
+    commits: [{ message: 'Compute tides in metres', files: { '.gitlab-ci.yml': config } }],
+  })
+  sha = await git(project.dir, 'rev-parse', 'main')
+  shown = await pipelineOf(forge, project, user, {
+    status: 'running',
+    sha,
+    jobs: drawn,
+  })
+  await pipelineOf(forge, project, user, { status: 'success', sha, jobs: [{ name: 'all', stage: 'test', status: 'success' }] })
+  const me = forge.as(user)
+  await me.post(`/projects/${project.id}/variables`, {
+    key: 'DEPLOY_KEY',
+    value: 'correct-horse',
+    masked: true,
+    environment_scope: 'review/*',
+  })
+  await me.post(`/projects/${project.id}/triggers`, { description: 'Nightly' })
+  await me.post(`/projects/${project.id}/pipeline_schedules`, { description: 'Weekly', ref: 'main', cron: '0 4 * * 1' })
+  await me.post(`/projects/${project.id}/environments`, { name: 'production', external_url: 'https://tides.example' })
+  await print(forge, shown.jobs.get('unit')?.id as number, text)
+})
+
+const jobAddress = (name: string) => `/${project.full_path}/-/jobs/${shown.jobs.get(name)?.id}`
+
+test(
+  'a log grows while somebody looks at it, and says how the job ended',
+  browsing(async (open) => {
+    const own = await pipelineOf(forge, project, user, {
+      status: 'running',
+      sha,
+      jobs: [{ name: 'slow', stage: 'test', status: 'running' }],
+    })
+    const id = own.jobs.get('slow')?.id as number
+    const page = await open({ user })
+    await page.goto(`/${project.full_path}/-/jobs/${id}`)
+    await page.getByText('printed nothing yet').waitFor()
+    await print(forge, id, 'section_start:1:one\r\x1b[0KFirst part\nline two\n')
+    await page.getByText('line two').waitFor()
+    await print(forge, id, 'line three\nsection_end:9:one\r\x1b[0Kline four\n')
+    await page.getByText('line four').waitFor()
+    expect(await page.locator('.log details > div').count()).toBe(2)
+    expect(await page.locator('.log > div').getAttribute('id')).toBe('L4')
+    await inTransaction(forge.app.db, (tx) => endJob(tx, id, { status: 'failed', failure_reason: 'script_failure', exit_code: 3 }))
+    await page.getByText('Exit code 3').waitFor()
+    expect(await page.locator('.log details > div').count()).toBe(2)
+  }),
+)
+
+const addresses = () => {
+  const base = `/${project.full_path}`
+  const pipeline = `${base}/pipelines/${shown.id}`
+  return [
+    `${base}/pipelines`,
+    pipeline,
+    `${pipeline}/builds`,
+    jobAddress('unit'),
+    jobAddress('browser: [chromium, a very long name of a job]'),
+    `${base}/pipelines/new`,
+    `${base}/-/ci/editor`,
+    `${base}/pipeline_schedules`,
+    `${base}/environments`,
+    `${base}/settings/ci_cd`,
+  ]
+}
+
+test.each(['narrow', 'phone', 'desktop'] as const)(
+  'pages of CI have no accessibility violation and do not scroll sideways: %s',
+  (width: Width) =>
+    browsing(async (open) => {
+      for (const dark of [false, true]) {
+        const page = await open({ user, width, dark })
+        for (const [index, address] of addresses().entries()) {
+          await page.goto(address)
+          const folder = process.env.GITSTEAD_TEST_GALLERY
+          if (folder) await page.screenshot({ path: join(folder, `ci-${index}.${width}.${dark ? 'dark' : 'light'}.png`), fullPage: true })
+          expect([address, await axeOf(page)]).toEqual([address, []])
+          await noSidewaysScroll(page, width)
+        }
+      }
+    })(),
+)
