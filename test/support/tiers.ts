@@ -1,0 +1,12 @@
+/**
+ * The two tiers of tests. `npm test` is the gate: what a change must pass to be merged, in minutes. `npm run test:all` runs
+ * everything. A test is in the gate unless it is marked here; files that are named to `npm test` run whole.
+ */
+
+export const isGate = process.env.GITSTEAD_TEST_TIER === 'gate'
+
+/** Options of a test, or of a `describe`, that the gate leaves out. `reason` says what it costs there, or why another test covers it. */
+export function inFullRun(reason: string): { skip: boolean } {
+  if (reason === '') throw new Error('Say why the gate leaves this test out')
+  return { skip: isGate }
+}
