@@ -1,14 +1,21 @@
-/** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one. */
+/** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one: in the gate a choice of them. */
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { hasTestsOnPostgres } from './test/support/on-postgres.ts'
+import { isGate } from './test/support/tiers.ts'
 import { findChromium } from './tools/chromium.mjs'
+import LongestFirst from './tools/test-sequencer.mjs'
 
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
 /** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
 const shared = {
-  // For tests that hang. On a machine with much else to do a minute was too short for some that don't.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  // A test that needs longer says so, and why.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Sooner than the test, so that its failure says what was expected.
+  expect: { poll: { timeout: 25_000, interval: 20 } },
   pool: 'forks' as const,
   // On two processors one more than there are: tests wait for an eighth of their time.
   maxWorkers: Math.max(3, availableParallelism()),
@@ -16,6 +23,8 @@ const shared = {
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
+/** In the gate the files with tests that are chosen for it. */
+const onPostgres = isGate ? testFiles().filter(hasTestsOnPostgres) : all
 /** Tests that drive Chromium: a project of their own, which runs once, on SQLite. */
 const inBrowser = 'test/browser/**'
 /**
@@ -54,6 +63,9 @@ const withoutDatabase = [
 export default defineConfig({
   test: {
     globalSetup: 'test/support/build.ts',
+    sequence: { sequencer: LongestFirst },
+    // A second run finds the modules as they were transformed.
+    experimental: { fsModuleCache: true },
     projects: [
       { test: { ...shared, name: 'sqlite', include: all, exclude: [...configDefaults.exclude, inBrowser] } },
       ...(findChromium() ? [{ test: { ...shared, name: 'browser', include: [`${inBrowser}/*.test.ts`] } }] : []),
@@ -63,7 +75,7 @@ export default defineConfig({
               test: {
                 ...shared,
                 name: 'postgres',
-                include: all,
+                include: onPostgres,
                 exclude: [...configDefaults.exclude, inBrowser, ...withoutDatabase],
                 env: { GITSTEAD_TEST_ENGINE: 'postgres' },
               },
@@ -73,3 +85,11 @@ export default defineConfig({
     ],
   },
 })
+
+function testFiles(): string[] {
+  return ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+      .map((name) => `${folder}/${name}`),
+  )
+}

@@ -1,15 +1,20 @@
 /**
- * `npm test`: every test, on SQLite and, where there is one, on PostgreSQL. Arguments are handed to vitest.
- * `npm run test:quick` (`--quick`): what concerns the files that have changed, on SQLite alone; half a minute.
+ * `npm test`: the gate, or the whole of the files that are named. `npm run test:all` (`--all`): every test, on both engines; with `--record` it
+ * chooses the tests of the gate on PostgreSQL anew, and notes how long each file takes.
+ * `npm run test:quick` (`--quick`): what concerns the files that have changed, on SQLite alone. Other arguments are handed to vitest.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
 import { startPostgres } from './postgres.mjs'
-import { ensureInstalled, requireNode, root, say } from './prepare.mjs'
+import { ensureInstalled, requireNode, root, run, say } from './prepare.mjs'
 import { quickSelection } from './quick.mjs'
+import { ticksOfMachine } from './ticks.mjs'
+
+/** Time for what is running to tell where it stands. */
+const patience_ms = 20_000
 
 requireNode()
 ensureInstalled()
@@ -17,28 +22,52 @@ ensureInstalled()
 process.env.GITSTEAD_TEST_PICTURES ??= join(tmpdir(), 'gitstead-pictures')
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
-const { isQuick, args, env } = selected(process.argv.slice(2))
+else say(`What tests write is kept on disk, in ${tmpdir()}: there is too little room in memory.`)
+const record = process.argv.includes('--record') ? recording() : null
+const { tier, args, env } = selected(process.argv.slice(2).filter((arg) => arg !== '--record'))
+const isQuick = tier === 'quick'
 const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
 const postgres = given || isQuick ? null : await startPostgres()
 const url = given ?? postgres?.url
 if (!url && !isQuick) say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
 if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 
-const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args], {
+const started_ms = performance.now()
+const ticks = ticksOfMachine()
+const reporters = ['--reporter=default', `--reporter=${join(root, 'tools', 'test-reporter.mjs')}`]
+const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...reporters, ...args], {
   cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, ...env, GITSTEAD_TEST_DATABASE_URL: url ?? '' },
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  env: { ...process.env, ...env, ...record, GITSTEAD_TEST_DATABASE_URL: url ?? '' },
 })
 // Whoever ends us ends the tests; then all that is left to do is to clean up.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => vitest.kill(signal))
-const code = await new Promise((resolve) => vitest.once('exit', (status) => resolve(status ?? 1)))
+let counts = null
+vitest.on('message', (message) => {
+  counts = message
+})
+const deadline_s = Number(process.env.GITSTEAD_TEST_DEADLINE_S || 0)
+const deadline = deadline_s > 0 ? setTimeout(endInTime, deadline_s * 1000) : undefined
+const status = await new Promise((resolve) => vitest.once('exit', (code) => resolve(code ?? 1)))
+clearTimeout(deadline)
 await postgres?.stop()
+if (record && status === 0)
+  run(process.execPath, ['--import', 'tsx', join(root, 'tools', 'choose-tests.mjs'), record.GITSTEAD_TEST_STATEMENTS])
 if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 5 })
-process.exit(code)
+sayCosts()
+const isOverBudget = (counts?.overBudget.length ?? 0) > 0
+if (counts) say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+else say('The tests did not end.')
+process.exit(status !== 0 ? status : isOverBudget || !counts ? 1 : 0)
 
-/** What vitest is given. Nothing that has changed is no failure. */
-function selected([first, ...rest]) {
-  if (first !== '--quick') return { isQuick: false, args: first === undefined ? [] : [first, ...rest], env: {} }
+/** Which tests, what vitest is given for it, and its environment. Nothing that has changed is no failure. */
+function selected(given) {
+  const args = given.filter((arg) => arg !== '--quick' && arg !== '--all')
+  if (!given.includes('--quick')) {
+    // Where files are named they are wanted whole.
+    const isGate = !given.includes('--all') && !args.some((arg) => !arg.startsWith('-') && /[./]/.test(arg))
+    return isGate ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
+  }
   const { files, endpoints } = quickSelection()
   if (files.length === 0) {
     say('No file below src/ or test/ has changed.')
@@ -46,16 +75,57 @@ function selected([first, ...rest]) {
     process.exit(0)
   }
   return {
-    isQuick: true,
-    args: ['--project', 'sqlite', ...rest, ...files],
-    env: endpoints && { GITSTEAD_TEST_ENDPOINTS: endpoints.join('\n') },
+    tier: 'quick',
+    args: ['--project', 'sqlite', ...args, ...files],
+    env: { GITSTEAD_TEST_TIER: 'gate', ...(endpoints && { GITSTEAD_TEST_ENDPOINTS: endpoints.join('\n') }) },
+  }
+}
+
+/** The environment in which tests record what `--record` is made of. */
+function recording() {
+  const folder = mkdtempSync(join(process.env.TMPDIR ?? tmpdir(), 'gitstead-record-'))
+  return { GITSTEAD_TEST_STATEMENTS: join(folder, 'statements'), GITSTEAD_TEST_TIMINGS: join(root, 'test', 'timings.txt') }
+}
+
+/** Tells what is running, then ends it. */
+function endInTime() {
+  say(`The tests had ${deadline_s} s (GITSTEAD_TEST_DEADLINE_S).`)
+  vitest.kill('SIGUSR2')
+  setTimeout(() => vitest.kill('SIGTERM'), patience_ms / 4).unref()
+  setTimeout(() => vitest.kill('SIGKILL'), patience_ms).unref()
+}
+
+/** So that growth and a busy machine can be told apart. */
+function sayCosts() {
+  const seconds = (performance.now() - started_ms) / 1000
+  const own_s = processorTime_s()
+  const { all, busy } = ticksOfMachine()
+  const share = (part) => `${Math.round((100 * part) / (all - ticks.all || 1))} %`
+  const own = (own_s / (seconds * availableParallelism())) * (all - ticks.all)
+  say(
+    `${own_s.toFixed(0)} s of processor in ${seconds.toFixed(0)} s on ${availableParallelism()} processors: ` +
+      `${share(own)} for the tests, ${share(Math.max(busy - ticks.busy - own, 0))} for others, ${share(all - ticks.all - (busy - ticks.busy))} waiting`,
+  )
+}
+
+/** Of all processes that were started here and have ended: fields 16 and 17 of proc_pid_stat(5), in hundredths of a second. */
+function processorTime_s() {
+  try {
+    const text = readFileSync('/proc/self/stat', 'utf8')
+    const [user, system] = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(13, 15)
+    return (Number(user) + Number(system)) / 100
+  } catch {
+    return Number.NaN
   }
 }
 
 /** For what tests write: none of it outlives the machine. Null where memory holds too few files, or none that are run, as hooks are. */
 function folderInMemory() {
   const shared = '/dev/shm'
-  const min_bytes = 6 * 1024 ** 3
+  const min_bytes = 2 * 1024 ** 3
   try {
     const { type, bavail, bsize } = statfsSync(shared)
     const tmpfs = 0x01021994

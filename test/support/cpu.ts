@@ -1,9 +1,29 @@
-/** The CPU time of each test file, a line each in the file that `GITSTEAD_TEST_CPU` names. */
-import { appendFileSync, readFileSync } from 'node:fs'
+/** Processor time of a test file, with that of every process it started: its own, and those it waited for. Linux only. */
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
 
-/** Fields 14 to 17 of proc_pid_stat(5): user and system time of the process, and of the children it has waited for. */
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Processor time of a test file, in seconds. */
+    cpu_s?: number
+    cpu_budget_s?: number
+  }
+}
+
+const budgets = new Map<string, number>()
+
+/** At the top of a test file that needs more than 5 s of processor in the gate: how many seconds, and what for. */
+export function cpuBudget(seconds: number, reason: string): void {
+  if (reason === '') throw new Error('Say what the processor time is for')
+  budgets.set(expect.getState().testPath ?? '', seconds)
+}
+
+export function cpuBudgetOf(path: string): number | undefined {
+  return budgets.get(path)
+}
+
+/** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux. */
 const ticksPerSecond = 100
 
 interface CpuTimes {
@@ -12,31 +32,70 @@ interface CpuTimes {
   system_s: number
 }
 
-function readTimes(): CpuTimes {
-  const text = readFileSync('/proc/self/stat', 'utf8')
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15)
-    .map((ticks) => Number(ticks) / ticksPerSecond)
-  const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields
-  return { own_s: user + system, children_s: childUser + childSystem, system_s: system + childSystem }
-}
-
-/** Starts measuring. The function it returns appends a line: CPU seconds in all, seconds that passed, CPU seconds of its own,
- * of children, in the system; engine and file. Linux only. */
-export function measureCpu(): () => void {
-  const report = process.env.GITSTEAD_TEST_CPU
-  if (!report) return () => {}
+/** Starts measuring. The function it returns gives the seconds since; where GITSTEAD_TEST_CPU names a file, it appends a line there. */
+export function measureCpu(): () => number {
   const before = readTimes()
   const started_ms = performance.now()
   return () => {
     const after = readTimes()
     const own = after.own_s - before.own_s
     const children = after.children_s - before.children_s
-    const wall = (performance.now() - started_ms) / 1000
-    const numbers = [own + children, wall, own, children, after.system_s - before.system_s].map((seconds) => seconds.toFixed(2))
-    const file = relative(process.cwd(), expect.getState().testPath ?? '')
-    appendFileSync(report, `${[...numbers, process.env.GITSTEAD_TEST_ENGINE ?? 'sqlite', file].join('\t')}\n`)
+    const report = process.env.GITSTEAD_TEST_CPU
+    if (report) {
+      const wall = (performance.now() - started_ms) / 1000
+      const numbers = [own + children, wall, own, children, after.system_s - before.system_s].map((seconds) => seconds.toFixed(2))
+      const file = relative(process.cwd(), expect.getState().testPath ?? '')
+      appendFileSync(report, `${[...numbers, process.env.GITSTEAD_TEST_ENGINE ?? 'sqlite', file].join('\t')}\n`)
+    }
+    return own + children
+  }
+}
+
+/** Of this process, and of all below it that run or were waited for: one that starts others for it lives on from test to test. */
+function readTimes(): CpuTimes {
+  const own = timesOf('self')
+  if (!own) return { own_s: 0, children_s: 0, system_s: 0 }
+  const below = descendants('self').map(timesOf)
+  const sum = (seconds: (times: NonNullable<ReturnType<typeof timesOf>>) => number) =>
+    below.reduce((total, times) => total + (times ? seconds(times) : 0), 0)
+  return {
+    own_s: own.user + own.system,
+    children_s: own.childUser + own.childSystem + sum((times) => times.user + times.system + times.childUser + times.childSystem),
+    system_s: own.system + own.childSystem + sum((times) => times.system + times.childSystem),
+  }
+}
+
+/** Fields 14 to 17 of proc_pid_stat(5), in seconds: user and system time of a process, and of the children it has waited for. */
+function timesOf(pid: string) {
+  const text = readProc(`${pid}/stat`)
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / ticksPerSecond)
+  const [user, system, childUser, childSystem] = fields
+  if (user === undefined || system === undefined || childUser === undefined || childSystem === undefined) return null
+  return { user, system, childUser, childSystem }
+}
+
+function descendants(pid: string): string[] {
+  const children = tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
+
+function tasksOf(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Empty for a process that has ended, and where there is no such file. */
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch {
+    return ''
   }
 }

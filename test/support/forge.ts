@@ -30,7 +30,9 @@ import { type Client, clientOf } from './client.ts'
 import { copiedDatabase, engine, type FreshDatabase, freshDatabase } from './database.ts'
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
+import { watchRequests } from './hanging.ts'
 import { type PlanningFactories, planningFactories } from './planning.ts'
+import { noteStatement } from './statements.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
 export type TestProject = LocatedProject & { dir: string }
@@ -111,7 +113,10 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   connectSubscribers(subscribers, config)
   const app = await openApp(config, {
-    onStatement: () => counts.statements++,
+    onStatement(text) {
+      counts.statements += 1
+      noteStatement(text)
+    },
     onGitProcess: () => counts.processes++,
     ...(options.max_pages && { max_pages: options.max_pages }),
     ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
@@ -119,6 +124,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   await ensureRoot(app)
   const server = await buildServer(app)
   watchStatuses(server, endpoints)
+  watchRequests(server)
   const root: TestUser = {
     ...((await findUser(app.db, 'root')) as User),
     token: config.root_token as string,

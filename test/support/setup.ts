@@ -1,16 +1,42 @@
 /** Runs in every test file before its tests. */
-import { afterAll, afterEach, expect } from 'vitest'
+import { relative } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { cleanUp } from './cleanup.ts'
-import { measureCpu } from './cpu.ts'
+import { cpuBudgetOf, measureCpu } from './cpu.ts'
+import { engine } from './database.ts'
 import { takeUndeclared } from './declared-statuses.ts'
+import { describeWaiting } from './hanging.ts'
+import { isOnPostgres } from './on-postgres.ts'
+import { startRecord, writeRecord } from './statements.ts'
+import { isGate } from './tiers.ts'
 
-const recordCpu = measureCpu()
+const cpuSince = measureCpu()
+/** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
+const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
-afterEach(() => {
+beforeEach(({ task, skip }) => {
+  if (isGate && engine === 'postgres' && !isOnPostgres(pathOf(task.file), task.fullTestName)) skip('in the full run')
+  startRecord()
+})
+
+afterEach(({ task }) => {
+  const timedOut = task.result?.errors?.some(({ message }) => message.startsWith('Test timed out'))
+  if (timedOut) process.stderr.write(`${task.fullTestName} did not end in time.\n${describeWaiting()}\n`)
+  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName })
   expect(takeUndeclared(), 'replies with a status that the declaration of their endpoint does not have').toEqual([])
 })
 
-afterAll(async () => {
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads which fixtures a hook wants from its first parameter
+afterAll(async ({}, file) => {
   await cleanUp()
-  recordCpu()
+  const budget_s = cpuBudgetOf(file.file.filepath)
+  if (budget_s !== undefined) file.meta.cpu_budget_s = budget_s
+  file.meta.cpu_s = cpuSince()
 })
+
+/** From the root of the project. */
+function pathOf({ filepath }: { filepath: string }): string {
+  return relative(process.cwd(), filepath)
+}

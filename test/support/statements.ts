@@ -1,0 +1,54 @@
+/** Records which SQL texts each test runs, a line of JSON a test in the file that GITSTEAD_TEST_STATEMENTS names. */
+import { createHash } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+
+const report = process.env.GITSTEAD_TEST_STATEMENTS
+const seen = new Set<string>()
+const hashes = new Map<string, string>()
+
+/** A line of the record. */
+export interface RecordedTest {
+  engine: string
+  /** Relative to the root of the project. */
+  file: string
+  /** Names of its suites and its own, ` > ` between them. */
+  name: string
+  /** Processor time of the worker, in milliseconds. */
+  cpu_ms: number
+  /** Hashes of the SQL texts, without the number of their parameters. */
+  statements: string[]
+}
+
+export function noteStatement(text: string): void {
+  if (!report) return
+  seen.add(hashOf(text))
+}
+
+let cpu = process.cpuUsage()
+
+/** To be called before each test, so that what other tests did isn't taken for its own. */
+export function startRecord(): void {
+  if (!report) return
+  cpu = process.cpuUsage()
+}
+
+/** What ran in hooks before the first test counts as that test's. */
+export function writeRecord(test: Pick<RecordedTest, 'engine' | 'file' | 'name'>): void {
+  if (!report) return
+  const { user, system } = process.cpuUsage(cpu)
+  const recorded: RecordedTest = { ...test, cpu_ms: Math.round((user + system) / 1000), statements: [...seen].sort() }
+  appendFileSync(report, `${JSON.stringify(recorded)}\n`)
+  seen.clear()
+}
+
+function hashOf(text: string): string {
+  const known = hashes.get(text)
+  if (known) return known
+  const plain = text
+    .replace(/\$\d+(?:, \$\d+)*/g, '$')
+    .replace(/(\(\$\))(?:, \(\$\))+/g, '$1')
+    .replace(/\?(?:, \?)+/g, '?')
+  const hash = createHash('md5').update(plain).digest('hex').slice(0, 12)
+  hashes.set(text, hash)
+  return hash
+}
