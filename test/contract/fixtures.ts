@@ -11,7 +11,7 @@ import { isFile } from '../../src/http/schema.ts'
 import { makeCi } from '../support/ci-fixtures.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
-import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
 import { git, gitWriting } from '../support/git.ts'
 import { giveAvatars, giveExport } from '../support/given-files.ts'
@@ -20,6 +20,7 @@ import { makePlanning } from '../support/planning-fixtures.ts'
 import { makeReview } from '../support/review-fixtures.ts'
 import { makeSnippets } from '../support/snippet-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { openWorld } from './world.ts'
 
 export interface ContractFixtures {
   forge: Forge
@@ -46,11 +47,11 @@ let fixtures: Promise<ContractFixtures> | null = null
 /** The fixtures that this test file shares. */
 export function contractFixtures(): Promise<ContractFixtures> {
   if (!fixtures) atEndOfFile(() => (fixtures = null))
-  fixtures ??= testForge().then((forge) => buildFixtures(forge))
+  fixtures ??= openWorld().then((world) => world.fixtures.private)
   return fixtures
 }
 
-/** Another one; its group and its project have this visibility. */
+/** Something of everything in a forge; its group and its project have this visibility. */
 export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
   const insider = await forge.user()
   const stranger = await forge.user()
