@@ -3,6 +3,7 @@
  * asks everything, and so does a run for chosen endpoints (`GITSTEAD_TEST_ENDPOINTS`).
  */
 import { createHash } from 'node:crypto'
+import { engine } from '../support/database.ts'
 import { isGate } from '../support/tiers.ts'
 
 /** Whether this run keeps to the budgets. */
@@ -35,6 +36,11 @@ export function firstOfEach<T>(all: readonly T[], kindOf: (one: T) => string): T
     known.add(kind)
     return isNew
   })
+}
+
+/** What the gate asks on SQLite whole, and on PostgreSQL one of `parts` of it: what the database has a say in, `replies.test.ts` asks on both. */
+export function sampledOnPostgres<T>(all: readonly T[], parts: number, nameOf: (one: T) => string): T[] {
+  return engine === 'postgres' ? sampled(all, parts, nameOf) : [...all]
 }
 
 /** To be said by the laws that sample, once for each file. */

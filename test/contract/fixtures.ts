@@ -20,7 +20,7 @@ import { makePlanning } from '../support/planning-fixtures.ts'
 import { makeReview } from '../support/review-fixtures.ts'
 import { makeSnippets } from '../support/snippet-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { openWorld } from './world.ts'
+import { openWorld, type World } from './world.ts'
 
 export interface ContractFixtures {
   forge: Forge
@@ -42,13 +42,18 @@ export interface ContractFixtures {
 /** Of descriptions. */
 export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
 
-let fixtures: Promise<ContractFixtures> | null = null
+let world: Promise<World> | null = null
 
-/** The fixtures that this test file shares. */
-export function contractFixtures(): Promise<ContractFixtures> {
-  if (!fixtures) atEndOfFile(() => (fixtures = null))
-  fixtures ??= openWorld().then((world) => world.fixtures.private)
-  return fixtures
+/** The world of this test file. */
+export function contractWorld(): Promise<World> {
+  if (!world) atEndOfFile(() => (world = null))
+  world ??= openWorld()
+  return world
+}
+
+/** Those in it whose group and project are private. */
+export async function contractFixtures(): Promise<ContractFixtures> {
+  return (await contractWorld()).fixtures.private
 }
 
 /** Something of everything in a forge; its group and its project have this visibility. */
@@ -99,6 +104,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     key: publicKey(),
     user_id: String(insider.id),
     project_id: String(project.id),
+    to_project_id: String(project.id),
     namespace: insider.username,
     forked_from_id: await makeFork(forge, group, project),
     sha: await git(project.dir, 'rev-parse', 'main'),

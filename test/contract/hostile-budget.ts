@@ -74,12 +74,13 @@ function oneOf<T>(place: Place, group: T[]): T[] {
 }
 
 /**
- * A reader gets all that is hostile where a ref or a path stands, and of each group of the other kind one value; in the gate one of each
- * group, if what reads it has been sent all.
+ * A reader gets all that is hostile where a ref or a path stands, and of each group of the other kind one value. In the gate it gets one
+ * of each group, if what reads it has been sent all, and one of the other kind.
  */
 function hostileToReader(place: Place, targets: Targets): Hostile[] {
   const options = { ...targets, longest: longestAddress }
   const [own, other] = /path/.test(place.name) ? [hostilePaths, hostileRefs] : [hostileRefs, hostilePaths]
   const ofOwn = isSampled && !ofEachKind.has(place) ? own(options).flatMap((group) => oneOf(place, group)) : own(options).flat()
-  return [...ofOwn, ...other(options).flatMap((group) => oneOf(place, group))]
+  const others = other(options)
+  return [...ofOwn, ...(isSampled ? oneOf(place, others.flat()) : others.flatMap((group) => oneOf(place, group)))]
 }

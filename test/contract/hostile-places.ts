@@ -39,10 +39,9 @@ export const places = served
   )
   .flatMap(placesOf)
 
-/** Places of the same kind are read by the same code: the parameter, and the part of the interface that takes it. */
-export function kindOf({ name, where, one }: Place): string {
-  const [, , , part = '', below = ''] = one.path.split('/')
-  return `${where} ${name} ${part === 'repository' ? below.replace(/\..*/, '') : part}`
+/** Places of the same kind are read by the same code: the parameter by its name, or by what it names. */
+export function kindOf({ name, where }: Place): string {
+  return `${where} ${name.replace(/^.*_(i?id|username)s?$/, '$1')}`
 }
 
 /** What the place is called in a list of errors, and in samples. */

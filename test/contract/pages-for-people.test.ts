@@ -6,6 +6,7 @@ import { browserOf } from '../support/browser.ts'
 import { readDocument } from '../support/documents.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
 import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
+import { sampledOnPostgres, saySample } from './budgets.ts'
 
 let forge: Forge
 let insider: TestUser
@@ -16,7 +17,9 @@ beforeAll(async () => {
   ;({ insider, addressOf } = await pageFixture(forge))
 })
 
-const shown = pages.filter(({ kind }) => kind === 'page')
+const all = pages.filter(({ kind }) => kind === 'page')
+const shown = sampledOnPostgres(all, 4, ({ pattern }) => pattern.text)
+saySample('pages', shown.length, all.length)
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
 
 test('every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer', async () => {

@@ -7,10 +7,10 @@ import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
 import {
   addressOf,
-  buildFixtures,
   type ContractFixtures,
   call,
   contractFixtures,
+  contractWorld,
   everyServed,
   makeRelease,
   makeSignedCommit,
@@ -89,7 +89,7 @@ const writing = served
 
 test('every write is answered with its declared status, and as its declared schema says', async () => {
   const { forge } = fixtures
-  const own = await buildFixtures(forge, 'public')
+  const own = (await contractWorld()).fixtures.public
   await forge.app.db.updateTable('namespaces').set({ request_access_enabled: true }).where('id', '=', own.group.id).execute()
   await forge.app.db.updateTable('projects').set({ request_access_enabled: true }).where('id', '=', own.project.id).execute()
   const prepared = preparedWrites(own)
