@@ -46,18 +46,25 @@ function addressesIn(value: unknown, found: Map<string, string>, origin: string)
   }
 }
 
+/** The addresses that these endpoints name to the user, or to whoever is not signed in, with the field each was found in. */
+async function addressesToldTo(user: TestUser | null): Promise<Map<string, string>> {
+  const { forge } = fixtures
+  const found = new Map<string, string>()
+  const client = user ? forge.as(user) : forge.anonymous
+  for (const { endpoint, path } of asked) {
+    const { status, body } = await client.get(addressOf(fixtures, path) + queryOf(fixtures, endpoint))
+    if (status === 200) addressesIn(body, found, forge.app.config.url)
+  }
+  return found
+}
+
 test('every web_url, readme_url and avatar_url that the API names opens for the one who read it', async () => {
   const { forge } = fixtures
   const fields = new Set<string>()
   const broken: unknown[] = []
   let opened = 0
   for (const user of readers) {
-    const found = new Map<string, string>()
-    const client = user ? forge.as(user) : forge.anonymous
-    for (const { endpoint, path } of asked) {
-      const { status, body } = await client.get(addressOf(fixtures, path) + queryOf(fixtures, endpoint))
-      if (status === 200) addressesIn(body, found, forge.app.config.url)
-    }
+    const found = await addressesToldTo(user)
     const browser = user ? await signedIn(forge, user) : browserOf(forge.server)
     for (const [address, field] of found) {
       if (toCome.some(([, pattern]) => pattern.test(address))) continue

@@ -26,15 +26,20 @@ const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !en
 
 let fixtures: ContractFixtures
 let handed: unknown
+/** Whose handlers have answered a request. */
+const reached = new Set<Served['endpoint']>()
 
 beforeAll(async () => {
   // Before there is a server: what a handler gave, untouched.
+  reached.clear()
   for (const { endpoint } of served) endpoint.handle = noted(endpoint)
   fixtures = await contractFixtures()
 })
 
-function noted({ kind, handle }: Served['endpoint']): Served['endpoint']['handle'] {
+function noted(endpoint: Served['endpoint']): Served['endpoint']['handle'] {
+  const { kind, handle } = endpoint
   return async (context) => {
+    reached.add(endpoint)
     const given = await handle(context)
     handed = kind === 'list' ? (given as { rows: unknown[] }).rows : given
     return given
@@ -111,6 +116,20 @@ test('every write is answered with its declared status, and as its declared sche
   }
   expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
   expect(wrong).toEqual([])
+})
+
+/** Endpoints that none of these tests has got an answer from; with a credential of their own they are asked by `access.test.ts`. */
+const unasked = (all: Served[]): string[] =>
+  all
+    .filter(({ endpoint }) => !reached.has(endpoint) && !(endpoint.method === 'GET' && endpoint.access.own_credential))
+    .map(({ name }) => name)
+    .filter((name) => !(name in unprepared))
+
+test('every endpoint is asked for here; one that nobody asks for is told', ({ skip }) => {
+  if (reached.size === 0) skip('run alone, it knows of no request')
+  expect(unasked(served)).toEqual([])
+  const [one] = reading as [Served]
+  expect(unasked([...served, { ...one, endpoint: { ...one.endpoint }, name: 'GET /new' }])).toEqual(['GET /new'])
 })
 
 /** What is wrong with the reply, null when nothing is. */
