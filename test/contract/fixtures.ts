@@ -11,7 +11,7 @@ import { isFile } from '../../src/http/schema.ts'
 import { makeCi } from '../support/ci-fixtures.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
-import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
 import { git, gitWriting } from '../support/git.ts'
 import { giveAvatars, giveExport } from '../support/given-files.ts'
@@ -20,6 +20,7 @@ import { makePlanning } from '../support/planning-fixtures.ts'
 import { makeReview } from '../support/review-fixtures.ts'
 import { makeSnippets } from '../support/snippet-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { openWorld, type World } from './world.ts'
 
 export interface ContractFixtures {
   forge: Forge
@@ -41,16 +42,21 @@ export interface ContractFixtures {
 /** Of descriptions. */
 export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
 
-let fixtures: Promise<ContractFixtures> | null = null
+let world: Promise<World> | null = null
 
-/** The fixtures that this test file shares. */
-export function contractFixtures(): Promise<ContractFixtures> {
-  if (!fixtures) atEndOfFile(() => (fixtures = null))
-  fixtures ??= testForge().then((forge) => buildFixtures(forge))
-  return fixtures
+/** The world of this test file. */
+export function contractWorld(): Promise<World> {
+  if (!world) atEndOfFile(() => (world = null))
+  world ??= openWorld()
+  return world
 }
 
-/** Another one; its group and its project have this visibility. */
+/** Those in it whose group and project are private. */
+export async function contractFixtures(): Promise<ContractFixtures> {
+  return (await contractWorld()).fixtures.private
+}
+
+/** Something of everything in a forge; its group and its project have this visibility. */
 export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
   const insider = await forge.user()
   const stranger = await forge.user()
@@ -98,6 +104,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     key: publicKey(),
     user_id: String(insider.id),
     project_id: String(project.id),
+    to_project_id: String(project.id),
     namespace: insider.username,
     forked_from_id: await makeFork(forge, group, project),
     sha: await git(project.dir, 'rev-parse', 'main'),

@@ -1,8 +1,11 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
 import { expect, test } from 'vitest'
+import { sampledOnPostgres, saySample } from './budgets.ts'
 import { addressOf, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
 
-const lists = served.filter(({ endpoint }) => endpoint.kind === 'list')
+const all = served.filter(({ endpoint }) => endpoint.kind === 'list')
+const lists = sampledOnPostgres(all, 8, ({ name }) => name)
+saySample('lists', lists.length, all.length)
 
 test('every list carries all page headers', async () => {
   const fixtures = await contractFixtures()

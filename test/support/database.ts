@@ -27,11 +27,24 @@ export async function freshDatabase(home: string): Promise<FreshDatabase> {
  */
 export async function copiedDatabase(home: string, fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<FreshDatabase> {
   template ??= makeTemplate(fill)
-  const copied = await template
-  if (engine === 'postgres') return createDatabase(randomName(), copied)
+  return databaseFrom(await template, home)
+}
+
+/** Creates a database as a copy of this template. `home` is where SQLite puts its file. */
+export async function databaseFrom(template: string, home: string): Promise<FreshDatabase> {
+  if (engine === 'postgres') return createDatabase(randomName(), template)
   const database = atFile(home)
-  await copyFile(copied, database.location)
+  await copyFile(template, database.location)
   return database
+}
+
+/** Makes a template of a database that nobody has open: it stays until all tests have ended. On PostgreSQL it has another name then. */
+export async function keepAsTemplate({ location }: FreshDatabase): Promise<string> {
+  if (engine === 'sqlite') return location
+  const name = templateName()
+  const server = process.env.GITSTEAD_TEST_DATABASE_URL as string
+  await onServer(server, `alter database ${new URL(location).pathname.slice(1)} rename to ${name}`)
+  return name
 }
 
 /** Name or file. It stays until all tests have ended: `build.ts` removes it. */
@@ -39,7 +52,7 @@ let template: Promise<string> | null = null
 
 async function makeTemplate(fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<string> {
   const home = await mkdtemp(join(inject('build_folder'), 'template-'))
-  const name = `${inject('template_prefix')}_${randomBytes(3).toString('hex')}`
+  const name = templateName()
   const database = engine === 'sqlite' ? atFile(home) : await createDatabase(name)
   await fill(database, home)
   return engine === 'sqlite' ? database.location : name
@@ -48,6 +61,8 @@ async function makeTemplate(fill: (template: FreshDatabase, home: string) => Pro
 function atFile(home: string): FreshDatabase {
   return { url: null, location: join(home, 'gitstead.sqlite'), drop: async () => {} }
 }
+
+const templateName = () => `${inject('template_prefix')}_${randomBytes(3).toString('hex')}`
 
 const randomName = () => `gitstead_test_${randomBytes(6).toString('hex')}`
 

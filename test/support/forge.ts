@@ -31,6 +31,7 @@ import { copiedDatabase, engine, type FreshDatabase, freshDatabase } from './dat
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 import { watchRequests } from './hanging.ts'
+import { names } from './names.ts'
 import { type PlanningFactories, planningFactories } from './planning.ts'
 import { noteStatement } from './statements.ts'
 
@@ -84,6 +85,8 @@ export interface ForgeOptions {
   beforeStatement?: (statement: string) => void
   /** Name of the data folder, for names that are hard on programs. */
   folder_name?: string
+  /** Fills the data folder, and gives it its database: by default one of an instance that nobody has used. */
+  prepare?: (home: string) => Promise<FreshDatabase>
 }
 
 const defaultLimits: LimitConfig = {
@@ -108,7 +111,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const home = options.folder_name ? join(folder, options.folder_name) : folder
   await mkdir(home, { recursive: true })
   const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
-  const database = await (isUsual ? forgeDatabase(home) : freshDatabase(home))
+  const database = await (options.prepare ?? (isUsual ? forgeDatabase : freshDatabase))(home)
   const counts = { statements: 0, processes: 0 }
   const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   connectSubscribers(subscribers, config)
@@ -244,22 +247,20 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
   return forge
 }
 
-let counter = 0
-
 async function makeUser(
   app: App,
   token: Forge['token'],
   input: Partial<NewUser> & { state?: 'active' | 'blocked' } = {},
 ): Promise<TestUser> {
   const { state, ...rest } = input
-  const username = input.username ?? `user${++counter}`
+  const username = input.username ?? `user${++names.taken}`
   const user = await createUser(app, { username, name: `Name of ${username}`, email: `${username}@example.com`, confirmed: true, ...rest })
   if (state) await app.db.updateTable('users').set({ state }).where('id', '=', user.id).execute()
   return { ...user, token: await token(user), password: input.password }
 }
 
 async function makeGroup(app: App, root: User, options: Parameters<Forge['group']>[0] = {}): Promise<LocatedGroup> {
-  const { visibility = 'private', parent, name, path = `group${++counter}`, ...roles } = options
+  const { visibility = 'private', parent, name, path = `group${++names.taken}`, ...roles } = options
   const above = parent ? await findGroup(app.db, String(parent.id), root) : null
   const group = await createGroup(
     app,
@@ -276,7 +277,7 @@ async function makeProject(app: App, root: User, options: ProjectOptions = {}): 
     owner,
     group,
     visibility = 'private',
-    path = `project${++counter}`,
+    path = `project${++names.taken}`,
     name = path,
     files = { 'README.md': `# ${path}\n` },
     commits,

@@ -6,41 +6,14 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../../src/access/levels.ts'
 import type { Visibility } from '../../../src/db/tables.ts'
-import { insertMember } from '../../../src/features/spaces/members/members.queries.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
-import { type Forge, type TestUser, testForge } from '../../support/forge.ts'
-import { git } from '../../support/git.ts'
-import {
-  buildFixtures,
-  type ContractFixtures,
-  call,
-  endsToken,
-  everyServed,
-  giveTokensBack,
-  placeOf,
-  type Served,
-  served,
-} from '../fixtures.ts'
-import { putBack, type Rows, readRows } from './rows.ts'
+import { firstOfEach, isSampled, saySample } from '../budgets.ts'
+import { call, endsToken, everyServed, giveTokensBack, placeOf, type Served, served } from '../fixtures.ts'
+import { visibilities } from '../world.ts'
+import { clearStage, placeWith, type Rank, ranks, stage } from './places.ts'
 
-const visibilities = ['private', 'internal', 'public'] as const
-/** Callers in the order of their rights: each may do at least what those before may. */
-const ranks = ['anybody', 'user', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'administrator'] as const
-const roles = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
-type Rank = (typeof ranks)[number]
 type Outcome = 'served' | '401' | '403' | '404'
-
-interface Place extends ContractFixtures {
-  /** Whom requests are about; a plain member of the group and the project. */
-  bystander: TestUser
-  /** What it looked like when it was built. */
-  print: string
-  /** And every row of the database then. */
-  rows: Rows
-  /** Whether it has been asked for more than an answer since it was last looked at. */
-  touched: boolean
-}
 
 /** The lines of the table: `GET /projects/:id   guest   user   anybody`; one word where there is no place, three by its visibility. */
 interface Line {
@@ -64,138 +37,13 @@ export const parts = {
   repositories: ['Repositories'],
 } as const
 
-let forge: Forge
-let cast: Record<Rank, Client>
-let members: Record<(typeof roles)[number], TestUser>
-let blocked: TestUser
-let external: TestUser
-const places = new Map<Visibility, Place>()
-
-async function gatherCast(): Promise<void> {
-  places.clear()
-  forge = await testForge()
-  const user = () => forge.user()
-  members = { guest: await user(), reporter: await user(), developer: await user(), maintainer: await user(), owner: await user() }
-  blocked = await forge.user({ state: 'blocked', admin: true })
-  external = await forge.user({ external: true })
-  const named = Object.fromEntries(roles.map((role) => [role, forge.as(members[role])])) as Record<(typeof roles)[number], Client>
-  cast = { anybody: forge.anonymous, user: forge.as(await user()), ...named, administrator: forge.as(forge.root) }
-}
-
-/** The place of this visibility: as it was before the last call, or built anew. */
-async function placeWith(visibility: Visibility): Promise<Place> {
-  const known = places.get(visibility)
-  if (known && (await isAsBuilt(known))) return known
-  if (known) await restore(known)
-  if (known && (await isAsBuilt(known))) return known
-  const built = await build(visibility)
-  places.set(visibility, built)
-  return built
-}
-
-async function isAsBuilt(place: Place): Promise<boolean> {
-  if (place.touched && (await printOf(place)) !== place.print) return false
-  place.touched = false
-  return true
-}
-
-/** The answer to the call, about the place of this visibility. */
-async function ask(visibility: Visibility, client: Client, one: Served): Promise<Answer> {
+/** The answer to the call, about the place of this visibility. The caller is asked for after the place: it may be on another stage then. */
+async function ask(visibility: Visibility, clientOf: () => Promise<Client>, one: Served): Promise<Answer> {
   const place = await placeWith(visibility)
   place.touched ||= one.endpoint.method !== 'GET'
-  // Of a protected tag it is the protection that decides.
-  return call(/\/repository\/tags/.test(one.path) ? { ...place, values: { ...place.values, tag_name: 'unprotected' } } : place, client, one)
-}
-
-async function build(visibility: Visibility): Promise<Place> {
-  const fixtures = await buildFixtures(forge, visibility)
-  await git(fixtures.project.dir, 'tag', 'unprotected', 'main')
-  const bystander = await forge.user()
-  const { db } = forge.app
-  for (const [table, { id }] of [
-    ['projects', fixtures.project],
-    ['namespaces', fixtures.group],
-  ] as const)
-    await db.updateTable(table).set({ request_access_enabled: true }).where('id', '=', id).execute()
-  const enrol = (user: TestUser, role: keyof typeof levels) =>
-    insertMember(db, { namespace_id: fixtures.group.id }, { user_id: user.id, access_level: levels[role], expires_at: null })
-  for (const role of roles) await enrol(members[role], role)
-  await enrol(bystander, 'guest')
-  await insertMember(db, { project_id: fixtures.project.id }, { user_id: bystander.id, access_level: levels.guest, expires_at: null })
-  // Not the default branch, which nobody may delete.
-  const values = { ...fixtures.values, user_id: String(bystander.id), branch: 'feature/one' }
-  const place = { ...fixtures, bystander, insider: bystander, values }
-  return { ...place, touched: false, print: await printOf(place), rows: await readRows(db) }
-}
-
-/** Puts back what a call can change alone: what it deleted, who is a member, and what is a column. */
-async function restore({ project, group, bystander, print, rows }: Place): Promise<void> {
-  const { db } = forge.app
-  const [projectRow, groupRow, userRow, memberRows] = JSON.parse(print) as [object, object, object, Array<Record<string, number>>]
-  try {
-    await putBack(db, rows)
-    await db.transaction().execute(async (tx) => {
-      await tx.updateTable('projects').set(projectRow).where('id', '=', project.id).execute()
-      await tx.updateTable('namespaces').set(groupRow).where('id', '=', group.id).execute()
-      await tx.updateTable('users').set(userRow).where('id', '=', bystander.id).execute()
-      await tx
-        .deleteFrom('members')
-        .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
-        .execute()
-      await tx
-        .insertInto('members')
-        .values(memberRows as never)
-        .execute()
-    })
-  } catch {
-    // What the rows refer to is gone: then the place is built anew.
-  }
-}
-
-const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
-
-/** What must be as it was for the next caller to find the same. */
-async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'rows' | 'touched'>): Promise<string> {
-  const { db } = forge.app
-  const awards = [
-    'award_id',
-    'note_award_id',
-    'merge_request_award_id',
-    'merge_request_note_award_id',
-    'snippet_award_id',
-    'snippet_note_award_id',
-    'commit_note_award_id',
-  ].map((name) => Number(values[name]))
-  const snippets = ['snippet_id', 'personal_snippet_id'].map((name) => Number(values[name]))
-  const rows = [
-    await db
-      .selectFrom('projects')
-      .select(['archived', 'visibility', 'namespace_id', 'path', 'forked_from_id', 'default_branch', 'import_status'])
-      .where('id', '=', project.id)
-      .executeTakeFirst(),
-    await db.selectFrom('namespaces').select(['visibility', 'path', 'parent_id']).where('id', '=', group.id).executeTakeFirst(),
-    await db.selectFrom('users').select(['state', 'admin', 'username', 'external']).where('id', '=', bystander.id).executeTakeFirst(),
-    await db
-      .selectFrom('members')
-      .select(['id', 'project_id', 'namespace_id', 'user_id', 'access_level', 'created_at'])
-      .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
-      .orderBy('id')
-      .execute(),
-    await db.selectFrom('snippets').select('id').where('id', 'in', snippets).orderBy('id').execute(),
-    await db.selectFrom('ci_schedules').select('id').where('id', '=', Number(values.pipeline_schedule_id)).execute(),
-    await db.selectFrom('ci_environments').select('id').where('id', '=', Number(values.environment_id)).execute(),
-    // They go with what they are on: an issue, a note.
-    await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
-    await db
-      .selectFrom('ci_runner_projects')
-      .selectAll()
-      .where('runner_id', 'in', [Number(values.runner_id), Number(values.second_runner_id)])
-      .orderBy('project_id')
-      .execute(),
-    // Under two addresses.
-    await db.selectFrom('notes').select('id').where('id', '=', Number(values.commit_note_id)).execute(),
-  ]
-  return JSON.stringify(rows)
+  // Of a protected tag, and of releases of it, it is the protection that decides.
+  const asked = /\/repository\/tags|\/releases$/.test(one.path) ? { ...place, values: { ...place.values, tag_name: 'unprotected' } } : place
+  return call(asked, await clientOf(), one)
 }
 
 /** Of merging clients know a refusal by 401, signed in or not; and a merge request by 404, where its code is hidden. */
@@ -229,46 +77,64 @@ function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Ran
   return rank === 'user' && hidden ? '404' : '403'
 }
 
-/** The least rank that is served, when all below it are refused as the law says; otherwise what each was told. */
-async function minServed(one: Served, visibility: Visibility): Promise<string> {
-  const told: Outcome[] = []
-  for (const rank of ranks) {
-    const answer = await ask(visibility, cast[rank], one)
-    if (endsToken(one)) await giveTokensBack(forge)
+/** Who is served, by the words of the table. */
+const servedBy = new Map<string, readonly Rank[]>([
+  ['nobody', []],
+  ['newcomer', ['user']],
+  ...ranks.map((rank, index) => [rank, ranks.slice(index)] as const),
+])
+
+/** Whom the gate asks: the least that is served, and the one below, who is not. */
+function boundaryOf(word: string): readonly Rank[] {
+  if (word === 'nobody') return ranks.slice(-1)
+  if (word === 'newcomer') return ranks.slice(0, 3)
+  const least = ranks.indexOf(word as Rank)
+  return ranks.slice(Math.max(0, least - 1), least + 1)
+}
+
+/** The word for who of these is served, if the others are refused as the law says: the expected one where it fits; otherwise what each was told. */
+async function wordFor(one: Served, visibility: Visibility, asked: readonly Rank[], expected: string): Promise<string> {
+  const told = new Map<Rank, Outcome>()
+  for (const rank of asked) {
+    const answer = await ask(visibility, async () => (await stage()).cast[rank], one)
+    if (endsToken(one)) await giveTokensBack((await stage()).forge)
     if (answer.status >= 500) throw new Error(`${one.name} as ${rank}: ${answer.status} ${answer.text}`)
-    told.push(isRefusedMerge(one, answer, rank) ? '403' : outcomeOf(one, answer))
+    told.set(rank, isRefusedMerge(one, answer, rank) ? '403' : outcomeOf(one, answer))
   }
-  /** Whether these are served, and everybody else is refused as the law says. */
-  const serves = (chosen: readonly Rank[]) =>
-    ranks.every((rank, index) => told[index] === (chosen.includes(rank) ? 'served' : refusalOf(one, visibility, rank)))
-  if (serves([])) return 'nobody'
-  if (serves(['user'])) return 'newcomer'
-  return ranks.find((_, index) => serves(ranks.slice(index))) ?? told.join(' ')
+  const fits = (word: string) =>
+    asked.every((rank) => told.get(rank) === (servedBy.get(word)?.includes(rank) ? 'served' : refusalOf(one, visibility, rank)))
+  return [expected, ...servedBy.keys()].find(fits) ?? [...told.values()].join(' ')
 }
 
 /** A blocked user, and a token without a scope that reaches, are refused whatever the user could do. */
 async function refusedOutright(one: Served): Promise<unknown[]> {
   const scope = scopes.find((scope) => scope !== 'api' && !one.endpoint.scopes.includes(scope))
-  const answers = [await ask('public', forge.as(blocked), one)]
-  if (scope) answers.push(await ask('public', forge.as(forge.root, { token: await forge.token(forge.root, { scopes: [scope] }) }), one))
+  const byBlocked = async () => {
+    const { forge, blocked } = await stage()
+    return forge.as(blocked)
+  }
+  const byScope = async () => {
+    const { forge } = await stage()
+    return forge.as(forge.root, { token: await forge.token(forge.root, { scopes: scope ? [scope] : [] }) })
+  }
+  const answers = [await ask('public', byBlocked, one)]
+  if (scope) answers.push(await ask('public', byScope, one))
   return answers.map(({ status, body }) => [status, body?.error ?? (/blocked/.test(body?.message) ? 'blocked' : body)])
 }
 
 /** What is internal is hidden from users from outside as if it were private. */
 async function toldExternal(one: Served): Promise<Outcome> {
-  return outcomeOf(one, await ask('internal', forge.as(external), one))
+  const byExternal = async () => {
+    const { forge, external } = await stage()
+    return forge.as(external)
+  }
+  return outcomeOf(one, await ask('internal', byExternal, one))
 }
 
-/**
- * What decides is the access rule of an endpoint, and rules ask the database: one endpoint of each rule and line will do on
- * the second engine. What else an endpoint asks is asked there by `replies.test.ts` and by its own tests.
- */
-function oneOfEachRule(lines: Line[]): Line[] {
-  const ruleOf = ({ name, expected }: Line) => {
-    const one = served.find((one) => one.name === name)
-    return `${one?.endpoint.access.description} ${one?.endpoint.method === 'GET'} ${expected}`
-  }
-  return [...new Map(lines.map((line) => [ruleOf(line), line])).values()]
+/** What decides is the access rule of an endpoint: one endpoint of each rule and line is asked by everybody. */
+function ruleOf({ name, expected }: Line): string {
+  const one = served.find((one) => one.name === name)
+  return `${one?.endpoint.access.description} ${one?.endpoint.method === 'GET'} ${expected}`
 }
 
 /** An endpoint that the laws are not held against in this run. */
@@ -279,22 +145,36 @@ const removes = ({ name }: Line) => Number(/^DELETE \/(groups|projects)\/:id$/.t
 
 /** A test for each endpoint of these chapters. */
 export function testAccess(part: keyof typeof parts): void {
-  beforeAll(gatherCast)
+  beforeAll(async () => {
+    clearStage()
+    await stage()
+  })
   const chapters: readonly string[] = parts[part]
   const own = table.filter(({ chapter, name }) => chapters.includes(chapter) && !isSetAside(name))
-  const chosen = engine === 'postgres' ? oneOfEachRule(own) : own
+  const ofEachRule = firstOfEach(own, ruleOf)
+  // Rules ask the database: there one of each will do. What else an endpoint asks is asked by `replies.test.ts` and by its own tests.
+  const chosen = engine === 'postgres' ? ofEachRule : own
+  const whole = new Set(!isSampled ? own : engine === 'postgres' ? [] : ofEachRule)
   if (chosen.length === 0) test.skip('none of these endpoints has changed', () => {})
-  for (const { name, expected } of chosen.toSorted((a, b) => removes(a) - removes(b))) {
-    test(name, async () => {
-      const one = served.find((one) => one.name === name)
-      if (!one) throw new Error('no such endpoint')
-      const everyScope = scopes.every((scope) => scope === 'api' || one.endpoint.scopes.includes(scope))
-      expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...(everyScope ? [] : [[403, 'insufficient_scope']])])
-      if (placeOf(one.path) !== null) expect(await toldExternal(one)).toBe('404')
-      const words: string[] = []
-      const asked = placeOf(one.path) === null ? (['public'] as const) : visibilities
-      for (const visibility of asked) words.push(await minServed(one, visibility))
-      expect(words.join('  ')).toBe(expected)
-    })
+  saySample(`endpoints of ${part} asked by every rank`, chosen.filter((line) => whole.has(line)).length, chosen.length)
+  for (const line of chosen.toSorted((a, b) => removes(a) - removes(b))) test(line.name, () => holdAgainst(line, whole.has(line)))
+}
+
+/** In part: at the boundary alone. */
+async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<void> {
+  const one = served.find((one) => one.name === name)
+  if (!one) throw new Error('no such endpoint')
+  const asked = placeOf(one.path) === null ? (['public'] as const) : visibilities
+  if (isWhole) {
+    const everyScope = scopes.every((scope) => scope === 'api' || one.endpoint.scopes.includes(scope))
+    expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...(everyScope ? [] : [[403, 'insufficient_scope']])])
+    if (placeOf(one.path) !== null) expect(await toldExternal(one)).toBe('404')
   }
+  const columns = expected.split('  ')
+  const words: string[] = []
+  for (const [index, visibility] of asked.entries()) {
+    const column = columns[index] ?? ''
+    words.push(await wordFor(one, visibility, isWhole ? ranks : boundaryOf(column), column))
+  }
+  expect(words.join('  ')).toBe(expected)
 }
