@@ -43,6 +43,8 @@ export interface AppOptions {
   onGitProcess?: (args: string[]) => void
   /** Limit of the SQLite file, in pages. */
   max_pages?: number
+  /** For a process that lives long and grows: git is started by another one. */
+  by_fork_server?: boolean
   /** For a process beside the server: doesn't migrate, and logs to this file, since its output belongs to a client. */
   beside_server?: { log_file: string }
   /** For one process of several: only the first prepares the data folder. */
@@ -76,6 +78,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     memory_bytes: config.limits.git_memory_bytes,
     processes: config.processes,
     isPrepared,
+    by_fork_server: options.by_fork_server ?? false,
     onSpawn(args) {
       metrics.gitProcesses.inc({ command: args[0] ?? '' })
       options.onGitProcess?.(args)

@@ -29,6 +29,8 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
   }
   // An old Node.js reads this one file alone.
   await build({ ...options, entryPoints: [join(source, 'main.ts')], plugins: [{ name: 'alone', setup: keepProgramApart }] })
+  // Runs in a process of its own, beside each process of the server.
+  await build({ ...options, entryPoints: [join(source, 'git/process/fork-server.ts')] })
   await build({
     ...options,
     // A worker thread has a file of its own. What is imported at run time stays apart.

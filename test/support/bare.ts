@@ -18,7 +18,7 @@ export async function bareRepository(): Promise<Repo> {
 
 async function openStorage(): Promise<Git> {
   const home = await mkdtemp(join(tmpdir(), 'gitstead-bare-'))
-  const git = await openGit(home)
+  const git = await openGit(home, { by_fork_server: true })
   atEndOfFile(async () => {
     opened = null
     git.close()

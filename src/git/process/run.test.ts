@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Failure } from '../../failure.ts'
 import { capture } from './capture.ts'
+import { forkServer } from './fork-server-client.ts'
 import { gitFailure } from './git-failure.ts'
 import { clientGone, type GitKill, type Spawn, spawner } from './run.ts'
 
@@ -35,6 +36,7 @@ beforeAll(async () => {
     onSpawn: (args) => spawned.push(args),
     onKill: (kill) => killed.push(kill),
     memory_bytes: 256 * 1024 ** 2,
+    startProgram: forkServer().start,
   })
 })
 

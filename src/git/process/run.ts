@@ -1,9 +1,8 @@
 /** Starts git processes, all of them: fixed environment, streams, and for every child limits, a deadline and a kill. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { Failure } from '../../failure.ts'
 import { findProgram, type Limits, underLimits } from './limits.ts'
+import { type Ending, failedStart, type Program, type StartProgram, startDirectly } from './program.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -53,6 +52,8 @@ export interface SpawnerOptions {
   onKill?: ((kill: GitKill) => void) | undefined
   /** Private memory each process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
+  /** By this process itself when absent. */
+  startProgram?: StartProgram
 }
 
 /** Why a process did not end by itself. */
@@ -73,7 +74,8 @@ export interface GitKill {
   reason: KillReason
 }
 
-export function spawner({ config_file, hooks = '/dev/null', onSpawn, onKill, memory_bytes = null }: SpawnerOptions): Spawn {
+export function spawner(given: SpawnerOptions): Spawn {
+  const { config_file, hooks = '/dev/null', onSpawn, onKill, memory_bytes = null, startProgram = startDirectly } = given
   const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
   // Found once: otherwise every process would search for it.
   const program = findProgram('git', path)
@@ -97,13 +99,14 @@ export function spawner({ config_file, hooks = '/dev/null', onSpawn, onKill, mem
     const limits: Limits = { memory_bytes, cpu_s: options.deadline_ms ? processorTime_s(options.deadline_ms) : null }
     // Without git there is nothing to limit: its start then fails as that of any missing program.
     const [file, ...rest] = program ? underLimits(limits, [program, ...args]) : ['git', ...args]
-    const child = spawn(file as string, rest, {
-      cwd: '/',
-      env: { ...fixed, GIT_DIR: options.dir, ...options.env },
-      stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.extra_pipes ?? 0).fill('pipe')],
-      detached: true,
-    })
-    if (options.low_priority) lower(child)
+    const child = started(() =>
+      startProgram(file as string, rest, {
+        cwd: '/',
+        env: { ...fixed, GIT_DIR: options.dir, ...options.env },
+        extra_pipes: options.extra_pipes,
+        low_priority: options.low_priority,
+      }),
+    )
     return supervise(child, options, (reason) => onKill?.({ command: args[0] ?? '', dir: options.dir, reason }))
   }
 }
@@ -113,33 +116,27 @@ function processorTime_s(deadline_ms: number): number {
   return 2 * Math.ceil(deadline_ms / 1000) + 1
 }
 
-/** What it starts inherits this. */
-function lower({ pid }: ChildProcess): void {
+function started(start: () => Program): Program {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
-  } catch {
-    // It has ended already, or the system has no priorities.
+    return start()
+  } catch (cause) {
+    throw failedStart(cause)
   }
 }
 
-function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: KillReason) => void): GitChild {
-  const { stdin, stdout } = child
-  // Without a listener the error that follows would end the server.
-  if (!stdin || !stdout) {
-    child.once('error', () => {})
-    throw failedStart(new Error('no file descriptor is left for the pipes of git'))
-  }
+function supervise(child: Program, options: RunOptions, onKill: (reason: KillReason) => void): GitChild {
+  const { stdin, stdout, pipes } = child
   let stderr = ''
   let fate: Failure | undefined
   let closed = false
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
   })
   // A child may exit before it has read everything; a failed start rejects `finished`.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
 
-  const signal = (name: NodeJS.Signals) => closed || signalGroup(child, name)
+  const signal = (name: NodeJS.Signals) => closed || child.signal(name)
   const end = (reason?: Failure, grace_ms = 0) => {
     if (closed) return
     fate ??= reason
@@ -156,28 +153,31 @@ function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: Ki
   }
   options.signal?.addEventListener('abort', onAbort, { once: true })
 
-  const finished = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
-    child.once('error', (cause) => {
-      const failure = failedStart(cause)
-      stdout.destroy(failure)
-      reject(failure)
-    })
-    child.once('close', (code, ended_by) => {
-      closed = true
-      clearTimeout(deadline)
-      options.signal?.removeEventListener('abort', onAbort)
-      const ceiling = fate || code === 0 ? undefined : ceilingReached(ended_by, stderr)
-      const reason = ceiling?.reason ?? (fate && reasonOf(fate, options))
-      if (reason) onKill(reason)
-      const failure = fate ?? ceiling?.failure
-      if (failure) reject(failure)
-      else resolve({ code: code ?? -1, stderr })
-    })
-  })
+  const release = () => {
+    closed = true
+    clearTimeout(deadline)
+    options.signal?.removeEventListener('abort', onAbort)
+  }
+  const onEnded = ({ code, signal: ended_by }: Ending) => {
+    release()
+    const ceiling = fate || code === 0 ? undefined : ceilingReached(ended_by, stderr)
+    const reason = ceiling?.reason ?? (fate && reasonOf(fate, options))
+    if (reason) onKill(reason)
+    const failure = fate ?? ceiling?.failure
+    if (failure) throw failure
+    return { code: code ?? -1, stderr }
+  }
+  const onLost = (cause: unknown) => {
+    release()
+    const failure = cause instanceof Failure ? cause : failedStart(cause)
+    stdout.destroy(failure)
+    throw failure
+  }
+  const finished = child.ended.then(onEnded, onLost)
   // Callers that need the outcome await it; otherwise a rejection must not end the server.
   finished.catch(() => {})
   if (options.signal?.aborted) onAbort()
-  return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: end }
+  return { stdin, stdout, pipes, finished, kill: end }
 }
 
 /** The client has what it wants, or has left: not an error. */
@@ -207,18 +207,4 @@ function ceilingReached(ended_by: NodeJS.Signals | null, stderr: string): { reas
   }
   if (ended_by !== 'SIGXCPU') return undefined
   return { reason: 'processor limit', failure: new Failure('timed_out', '503 The repository took too long to answer', { cause }) }
-}
-
-function failedStart(cause: unknown): Failure {
-  return new Failure('git_failed', '500 Internal Server Error', { cause })
-}
-
-/** The whole group: git starts helpers of its own, and they may outlive it. */
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // It has ended meanwhile.
-  }
 }

@@ -12,7 +12,9 @@ import { type CaptureOptions, capture } from '../process/capture.ts'
 import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
+import { forkServer } from '../process/fork-server-client.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
+import { type StartProgram, startDirectly } from '../process/program.ts'
 import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
 import { type ObjectCache, objectCache } from './object-cache.ts'
 
@@ -78,6 +80,8 @@ export interface GitOptions {
   isPrepared?: boolean
   /** For a program that only looks: nothing is written to find out whether the file system ignores case. */
   isReadOnly?: boolean
+  /** Whether another process starts git: worth its start for a process that grows large. */
+  by_fork_server?: boolean
 }
 
 const defaultMemory_bytes = 1024 ** 3
@@ -91,7 +95,8 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
-  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, onFailure, ...events } = options
+  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, ...others } = options
+  const { by_fork_server = false, onFailure, ...events } = others
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -103,7 +108,8 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   }
   const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
-  const start = spawner({ config_file, hooks, memory_bytes, ...events })
+  const startProgram = by_fork_server ? await forkServerOr(startDirectly, onFailure) : startDirectly
+  const start = spawner({ config_file, hooks, memory_bytes, startProgram, ...events })
   const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
   const handles = new LRUCache<string, Repo>({ max: maxHandles, memoMethod: (name) => ({ dir: join(root, hashedName(name)), git }) })
   const git: Git = {
@@ -125,6 +131,18 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     close: () => objects.close(),
   }
   return git
+}
+
+/** A server that can't have one works all the same, as slowly as its size makes it. */
+async function forkServerOr(otherwise: StartProgram, onFailure: OnFailure | undefined): Promise<StartProgram> {
+  const server = forkServer()
+  try {
+    await server.ready()
+    return server.start
+  } catch (error) {
+    onFailure?.(error, 'no process could be started that starts git; the server starts it itself')
+    return otherwise
+  }
 }
 
 /** Whether a file in this folder is found by its name in capitals, too. */

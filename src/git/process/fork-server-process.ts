@@ -1,0 +1,92 @@
+/** The process of the fork server, as the one that starts it sees it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { forkServerArguments } from './fork-server-file.ts'
+import type { Ending } from './program.ts'
+
+/** What it says of a program. */
+export type Message = { id: number; pid: number } | { id: number; error: string } | ({ id: number } & Ending)
+
+/** A file name of a socket ends here on some systems; on Linux at 108. */
+const maxPath_bytes = 103
+
+export interface ServerProcess {
+  path: string
+  pid: number | null
+  readonly isReady: boolean
+  ready: Promise<void>
+  send: (message: object) => void
+  /** Whether this process lives on for what it says. */
+  keepAlive: (on: boolean) => void
+}
+
+interface ServerEvents {
+  onReady: () => void
+  onMessage: (message: Message) => void
+  /** Once. */
+  onEnd: (error: Error, wasReady: boolean) => void
+}
+
+export function launchServer(secret: Buffer, { onReady, onMessage, onEnd }: ServerEvents): ServerProcess {
+  // Nobody else may enter this folder, so nobody else can connect.
+  const path = join(mkdtempSync(join(shortFolder(), 'gitstead-')), 's')
+  const child = spawn(process.execPath, forkServerArguments(), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], env: environment() })
+  let isReady = false
+  const ready = new Promise<void>((resolve, reject) => {
+    child.on('message', (message: Message | { ready: true }) => {
+      if (!('ready' in message)) return onMessage(message)
+      isReady = true
+      resolve()
+      onReady()
+    })
+    const end = (error: Error) => {
+      if (hasEnded) return
+      hasEnded = true
+      reject(error)
+      rm(dirname(path), { recursive: true, force: true }).catch(() => {})
+      onEnd(error, isReady)
+    }
+    let hasEnded = false
+    child.once('error', end)
+    // By then all that it said has been heard.
+    child.once('disconnect', () => end(new Error(`it ended with ${child.exitCode ?? child.signalCode ?? 'its channel'}`)))
+  })
+  ready.catch(() => {})
+  const send = (message: object) => {
+    // If it is gone, `disconnect` tells.
+    if (child.connected) child.send(message, () => {})
+  }
+  send({ path, secret: secret.toString('hex') })
+  child.unref()
+  const keepAlive = (on: boolean) => refer(child, on)
+  return {
+    path,
+    pid: child.pid ?? null,
+    ready,
+    send,
+    keepAlive,
+    get isReady() {
+      return isReady
+    },
+  }
+}
+
+function refer({ channel }: ChildProcess, on: boolean): void {
+  if (on) channel?.ref()
+  else channel?.unref()
+}
+
+/** Nothing of the environment of the server: its options are not meant for this program, and its secrets are none of its business. */
+function environment(): Record<string, string> {
+  const libraries = process.env.LD_LIBRARY_PATH
+  return { PATH: process.env.PATH ?? '', ...(libraries && { LD_LIBRARY_PATH: libraries }) }
+}
+
+/** Addresses of sockets are short. */
+function shortFolder(): string {
+  const folder = tmpdir()
+  return Buffer.byteLength(join(folder, 'gitstead-123456', 's')) > maxPath_bytes ? '/tmp' : folder
+}
