@@ -1,6 +1,7 @@
 /** Boards and to-do items in a browser: cards dragged with a mouse, moved by a menu with the keyboard, and work marked as done. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -82,6 +83,9 @@ test(
 
 test(
   'pages of planning are accessible and fit narrow windows, light and dark',
+  inFullRun(
+    '26 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
   browsing(async (open) => {
     const as = forge.as(user)
     const milestone = await as.post(`/projects/${project.id}/milestones`, {

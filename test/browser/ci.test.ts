@@ -6,6 +6,7 @@ import { endJob } from '../../src/features/ci/processing/processing.ts'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { pipelineOf, print } from '../support/pipelines.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
 
 let forge: Forge
@@ -114,6 +115,9 @@ const addresses = () => {
 
 test.each(['narrow', 'phone', 'desktop'] as const)(
   'pages of CI have no accessibility violation and do not scroll sideways: %s',
+  inFullRun(
+    '60 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
   (width: Width) =>
     browsing(async (open) => {
       for (const dark of [false, true]) {

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { browsing, servedForge, widths } from './support.ts'
 
 let forge: Forge
@@ -69,6 +71,7 @@ describe.skipIf(!findChromium())('diffs', () => {
 
   test(
     'without script a line is written on, a folded file and the next files are opened by their links',
+    withoutScript,
     browsing(async (open) => {
       const page = await open({ user, script: false })
       await page.goto(`/${project.full_path}/commit/main`)
@@ -87,6 +90,7 @@ describe.skipIf(!findChromium())('diffs', () => {
 
   test(
     'no page of a history scrolls sideways, on a phone or side by side',
+    inFullRun('15 pages. pages.test.ts looks at the widths of each kind of them.'),
     browsing(async (open) => {
       for (const width of ['narrow', 'phone', 'desktop'] as const) {
         const page = await open({ width })

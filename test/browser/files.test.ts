@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { isMisleading } from '../../src/features/instance/markdown/markdown.ts'
 import type { TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 let user: TestUser
@@ -39,17 +41,22 @@ test.each([
   ['the editor', 'edit/main/src/values.ts'],
   ['a new file', 'new/main/src'],
   ['an upload', 'create/main'],
-])('%s is accessible in light and dark, and as wide as its window', (_, address) =>
-  browsing(async (open) => {
-    for (const width of ['desktop', 'narrow'] as const) {
-      const tab = await open({ user, width })
-      await tab.goto(at(address))
-      await noSidewaysScroll(tab, width)
-      if (width === 'desktop') expect(await axeOf(tab)).toEqual([])
-      await tab.emulateMedia({ colorScheme: 'dark' })
-      if (width === 'desktop') expect(await axeOf(tab)).toEqual([])
-    }
-  })(),
+])(
+  '%s is accessible in light and dark, and as wide as its window',
+  inFullRun(
+    '18 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
+  (_, address) =>
+    browsing(async (open) => {
+      for (const width of ['desktop', 'narrow'] as const) {
+        const tab = await open({ user, width })
+        await tab.goto(at(address))
+        await noSidewaysScroll(tab, width)
+        if (width === 'desktop') expect(await axeOf(tab)).toEqual([])
+        await tab.emulateMedia({ colorScheme: 'dark' })
+        if (width === 'desktop') expect(await axeOf(tab)).toEqual([])
+      }
+    })(),
 )
 
 test(
@@ -95,6 +102,7 @@ test(
 
 test(
   'without script a file is edited in a text field',
+  withoutScript,
   browsing(async (open) => {
     const tab = await open({ user, script: false })
     await tab.goto(at('edit/main/bidi.c'))

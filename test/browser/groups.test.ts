@@ -1,5 +1,7 @@
 /** Groups and lists in a real browser: a tree that opens, forms, filters, without script, and two tabs that change the same thing. */
 import { expect, test } from 'vitest'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -41,6 +43,7 @@ test(
 
 test(
   'without script a subgroup opens as a page, and a list is filtered by its form',
+  withoutScript,
   browsing(async (open) => {
     const { group } = await toolbox()
     const page = await open({ script: false, width: 'phone' })
@@ -108,6 +111,7 @@ test(
 
 test(
   'the search is reached, filtered and followed on a phone in the dark',
+  inFullRun('search.test.ts searches by mouse, and pages.test.ts looks at the page of a group.'),
   browsing(async (open) => {
     const { owner, group } = await toolbox()
     const page = await open({ user: owner, width: 'phone', dark: true })

@@ -1,6 +1,7 @@
 /** Ways to use a page: by mouse, by keyboard alone, and without scripts. A journey is written once and taken with each. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { inFullRun } from '../support/tiers.ts'
 import type { Open, VisitOptions } from './support.ts'
 
 /** What functions find that run in a page. */
@@ -78,6 +79,15 @@ export const ways: Way[] = [
     },
   },
 ]
+
+/** For what the gate does with script. */
+export const withoutScript = inFullRun('1 to 2 s of processor. The same is done with script; `src/pages` tests the forms without.')
+
+/** The gate takes each journey by mouse. */
+export const tierOf = ({ name }: Way) =>
+  name === 'by mouse'
+    ? {}
+    : inFullRun('1 to 2 s of processor each. The same journey is taken by mouse; `src/pages` tests its forms without script.')
 
 /** Who moves by keyboard sees where they are. */
 async function expectVisibleFocus(target: Locator): Promise<void> {

@@ -1,7 +1,8 @@
 /** Issues in a browser: reported, discussed, classified and closed, by mouse, by keyboard and without scripts. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { handOf, ways } from './hands.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -28,6 +29,7 @@ const last = async () => (await forge.as(user).get(`/projects/${project.id}/issu
 for (const way of ways) {
   test(
     `an issue is reported, commented on, labelled, closed and found again: ${way.name}`,
+    tierOf(way),
     browsing(async (open) => {
       const title = `The clock is late, ${way.name}`
       const list = `/${project.full_path}/issues`
@@ -136,6 +138,9 @@ test(
 
 test(
   'pages of issues are accessible and fit narrow windows, light and dark',
+  inFullRun(
+    '8 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
   browsing(async (open) => {
     const issue = await forge.issue(project, user, {
       title: 'W'.repeat(120),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git } from '../support/git.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { type Hand, handOf, ways } from './hands.ts'
+import { type Hand, handOf, tierOf, ways } from './hands.ts'
 import { browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -35,66 +35,75 @@ async function push(username: string, path: string): Promise<void> {
   await git(work, 'push', '--quiet', `${remote}/${path}.git`, 'main')
 }
 
-test.each(ways)('a newcomer signs up, adds a key, creates a project, pushes, reads, edits and compares: $name', (way) =>
-  browsing(async (open) => {
-    const hand = await handOf(way, open)
-    const username = await signUp(hand)
-    const path = `${username}/travels`
-    await hand.open('/profile/keys')
-    await hand.send('/profile/keys', { title: 'Laptop', key: publicKey() })
-    await hand.page.getByText('Laptop').first().waitFor()
-    await hand.open('/projects/new')
-    await hand.send('/projects/new/blank', { name: 'Travels', visibility: 'private' })
-    await hand.arrive(`/${path}`)
-    await push(username, path)
-    await hand.open(`/${path}`)
-    await hand.follow(`/${path}/tree/main`)
-    await hand.follow(`/${path}/blob/main/hello.txt`)
-    await hand.page.getByText('Hello').first().waitFor()
-    await hand.follow(`/${path}/edit/main/hello.txt`)
-    await hand.send(`/${path}/edit/main/hello.txt`, {
-      content: 'Hello, world\n',
-      commit_message: 'Greet the world',
-      branch: 'greeting',
-    })
-    await hand.arrive(`/${path}/blob/greeting/hello.txt`)
-    await hand.page.getByText('Hello, world').first().waitFor()
-    await hand.open(`/${path}/compare/main...greeting`)
-    await hand.page.getByText('Greet the world').first().waitFor()
-    await hand.open(`/${path}/settings/repository`)
-    await hand.send(`/${path}/protected_branches`, { name: 'release/*' })
-    await hand.page.getByText('release/*').first().waitFor()
-    await noSidewaysScroll(hand.page, way.window.width ?? 'desktop')
-  })(),
-)
+for (const way of ways)
+  test(
+    `a newcomer signs up, adds a key, creates a project, pushes, reads, edits and compares: ${way.name}`,
+    tierOf(way),
+    browsing(async (open) => {
+      const hand = await handOf(way, open)
+      const username = await signUp(hand)
+      const path = `${username}/travels`
+      await hand.open('/profile/keys')
+      await hand.send('/profile/keys', { title: 'Laptop', key: publicKey() })
+      await hand.page.getByText('Laptop').first().waitFor()
+      await hand.open('/projects/new')
+      await hand.send('/projects/new/blank', { name: 'Travels', visibility: 'private' })
+      await hand.arrive(`/${path}`)
+      await push(username, path)
+      await hand.open(`/${path}`)
+      await hand.follow(`/${path}/tree/main`)
+      await hand.follow(`/${path}/blob/main/hello.txt`)
+      await hand.page.getByText('Hello').first().waitFor()
+      await hand.follow(`/${path}/edit/main/hello.txt`)
+      await hand.send(`/${path}/edit/main/hello.txt`, {
+        content: 'Hello, world\n',
+        commit_message: 'Greet the world',
+        branch: 'greeting',
+      })
+      await hand.arrive(`/${path}/blob/greeting/hello.txt`)
+      await hand.page.getByText('Hello, world').first().waitFor()
+      await hand.open(`/${path}/compare/main...greeting`)
+      await hand.page.getByText('Greet the world').first().waitFor()
+      await hand.open(`/${path}/settings/repository`)
+      await hand.send(`/${path}/protected_branches`, { name: 'release/*' })
+      await hand.page.getByText('release/*').first().waitFor()
+      await noSidewaysScroll(hand.page, way.window.width ?? 'desktop')
+    }),
+  )
 
-test.each(ways)('a reader forks a project into their own namespace: $name', (way) =>
-  browsing(async (open) => {
-    const forge = await servedForge()
-    const [reader, owner] = [await forge.user({ password }), await forge.user()]
-    const source = await forge.project({ owner, visibility: 'public', name: 'Origin', path: `origin${reader.id}` })
-    const hand = await handOf(way, open, { user: reader })
-    await hand.open(`/${source.full_path}`)
-    await hand.follow(`/${source.full_path}/forks/new`)
-    await hand.send(`/${source.full_path}/forks`)
-    await hand.arrive(new RegExp(`^/${reader.username}/${source.path}`))
-    await hand.open(`/${reader.username}/${source.path}`)
-    await hand.page.getByText(source.full_path).first().waitFor()
-  })(),
-)
+for (const way of ways)
+  test(
+    `a reader forks a project into their own namespace: ${way.name}`,
+    tierOf(way),
+    browsing(async (open) => {
+      const forge = await servedForge()
+      const [reader, owner] = [await forge.user({ password }), await forge.user()]
+      const source = await forge.project({ owner, visibility: 'public', name: 'Origin', path: `origin${reader.id}` })
+      const hand = await handOf(way, open, { user: reader })
+      await hand.open(`/${source.full_path}`)
+      await hand.follow(`/${source.full_path}/forks/new`)
+      await hand.send(`/${source.full_path}/forks`)
+      await hand.arrive(new RegExp(`^/${reader.username}/${source.path}`))
+      await hand.open(`/${reader.username}/${source.path}`)
+      await hand.page.getByText(source.full_path).first().waitFor()
+    }),
+  )
 
-test.each(ways)('an administrator blocks a user, who is signed out at once: $name', (way) =>
-  browsing(async (open) => {
-    const forge = await servedForge()
-    const troublemaker = await forge.user({ password })
-    const theirs = await open({ user: troublemaker })
-    await theirs.goto('/')
-    const hand = await handOf(way, open, { user: forge.root })
-    await hand.open('/admin/users')
-    await hand.follow(`/admin/users/${troublemaker.username}`)
-    await hand.send(`/admin/users/${troublemaker.username}/block`)
-    await hand.page.locator(`form[action="/admin/users/${troublemaker.username}/unblock"]`).waitFor({ state: 'attached' })
-    await theirs.goto('/')
-    expect(new URL(theirs.url()).pathname).toBe('/users/sign_in')
-  })(),
-)
+for (const way of ways)
+  test(
+    `an administrator blocks a user, who is signed out at once: ${way.name}`,
+    tierOf(way),
+    browsing(async (open) => {
+      const forge = await servedForge()
+      const troublemaker = await forge.user({ password })
+      const theirs = await open({ user: troublemaker })
+      await theirs.goto('/')
+      const hand = await handOf(way, open, { user: forge.root })
+      await hand.open('/admin/users')
+      await hand.follow(`/admin/users/${troublemaker.username}`)
+      await hand.send(`/admin/users/${troublemaker.username}/block`)
+      await hand.page.locator(`form[action="/admin/users/${troublemaker.username}/unblock"]`).waitFor({ state: 'attached' })
+      await theirs.goto('/')
+      expect(new URL(theirs.url()).pathname).toBe('/users/sign_in')
+    }),
+  )

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startServer } from '../scripts/server-process.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { browsing, servedForge, signIn } from './support.ts'
 
 const password = 'correct horse battery'
 
 test(
   'a page that waits for changes goes on waiting when the server is started again, and offers what was pushed since',
+  inFullRun('6 s of processor: a server that is started twice. shell.test.ts tests the stream of changes and what a push offers.'),
   browsing(
     async (open) => {
       const first = await startServer()

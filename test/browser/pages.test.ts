@@ -6,6 +6,7 @@ import { pages } from '../../src/pages/index.ts'
 import { browserOf } from '../support/browser.ts'
 import type { TestUser } from '../support/forge.ts'
 import { type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { axeOf, looking, noSidewaysScroll, servedForge, widths } from './support.ts'
 
 let fixture: PageFixture
@@ -29,19 +30,36 @@ beforeAll(async () => {
   }
 })
 
-test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const))('%s', async (_, page) => {
+const shown = pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const)
+
+/** Opens the page as the first to whom it is shown, and looks at it. */
+async function lookAt(page: Page, colorScheme: 'light' | 'dark', look: (tab: Tab) => Promise<void>): Promise<void> {
   const user = await seenBy(page)
   if (user === undefined) return
-  const look = async (tab: Tab) => {
-    await tab.emulateMedia({ colorScheme: 'light' })
-    await tab.setViewportSize({ width: widths.desktop, height: 800 })
+  const visit = async (tab: Tab) => {
+    await tab.emulateMedia({ colorScheme })
+    await tab.setViewportSize({ width: widths[colorScheme === 'light' ? 'desktop' : 'phone'], height: 800 })
     expect((await tab.goto(fixture.addressOf(page)))?.status()).toBe(200)
+    await look(tab)
+  }
+  await looking(visit, user === null ? {} : { user })()
+}
+
+test.each(shown)('%s', (_, page) =>
+  lookAt(page, 'light', async (tab) => {
     expect(await axeOf(tab), 'light, on a desktop').toEqual([])
     await noSidewaysScroll(tab, 'desktop')
-    await tab.emulateMedia({ colorScheme: 'dark' })
     await noSidewaysScroll(tab, 'narrow')
+  }),
+)
+
+const onPhones = inFullRun(
+  'A fifth of a second of processor for each page. In the gate: every page in light at 1280 and 320 px; of dark, the contrast of code (`colours.test.ts`).',
+)
+
+test.each(shown)('%s, dark, on a phone', onPhones, (_, page) =>
+  lookAt(page, 'dark', async (tab) => {
     await noSidewaysScroll(tab, 'phone')
-    expect(await axeOf(tab, { rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'] }), 'dark, on a phone').toEqual([])
-  }
-  await looking(look, user === null ? {} : { user })()
-})
+    expect(await axeOf(tab, { rules: ['color-contrast', 'target-size', 'scrollable-region-focusable'] })).toEqual([])
+  }),
+)

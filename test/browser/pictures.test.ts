@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { pages } from '../../src/pages/index.ts'
 import { addressIn } from '../support/page-fixture.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type Showcase, showcase } from './showcase.ts'
 import { browsing, servedForge, widths } from './support.ts'
 
@@ -26,18 +27,21 @@ const pictures = [
   ['diff.png', 'A commit', ({ project, sha }: Showcase) => `/${project}/commit/${sha}`],
 ] as const
 
-test.each(pictures)('%s of the README shows a page as it is, in less than 200 KB', (name, _, addressOf) =>
-  browsing(async (open) => {
-    const page = await open({ user: shown.owner })
-    await page.goto(addressOf(shown), { waitUntil: 'networkidle' })
-    const isWritten = process.env.GITSTEAD_TEST_README === 'write'
-    const folder = isWritten ? images : await (await servedForge()).folder()
-    await mkdir(folder, { recursive: true })
-    const { length } = await page.screenshot({ path: join(folder, name) })
-    expect(length).toBeLessThan(max_bytes)
-    expect((await stat(join(images, name))).size).toBeLessThan(max_bytes)
-    expect(await readFile(join(root, 'README.md'), 'utf8')).toContain(`](docs/images/${name})`)
-  })(),
+test.each(pictures)(
+  '%s of the README shows a page as it is, in less than 200 KB',
+  inFullRun('It builds a project with a history to be shown; `docs.test.ts` checks that the pictures the README names are there.'),
+  (name, _, addressOf) =>
+    browsing(async (open) => {
+      const page = await open({ user: shown.owner })
+      await page.goto(addressOf(shown), { waitUntil: 'networkidle' })
+      const isWritten = process.env.GITSTEAD_TEST_README === 'write'
+      const folder = isWritten ? images : await (await servedForge()).folder()
+      await mkdir(folder, { recursive: true })
+      const { length } = await page.screenshot({ path: join(folder, name) })
+      expect(length).toBeLessThan(max_bytes)
+      expect((await stat(join(images, name))).size).toBeLessThan(max_bytes)
+      expect(await readFile(join(root, 'README.md'), 'utf8')).toContain(`](docs/images/${name})`)
+    })(),
 )
 
 const gallery = process.env.GITSTEAD_TEST_GALLERY

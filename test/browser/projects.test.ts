@@ -1,5 +1,7 @@
 /** Journeys through projects in a real browser: create, look, fork, change, delete; by mouse, by keyboard alone, and without script. */
 import { expect, test } from 'vitest'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -33,6 +35,7 @@ test(
 
 test(
   'a project is created by keyboard alone',
+  inFullRun('A project is created by mouse above.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })
@@ -46,12 +49,13 @@ test(
   }),
 )
 
-test(
-  'a fork shows how far it is and leads to its page, without script too',
-  browsing(async (open) => {
-    const forge = await servedForge()
-    const source = await forge.project({ visibility: 'public', name: 'Source', commits: [{ files }] })
-    for (const script of [true, false]) {
+for (const script of [true, false])
+  test(
+    `a fork shows how far it is and leads to its page, with script: ${script}`,
+    script ? {} : withoutScript,
+    browsing(async (open) => {
+      const forge = await servedForge()
+      const source = await forge.project({ visibility: 'public', name: 'Source', path: `source-${script}`, commits: [{ files }] })
       const user = await forge.user({ password })
       const page = await open({ user, script })
       await page.goto(`/${source.full_path}`)
@@ -60,9 +64,8 @@ test(
       // The page of the progress looks again by itself until the work has ended.
       await page.waitForURL(`**/${user.username}/${source.path}`, { timeout: 60_000 })
       await page.getByText('Circles and squares').waitFor()
-    }
-  }),
-)
+    }),
+  )
 
 test(
   'a member is found by part of a name, added and removed, on a phone without script',

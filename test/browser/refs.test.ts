@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { fixturePassword as password } from '../support/page-fixture.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 async function seeded(): Promise<{ forge: Forge; user: TestUser; project: TestProject; at: (rest: string) => string }> {
@@ -18,6 +20,7 @@ async function seeded(): Promise<{ forge: Forge; user: TestUser; project: TestPr
 for (const script of [true, false]) {
   test(
     `a branch is created, compared with the default one and deleted ${script ? 'with' : 'without'} script`,
+    script ? {} : withoutScript,
     browsing(async (open) => {
       const { user, project, at } = await seeded()
       const page = await open({ user, script })
@@ -97,6 +100,7 @@ test(
 
 test(
   'the pages are accessible and fit the narrowest window, in the dark too',
+  inFullRun('9 times axe. pages.test.ts looks at each of these pages with axe, in light; here their details are open and it is dark.'),
   browsing(async (open) => {
     const { forge, user, project, at } = await seeded()
     const links = [{ name: 'File', url: 'https://example.com/file' }]

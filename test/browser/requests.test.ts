@@ -1,7 +1,8 @@
 /** Merge requests in a browser: proposed, merged, closed and changed together, by mouse, by keyboard and without scripts. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { handOf, ways } from './hands.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -27,6 +28,7 @@ const requestOf = async (of: TestProject, iid: number | string) =>
 for (const [index, way] of ways.entries()) {
   test(
     `a branch is proposed from the list of branches, discussed and merged: ${way.name}`,
+    tierOf(way),
     browsing(async (open) => {
       const name = `topic-${index}`
       await branch(project, name)
@@ -106,6 +108,9 @@ test(
 
 test(
   'pages of merge requests are accessible and fit narrow windows, light and dark',
+  inFullRun(
+    '12 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
   browsing(async (open) => {
     const own = await forge.project({ owner: user, visibility: 'public', files: { 'README.md': 'one\n' } })
     const name = `long-${'w'.repeat(100)}`

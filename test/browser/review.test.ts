@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -240,6 +242,7 @@ describe.skipIf(!findChromium())('review', () => {
   for (const script of [true, false])
     test(
       `conflicts are resolved by sides and by text ${script ? 'with' : 'without'} script`,
+      script ? {} : withoutScript,
       browsing(async (open) => {
         const { project, request } = await proposed()
         await commit(project, 'main', {
@@ -266,6 +269,9 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'the changes and the conflicts have no violation of accessibility, and scroll sideways at no width',
+    inFullRun(
+      '8 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+    ),
     browsing(async (open) => {
       const { project, request, changes } = await proposed({ 'chart.png': { base64: picture(300, 200, 90) } })
       await commit(project, 'main', { 'src/speeds.ts': before.replace('S2: 30.0', `S2: ${'30.0 + '.repeat(40)}0`) })
@@ -286,6 +292,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'all of ten thousand changed lines are loaded as one scrolls, and the search of the browser finds each',
+    inFullRun('Ten thousand lines. That the next files come as one scrolls is tested on a commit of 122 files, in diff.test.ts.'),
     browsing(async (open) => {
       const files = Object.fromEntries(
         Array.from({ length: 20 }, (_, index) => [`part/${String(index).padStart(2, '0')}.txt`, lines(500, `file ${index} row`)]),

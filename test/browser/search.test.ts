@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { tendIndexJob } from '../../src/features/search/code-index/code-index.jobs.ts'
 import type { TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
 
 const password = 'correct horse battery'
@@ -66,18 +67,22 @@ test.each([
   ['desktop', false],
   ['desktop', true],
   ['narrow', false],
-] as Array<[Width, boolean]>)('each kind of result can be read at the width of a %s, dark: %s', (width, dark) =>
-  browsing(async (open) => {
-    const tab = await open({ user, width, dark })
-    for (const scope of kindsShown) {
-      const words = scope === 'users' ? 'mara' : 'wombat'
-      await tab.goto(`/search?search=${words}&project_id=${project.id}&scope=${scope}`)
-      expect([scope, await tab.getByText(/\d+ \S+( \S+)? found|[Nn]o/).count()]).not.toEqual([scope, 0])
-      await noSidewaysScroll(tab, width)
-      if (width !== 'narrow') expect([scope, await axeOf(tab)]).toEqual([scope, []])
-      if (gallery) await tab.screenshot({ path: join(gallery, `search-${scope}-${width}-${dark ? 'dark' : 'light'}.png`), fullPage: true })
-    }
-  })(),
+] as Array<[Width, boolean]>)(
+  'each kind of result can be read at the width of a %s, dark: %s',
+  inFullRun('50 pages, 40 times axe. pages.test.ts looks at the page of the search; the kinds of results share its style.'),
+  (width, dark) =>
+    browsing(async (open) => {
+      const tab = await open({ user, width, dark })
+      for (const scope of kindsShown) {
+        const words = scope === 'users' ? 'mara' : 'wombat'
+        await tab.goto(`/search?search=${words}&project_id=${project.id}&scope=${scope}`)
+        expect([scope, await tab.getByText(/\d+ \S+( \S+)? found|[Nn]o/).count()]).not.toEqual([scope, 0])
+        await noSidewaysScroll(tab, width)
+        if (width !== 'narrow') expect([scope, await axeOf(tab)]).toEqual([scope, []])
+        if (gallery)
+          await tab.screenshot({ path: join(gallery, `search-${scope}-${width}-${dark ? 'dark' : 'light'}.png`), fullPage: true })
+      }
+    })(),
 )
 
 test(

@@ -10,6 +10,7 @@ import { type Html, html } from '../../src/pages/frame/html.ts'
 import { copyable, late } from '../../src/pages/frame/parts.ts'
 import type { TestUser } from '../support/forge.ts'
 import { type Framed, framed } from '../support/framed.ts'
+import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -351,6 +352,7 @@ test(
 
 test(
   'without script the same forms do the same',
+  withoutScript,
   browsing(async (open) => {
     const tab = await open({ url, user, script: false })
     await tab.goto('/-/notes')

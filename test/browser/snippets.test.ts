@@ -1,7 +1,7 @@
 /** Snippets in a browser: written, read, discussed and deleted, by mouse, by keyboard and without scripts. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { handOf, ways } from './hands.ts'
+import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -18,6 +18,7 @@ beforeAll(async () => {
 for (const way of ways) {
   test(
     `a snippet of a project is written, read, discussed and edited: ${way.name}`,
+    tierOf(way),
     browsing(async (open) => {
       const list = `/${project.full_path}/snippets`
       const hand = await handOf(way, open, { user })

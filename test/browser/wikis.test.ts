@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { handOf, ways } from './hands.ts'
+import { inFullRun } from '../support/tiers.ts'
+import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
 
 let forge: Forge
 let user: TestUser
-let shown: TestProject
+let shown: Promise<TestProject> | null = null
 
 const asciidoc = `= Set up
 
@@ -35,9 +36,18 @@ NOTE: Constants are read once.
 beforeAll(async () => {
   forge = await servedForge()
   user = await forge.user({ password: 'correct horse battery', name: 'Ines Duarte' })
-  shown = await forge.project({ owner: user, visibility: 'public' })
+})
+
+/** A wiki with pages in every language of text, once for the tests that look at it. */
+function shownWiki(): Promise<TestProject> {
+  shown ??= makeWiki()
+  return shown
+}
+
+async function makeWiki(): Promise<TestProject> {
+  const project = await forge.project({ owner: user, visibility: 'public' })
   const write = (title: string, content: string, format = 'markdown') =>
-    forge.as(user).post(`/projects/${shown.id}/wikis`, { title, content, format })
+    forge.as(user).post(`/projects/${project.id}/wikis`, { title, content, format })
   await write(
     'home',
     '---\ntitle: Welcome to Tides\n---\n# Contents\n\n- [[guides/set up]]\n- [[words|guides/formats/org page]]\n\n```js\nlet x = 1\n```',
@@ -49,14 +59,16 @@ beforeAll(async () => {
   for (let index = 0; index < 20; index += 1) await write(`notes/day ${index}`, `Day ${index}`, 'rdoc')
   await forge
     .as(user)
-    .put(`/projects/${shown.id}/wikis/home`, { content: 'Changed\n\nA second line that is new\n', message: 'Say it shorter' })
-})
+    .put(`/projects/${project.id}/wikis/home`, { content: 'Changed\n\nA second line that is new\n', message: 'Say it shorter' })
+  return project
+}
 
 for (const [index, way] of ways.entries()) {
   const text = (page: Page, content: string) => way.write(page.locator('textarea[name=content]'), content)
 
   test(
     `a page is written, found in the tree, changed, compared with its first version and deleted: ${way.name}`,
+    tierOf(way),
     browsing(async (open) => {
       const project = await forge.project({ owner: user, visibility: 'public' })
       const base = `/${project.full_path}/wikis`
@@ -107,8 +119,8 @@ test(
   ),
 )
 
-const addresses = () => {
-  const base = `/${shown.full_path}/wikis`
+const addressesIn = ({ full_path }: TestProject) => {
+  const base = `/${full_path}/wikis`
   const works = ['-/pages', '-/new', '-/edit/home', '-/history/home', 'no/such/page']
   return [
     ...['home', 'guides/set-up', 'guides/formats/org-page'].map((slug) => `${base}/${slug}`),
@@ -118,17 +130,21 @@ const addresses = () => {
 
 test.each(['narrow', 'phone', 'desktop'] as const)(
   'pages of wikis have no accessibility violation and do not scroll sideways: %s',
+  inFullRun(
+    '48 times axe. pages.test.ts looks at each of these pages with axe, in light, and at their widths; here are hard texts, both colours and more windows.',
+  ),
   (width: Width) =>
     browsing(
       async (open) => {
+        const wiki = await shownWiki()
         for (const dark of [false, true]) {
           const page = await open({ user, width, dark })
-          for (const address of addresses()) {
+          for (const address of addressesIn(wiki)) {
             await page.goto(address)
             expect([address, await axeOf(page)]).toEqual([address, []])
             await noSidewaysScroll(page, width)
             const folder = process.env.GITSTEAD_TEST_GALLERY
-            const name = address.slice(shown.full_path.length + 8).replaceAll(/\W+/g, '-')
+            const name = address.slice(wiki.full_path.length + 8).replaceAll(/\W+/g, '-')
             if (folder) await page.screenshot({ path: join(folder, `${name}.${width}.${dark ? 'dark' : 'light'}.png`), fullPage: true })
           }
         }
