@@ -41,11 +41,15 @@ export interface Git {
   /** Whether the memory of git processes is bounded on this machine. */
   isMemoryLimited: () => Promise<boolean>
   clones: CloneCache
+  /** Whether a file of refs changed at this time, in milliseconds since the epoch, may change again without its times telling. */
+  isFresh: (changed_ms: number) => boolean
   /** Checks that the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
 }
 
+/** Files of refs that changed this recently are read again each time. */
+const fresh_ms = 50
 const known_bytes = 32 * 1024 * 1024
 const maxHandles = 2_000
 const maxReaders = 100
@@ -78,6 +82,10 @@ export interface GitOptions {
   isPrepared?: boolean
   /** For a program that only looks: nothing is written to find out whether the file system ignores case. */
   isReadOnly?: boolean
+  /** For tests that count processes. */
+  isFresh?: Git['isFresh']
+  /** For tests that count processes. */
+  reader_idle_ms?: number
 }
 
 const defaultMemory_bytes = 1024 ** 3
@@ -92,6 +100,7 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
   const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, onFailure, ...events } = options
+  const { isFresh = (changed_ms) => Date.now() - changed_ms < fresh_ms, reader_idle_ms } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -104,7 +113,10 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
-  const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
+  const objects = objectPool(start, {
+    max_processes: shareOf(maxReaders),
+    ...(reader_idle_ms !== undefined && { idle_ms: reader_idle_ms }),
+  })
   const handles = new LRUCache<string, Repo>({ max: maxHandles, memoMethod: (name) => ({ dir: join(root, hashedName(name)), git }) })
   const git: Git = {
     open: (id) => handles.memo(String(id)),
@@ -113,6 +125,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     objects,
     cache: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
+    isFresh,
     ignoresCase: !isReadOnly && (await ignoresCase(root)),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
