@@ -13,7 +13,7 @@ import type { Tables } from './db/tables.ts'
 import { prepareCounters } from './db/write-counters.ts'
 import { createFoldersDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
-import { type Git, openGit } from './git/repository/repository.ts'
+import { type Git, type GitOptions, openGit } from './git/repository/repository.ts'
 import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
@@ -41,6 +41,7 @@ export interface AppOptions {
   /** Throws to fail the statement. */
   beforeStatement?: (statement: string) => void
   onGitProcess?: (args: string[]) => void
+  git?: Pick<GitOptions, 'isFresh' | 'reader_idle_ms'>
   /** Limit of the SQLite file, in pages. */
   max_pages?: number
   /** For a process that lives long and grows: git is started by another one. */
@@ -75,6 +76,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   await (beside || isPrepared ? requireCurrent(db) : migrate(db))
   if (!beside) await prepareCounters(db)
   const git = await openGit(config.home, {
+    ...options.git,
     memory_bytes: config.limits.git_memory_bytes,
     processes: config.processes,
     isPrepared,

@@ -15,7 +15,7 @@ import { claim, runJob, schedule } from './run-job.ts'
 export const slots: readonly Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
 export interface Worker {
-  /** Runs all due jobs; for tests. */
+  /** Runs jobs until none is due; for tests. */
   drain: () => Promise<void>
   /** Stops claiming, and waits for the jobs under way. */
   stop: () => Promise<void>
@@ -31,15 +31,16 @@ const release_ms = 60_000
  * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
  * it knows, so that jobs of a newer version wait for a process of that version.
  * @param from.looksSoon whether what this process enqueues is looked for before the next tick
+ * @param from.isTicking false for tests: jobs run in `drain` alone, never between two steps of a test that took longer than a tick
  */
-export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}): Worker {
+export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTicking = true } = {}): Worker {
   const engine = engineOf(app.config.database_url ?? '')
-  const running = new Map<number, Promise<void>>()
+  const running = new Map<number, Promise<number>>()
   const stopping = new AbortController()
   const bookkeeper = openBookkeeper(app)
   let scheduled: Promise<void> | null = null
   const served = new Set<number>()
-  const reportReadable = readabilityLog(app)
+  const logReadability = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
   /** One claim at a time: two concurrent ones could both serve the same user. */
@@ -59,7 +60,8 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}
     if (released.length > 0) app.log.warn({ jobs: released }, 'job queue: jobs of dead processes released')
   }
 
-  async function runDue(lane: Lane): Promise<void> {
+  /** Gives how many jobs it ran. */
+  async function runDue(lane: Lane): Promise<number> {
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
     scheduled ??= release()
       .then(() => scheduleAll(app, jobs))
@@ -68,32 +70,27 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}
       scheduled = null
       throw error
     })
-    while (!stopping.signal.aborted) {
-      const row = await take([...known.keys()])
-      if (!row) return
+    for (let count = 0; ; count += 1) {
+      const row = stopping.signal.aborted ? null : await take([...known.keys()])
+      if (!row) return count
       const outcome = await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
         () => row.asked_by !== null && served.delete(row.asked_by),
       )
       if (outcome !== 'stopped') await bookkeeper.count(outcome)
     }
   }
-  function drainSlot(lane: Lane, slot: number): Promise<void> {
-    const drained =
-      running.get(slot) ??
-      runDue(lane)
-        .then(
-          () => reportReadable(true),
-          (error: unknown) => reportReadable(false, error),
-        )
-        .finally(() => running.delete(slot))
+  function drainSlot(lane: Lane, slot: number): Promise<number> {
+    const drained = running.get(slot) ?? logReadability(runDue(lane)).finally(() => running.delete(slot))
     running.set(slot, drained)
     return drained
   }
   const drain = () => Promise.all(slots.map(drainSlot))
-  const timers = [
-    setInterval(drain, tick_ms),
-    setInterval(() => inBackground(app, release(), 'job queue: could not release the jobs of dead processes'), release_ms),
-  ]
+  const timers = isTicking
+    ? [
+        setInterval(drain, tick_ms),
+        setInterval(() => inBackground(app, release(), 'job queue: could not release the jobs of dead processes'), release_ms),
+      ]
+    : []
   for (const timer of timers) timer.unref()
   let soon: NodeJS.Timeout | null = null
   const lookSoon = () => {
@@ -103,12 +100,12 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}
     }, soon_ms).unref()
   }
   const endListening = looksSoon ? onEnqueued(lookSoon) : () => {}
-  void drain()
+  if (isTicking) void drain()
 
   return {
     async drain() {
-      await drain()
-      await drain()
+      // Jobs enqueue jobs for other slots, which have looked already.
+      while ((await drain()).some((count) => count > 0));
     },
     async stop() {
       stopping.abort()
@@ -121,15 +118,20 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false } = {}
   }
 }
 
-/** Logs once when the queue can't be read and once when it can again, not for each slot and second. */
-function readabilityLog(app: App): (isReadable: boolean, error?: unknown) => void {
+/** Logs once when the queue can't be read and once when it can again, not for each slot and second. Gives 0 where it couldn't. */
+function readabilityLog(app: App): (reading: Promise<number>) => Promise<number> {
   let wasReadable = true
-  return (isReadable, error) => {
-    if (isReadable !== wasReadable) {
-      if (isReadable) app.log.info('job queue: readable again')
-      else app.log.error({ err: error }, 'job queue: not readable')
+  return async (reading) => {
+    try {
+      const count = await reading
+      if (!wasReadable) app.log.info('job queue: readable again')
+      wasReadable = true
+      return count
+    } catch (error) {
+      if (wasReadable) app.log.error({ err: error }, 'job queue: not readable')
+      wasReadable = false
+      return 0
     }
-    wasReadable = isReadable
   }
 }
 

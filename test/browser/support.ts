@@ -64,7 +64,7 @@ async function serve(): Promise<Forge> {
     sessions.clear()
   })
   await forge.url()
-  forge.startQueue()
+  await forge.startQueue()
   return forge
 }
 

@@ -24,7 +24,7 @@ export const ruby = ['/usr/bin/ruby', 'ruby'].find((program) => succeeds(program
 export async function runs(program: string, script: string): Promise<string> {
   const forge = await testForge()
   // The clients wait for what is done in the background.
-  forge.startQueue()
+  await forge.startQueue()
   const path = fileURLToPath(new URL(script, import.meta.url))
   // What the client can't do it tells on standard error; that belongs into the report.
   const { stdout } = await run(program, [path, await forge.url(), forge.root.token, gpgKey()]).catch((error: { stderr: string }) => {

@@ -14,7 +14,7 @@ import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
 import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
-import { endpoints, jobs, subscribers } from '../../src/features/index.ts'
+import { endpoints, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
@@ -23,10 +23,10 @@ import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.q
 import { createProject } from '../../src/features/spaces/projects/projects.service.ts'
 
 import type { LimitConfig } from '../../src/limits/settings.ts'
-import { startWorker, type Worker } from '../../src/queue/worker.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
+import { type Counts, nextInstant, settledRefs } from './counts.ts'
 import { copiedDatabase, engine, type FreshDatabase, freshDatabase } from './database.ts'
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
@@ -34,6 +34,8 @@ import { watchRequests } from './hanging.ts'
 import { names } from './names.ts'
 import { type PlanningFactories, planningFactories } from './planning.ts'
 import { noteStatement } from './statements.ts'
+import { configAt, defaultLimits } from './test-config.ts'
+import { testQueue } from './test-queue.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
 export type TestProject = LocatedProject & { dir: string }
@@ -68,10 +70,10 @@ export interface Forge extends PlanningFactories {
   remote: (project: { full_path: string } | string, user?: TestUser) => Promise<string>
   /** How many SQL statements and git processes the work costs. */
   cost: (work: () => Promise<unknown>) => Promise<{ statements: number; processes: number }>
-  /** Runs the queue until nothing is due. Before the first call no job runs: most tests have no use for what follows a push. */
+  /** Runs the queue until nothing is due. Between two calls no job runs, and most tests have no use for what follows a push. */
   drain: () => Promise<void>
   /** Runs the queue in the background from now on, as a server does. */
-  startQueue: () => void
+  startQueue: () => Promise<void>
   /** A folder for this file's tests; removed with the forge. */
   folder: () => Promise<string>
   close: () => Promise<void>
@@ -87,13 +89,6 @@ export interface ForgeOptions {
   folder_name?: string
   /** Fills the data folder, and gives it its database: by default one of an instance that nobody has used. */
   prepare?: (home: string) => Promise<FreshDatabase>
-}
-
-const defaultLimits: LimitConfig = {
-  git_memory_bytes: 1024 ** 3,
-  max_refs_per_push: 50_000,
-  streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
-  connections: { total: 10_000, of_address: 1_000 },
 }
 
 let shared: Promise<Forge> | null = null
@@ -112,7 +107,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   await mkdir(home, { recursive: true })
   const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
   const database = await (options.prepare ?? (isUsual ? forgeDatabase : freshDatabase))(home)
-  const counts = { statements: 0, processes: 0 }
+  const counts = { statements: 0, processes: 0, from_ms: null }
   const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   connectSubscribers(subscribers, config)
   const app = await openApp(config, {
@@ -122,6 +117,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     },
     onGitProcess: () => counts.processes++,
     by_fork_server: true,
+    git: settledRefs(counts),
     ...(options.max_pages && { max_pages: options.max_pages }),
     ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
   })
@@ -152,46 +148,17 @@ async function fillTemplate(database: FreshDatabase, home: string): Promise<void
   await closeApp(app)
 }
 
-function configAt(home: string, database: FreshDatabase): Config {
-  return {
-    home,
-    processes: 1,
-    host: '127.0.0.1',
-    port: 0,
-    trusted_proxies: ['127.0.0.0/8', '::1'],
-    url: 'http://gitstead.test',
-    hostname: 'gitstead.test',
-    ssh_host: '127.0.0.1',
-    ssh_port: null,
-    ssh_port_asked: false,
-    ssh_address: { host: 'gitstead.test', port: 22 },
-    authorized_keys: join(home, 'ssh', 'authorized_keys'),
-    s3: null,
-    database_url: database.url,
-    root_password: 'root-password',
-    secret_key: null,
-    root_token: 'root-token-0123456789',
-    default_branch: 'main',
-    limits: defaultLimits,
-    log_level: 'silent',
-  }
-}
-
 interface Parts {
   app: App
   server: FastifyInstance
   root: TestUser
   folder: string
   database: FreshDatabase
-  counts: { statements: number; processes: number }
+  counts: Counts
 }
 
 function assemble({ app, server, root, folder, database, counts }: Parts): Forge {
-  let worker: Worker | null = null
-  const startQueue = () => {
-    worker ??= startWorker(app, jobs)
-    return worker
-  }
+  const queue = testQueue(app)
   let listening: Promise<string> | null = null
   let closed = false
   const url = () => {
@@ -220,7 +187,9 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
     },
     async cost(work) {
       // What the queue does in the meantime doesn't count.
-      await worker?.stop()
+      await queue.stop()
+      // What was written before counts as settled, what the work writes never does, however quick or slow either is.
+      counts.from_ms = await nextInstant(folder)
       // A write that doesn’t name its table counts for all of them: everything cached is read again.
       await sql`update users set id = id`.execute(app.db)
       if (engine === 'postgres') await sql`select nextval(oid::regclass) from pg_class where relname like 'writes_to_%'`.execute(app.db)
@@ -229,17 +198,18 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
         await work()
         return { statements: counts.statements - before.statements, processes: counts.processes - before.processes }
       } finally {
-        if (worker) worker = startWorker(app, jobs)
+        counts.from_ms = null
+        queue.resume()
       }
     },
-    drain: () => startQueue().drain(),
-    startQueue,
+    drain: queue.drain,
+    startQueue: queue.start,
     folder: () => mkdtemp(join(folder, 'work-')),
     async close() {
       if (closed) return
       closed = true
       await server.close()
-      await worker?.stop()
+      await queue.stop()
       await closeApp(app)
       await database.drop()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })

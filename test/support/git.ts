@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { writeLoose } from './loose-objects.ts'
+import { settleRefs, writeLoose } from './loose-objects.ts'
 
 const exec = promisify(execFile)
 
@@ -112,4 +112,5 @@ export async function seedByGit(bare: string, commits: SeedCommit[]): Promise<vo
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
   if (code !== 0) throw new Error(`fast-import ended with ${code}: ${fieldError}`)
+  await settleRefs(bare)
 }

@@ -1,6 +1,6 @@
 /** Small histories written as git would write them, without a process: most tests of the suite want no more than one commit. */
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { SeedCommit } from './git.ts'
@@ -43,7 +43,19 @@ export async function writeLoose(
     [...objects].map(([oid, bytes]) => writeInto(join(bare, 'objects', oid.slice(0, 2), oid.slice(2)), deflateSync(bytes), 0o444)),
   )
   for (const [ref, oid] of refs) await writeInto(join(bare, ref), `${oid}\n`)
+  await settleRefs(bare)
   return refs
+}
+
+/** As if nobody had changed a ref for a second: what changed just now isn't cached, so that costs would depend on the time. */
+export async function settleRefs(bare: string): Promise<void> {
+  const below = await readdir(join(bare, 'refs'), { recursive: true })
+  const past = new Date(Date.now() - 1_000)
+  for (const name of ['packed-refs', 'refs', ...below.map((file) => join('refs', file))]) {
+    await utimes(join(bare, name), past, past).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
 }
 
 function isPlain(path: string): boolean {

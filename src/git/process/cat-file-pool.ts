@@ -38,6 +38,7 @@ export interface ObjectPool {
 
 interface PoolOptions {
   max_processes?: number
+  /** How long a reader without a question lives; Infinity for tests that count processes. */
   idle_ms?: number
   deadline_ms?: number
   /** How often idle and stuck processes are looked for. */

@@ -7,9 +7,6 @@ import type { Repo } from '../repository/repository.ts'
 
 export type RefKind = 'heads' | 'tags'
 
-/** A file changed this recently may change again without its times telling. */
-const tooFresh_ms = 50
-
 /**
  * Something that differs whenever the first of these refs that exists, by their full names, may be another or point to another object: the state of the files
  * git would look into, as git itself judges whether its packed refs are still good. Null where the state is unknown: of HEAD,
@@ -41,7 +38,7 @@ function stateOf(repo: Repo, file: string): string | null {
     const found = statSync(`${repo.dir}/${file}`, { throwIfNoEntry: false })
     if (!found) return noFile
     const kind = found.isDirectory() ? folder : ''
-    return Date.now() - found.mtimeMs < tooFresh_ms ? null : `${kind}${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs};`
+    return repo.git.isFresh(found.mtimeMs) ? null : `${kind}${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs};`
   } catch (error) {
     // Something else stands where its folder would be.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? noFile : null

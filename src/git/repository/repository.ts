@@ -43,11 +43,15 @@ export interface Git {
   /** Whether the memory of git processes is bounded on this machine. */
   isMemoryLimited: () => Promise<boolean>
   clones: CloneCache
+  /** Whether a file of refs changed at this time, in milliseconds since the epoch, may change again without its times telling. */
+  isFresh: (changed_ms: number) => boolean
   /** Checks that the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
 }
 
+/** Files of refs that changed this recently are read again each time. */
+const fresh_ms = 50
 const known_bytes = 32 * 1024 * 1024
 const maxHandles = 2_000
 const maxReaders = 100
@@ -82,6 +86,10 @@ export interface GitOptions {
   isReadOnly?: boolean
   /** Whether another process starts git: worth its start for a process that grows large. */
   by_fork_server?: boolean
+  /** For tests that count processes. */
+  isFresh?: Git['isFresh']
+  /** For tests that count processes. */
+  reader_idle_ms?: number
 }
 
 const defaultMemory_bytes = 1024 ** 3
@@ -97,6 +105,7 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
   const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, ...others } = options
   const { by_fork_server = false, onFailure, ...events } = others
+  const { isFresh = (changed_ms) => Date.now() - changed_ms < fresh_ms, reader_idle_ms } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -110,7 +119,10 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
 
   const startProgram = by_fork_server ? await forkServerOr(startDirectly, onFailure) : startDirectly
   const start = spawner({ config_file, hooks, memory_bytes, startProgram, ...events })
-  const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
+  const objects = objectPool(start, {
+    max_processes: shareOf(maxReaders),
+    ...(reader_idle_ms !== undefined && { idle_ms: reader_idle_ms }),
+  })
   const handles = new LRUCache<string, Repo>({ max: maxHandles, memoMethod: (name) => ({ dir: join(root, hashedName(name)), git }) })
   const git: Git = {
     open: (id) => handles.memo(String(id)),
@@ -119,6 +131,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     objects,
     cache: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
+    isFresh,
     ignoresCase: !isReadOnly && (await ignoresCase(root)),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
