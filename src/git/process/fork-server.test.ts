@@ -135,7 +135,10 @@ test('a program whose reader waits waits too, and one whose reader leaves is end
   await once(left.stdout, 'readable')
   left.stdout.destroy()
   // By the signal; or by an error, where something written had not been read.
-  expect([{ code: null, signal: 'SIGPIPE' }, { code: 1, signal: null }]).toContainEqual(await left.ended)
+  expect([
+    { code: null, signal: 'SIGPIPE' },
+    { code: 1, signal: null },
+  ]).toContainEqual(await left.ended)
 })
 
 test('streams that are given up before the program runs are closed for it', async () => {
