@@ -69,7 +69,10 @@ class ForkServer {
 
   #requireServer(): ServerProcess {
     this.#server ??= launchServer(this.#secret, {
-      onReady: () => this.#pump(),
+      onReady: () => {
+        this.#server?.keepAlive(this.#entries.size > 0)
+        this.#pump()
+      },
       onMessage: (message) => this.#hear(message),
       onEnd: (error, wasReady) => {
         this.#server = null
