@@ -33,7 +33,7 @@ const rooms = {
     'version.ts',
     'wildcards.ts',
   ],
-  git: ['durable.ts', 'failure.ts'],
+  git: ['durable.ts', 'failure.ts', 'main-file.ts'],
   http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   outgoing: ['failure.ts'],
@@ -72,7 +72,7 @@ const rooms = {
   ],
 }
 /** Rooms that may import these packages and no other. */
-const packages = { ci: ['re2js', 'yaml'], git: ['lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
+const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { lostOf, type Runners, runnersOf } from './ci-runners.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { query, settled } from './settled.ts'
@@ -27,7 +28,10 @@ const long_ago = new Date(Date.now() - 3 * 3_600_000).toISOString()
 
 test.skipIf(engine === 'postgres')(
   'of jobs among kill -9 at random moments none is given twice, nothing that was acknowledged is lost, and every pipeline ends',
-  { timeout: 120_000 + kills * 30_000 },
+  {
+    timeout: 120_000 + kills * 30_000,
+    ...inFullRun('8 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+  },
   async () => {
     let server = await startServer()
     const { home } = server

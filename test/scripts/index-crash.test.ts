@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { openSegment } from '../../src/features/search/code-index/segment-reader.ts'
 import { engine } from '../support/database.ts'
 import { killGitBelow } from '../support/git-processes.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { query } from './settled.ts'
 
@@ -76,7 +77,10 @@ async function expectWhole(home: string): Promise<void> {
 
 test.skipIf(engine === 'postgres')(
   'after kill -9 while pushes are indexed the index finds each word of the branches where it is, and none that is gone',
-  { timeout: 120_000 + rounds * 30_000 },
+  {
+    timeout: 120_000 + rounds * 30_000,
+    ...inFullRun('10 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+  },
   async () => {
     let server = await startServer()
     const { home } = server

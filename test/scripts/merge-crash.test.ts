@@ -6,6 +6,7 @@ import { hashedPath } from '../../src/git/repository/repository.ts'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { killGitBelow } from '../support/git-processes.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { query, settled } from './settled.ts'
 
@@ -16,7 +17,10 @@ const perRound = 5
 
 test.skipIf(engine === 'postgres')(
   'of merges among kill -9 at random moments none is half done, and no merge request stays locked',
-  { timeout: 120_000 + wanted * 5_000 },
+  {
+    timeout: 120_000 + wanted * 5_000,
+    ...inFullRun('13 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+  },
   async () => {
     let server = await startServer()
     const { home } = server

@@ -6,6 +6,7 @@ import { hashedWikiPath } from '../../src/git/repository/repository.ts'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { killGitBelow } from '../support/git-processes.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { query, settled } from './settled.ts'
 import { commit, workTree } from './wire.ts'
@@ -47,7 +48,10 @@ function push(dir: string): Lane {
 
 test.skipIf(engine === 'postgres')(
   'of pushes and API writes to a wiki among kill -9 at random moments none that was acknowledged is lost',
-  { timeout: 120_000 + rounds * 30_000 },
+  {
+    timeout: 120_000 + rounds * 30_000,
+    ...inFullRun('13 s of processor. crash.test.ts kills a server among pushes, writes by the API and housekeeping.'),
+  },
   async () => {
     let server = await startServer()
     const { home } = server
