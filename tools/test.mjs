@@ -13,6 +13,8 @@ import { ensureInstalled, requireNode, root, run, say } from './prepare.mjs'
 import { quickSelection } from './quick.mjs'
 import { ticksOfMachine } from './ticks.mjs'
 
+/** Options of vitest that are followed by a value; any other word names files. */
+const withValue = ['--project', '-t', '--testNamePattern', '--reporter', '--outputFile']
 /** Time for what is running to tell where it stands. */
 const patience_ms = 20_000
 
@@ -65,7 +67,7 @@ function selected(given) {
   const args = given.filter((arg) => arg !== '--quick' && arg !== '--all')
   if (!given.includes('--quick')) {
     // Where files are named they are wanted whole.
-    const isGate = !given.includes('--all') && !args.some((arg) => !arg.startsWith('-') && /[./]/.test(arg))
+    const isGate = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
     return isGate ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
   const { files, endpoints } = quickSelection()
