@@ -137,6 +137,8 @@ test('a fork is made in a namespace of one’s own, shown in the list, linked to
   expect((await theirs.get(`/${project.full_path}/forks`)).text).toContain(`href="${fork}"`)
   expect((await theirs.submit(`${fork}/edit`, `${fork}/edit/unfork`)).status).toBe(303)
   expect((await theirs.get(`/${project.full_path}/forks`)).text).toContain('There are no forks')
+  // A place for a fork of one's own project.
+  await forge.group({ owner })
   const again = await mine.submit(form, `/${project.full_path}/forks`, { name: '<b>', path: '-' })
   expect([again.status, again.text.includes('id="path-error"')]).toEqual([409, true])
 })
