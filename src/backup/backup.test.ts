@@ -11,6 +11,7 @@ import { engine, freshDatabase } from '../../test/support/database.ts'
 import { type Forge, openForge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
 import { lfsClient, uniqueFile } from '../../test/support/lfs.ts'
+import { inFullRun } from '../../test/support/tiers.ts'
 import { closeApp, openApp, restoring } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { beginBackup, endBackup } from '../db/backups.ts'
@@ -299,26 +300,33 @@ test('a push that is lost is a fault: its event is there, and its ref is behind'
   await removeProject(forge.app, lost.id)
 })
 
-test('one repository that cannot be read makes the backup incomplete; the others are saved, and it can be restored on request', async () => {
-  const good = await save()
-  const broken = await forge.project()
-  const gone = await forge.project()
-  await writeFile(join(broken.dir, 'refs/heads/main'), '')
-  await rm(gone.dir, { recursive: true })
-  const { folder: generation, isComplete, progress } = await save({ verify: true })
-  expect([isComplete, progress.faults.toSorted()]).toEqual([
-    false,
-    [expect.stringMatching(`repository of project ${broken.id}: .*broken`), `repository of project ${gone.id}: the repository is missing`],
-  ])
-  expect(await findGeneration(folder, undefined)).toBe(good.folder)
-  const { env, home } = await emptyPlace()
-  await restore(env, generation)
-  expect(await refsIn(home, project.id)).toEqual(await refsIn(forge.app.config.home, project.id))
-  for (const { id } of [broken, gone]) await removeProject(forge.app, id)
-  await forge.drain()
-  const next = await save({ verify: true })
-  expect([next.isComplete, await stat(generation).catch(() => null)]).toEqual([true, null])
-})
+test(
+  'one repository that cannot be read makes the backup incomplete; the others are saved, and it can be restored on request',
+  inFullRun('3 s of processor. hostile.test.ts reads what is damaged.'),
+  async () => {
+    const good = await save()
+    const broken = await forge.project()
+    const gone = await forge.project()
+    await writeFile(join(broken.dir, 'refs/heads/main'), '')
+    await rm(gone.dir, { recursive: true })
+    const { folder: generation, isComplete, progress } = await save({ verify: true })
+    expect([isComplete, progress.faults.toSorted()]).toEqual([
+      false,
+      [
+        expect.stringMatching(`repository of project ${broken.id}: .*broken`),
+        `repository of project ${gone.id}: the repository is missing`,
+      ],
+    ])
+    expect(await findGeneration(folder, undefined)).toBe(good.folder)
+    const { env, home } = await emptyPlace()
+    await restore(env, generation)
+    expect(await refsIn(home, project.id)).toEqual(await refsIn(forge.app.config.home, project.id))
+    for (const { id } of [broken, gone]) await removeProject(forge.app, id)
+    await forge.drain()
+    const next = await save({ verify: true })
+    expect([next.isComplete, await stat(generation).catch(() => null)]).toEqual([true, null])
+  },
+)
 
 test('an object missing from the store is reported by its key', async () => {
   const file = uniqueFile()

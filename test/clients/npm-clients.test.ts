@@ -10,6 +10,7 @@ import { clone, commit } from '../scripts/wire.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { packages, run } from './npm-programs.ts'
 
 // Several hundred packages: `npm ci --prefix test/clients/npm` installs them, as .ci/run does.
@@ -210,19 +211,23 @@ onOneEngine('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
   },
 )
 
-withPackages('the OpenAPI document compiles to types, strictly', { timeout: 180_000 }, async () => {
-  const forge = await testForge()
-  const dir = await forge.folder()
-  await writeFile(join(dir, 'openapi.json'), (await forge.anonymous.get('/openapi.json')).text)
-  await run('openapi-typescript/bin/cli.js', ['openapi.json', '-o', 'api.d.ts'], { cwd: dir })
-  await writeFile(join(dir, 'use.ts'), use)
-  await run('typescript/bin/tsc', ['--strict', '--noEmit', '--skipLibCheck', 'false', '--module', 'nodenext', 'use.ts'], { cwd: dir })
-  expect((await readFile(join(dir, 'api.d.ts'), 'utf8')).length).toBeGreaterThan(100_000)
-  await mkdir(join(dir, 'wrong'))
-  await writeFile(join(dir, 'wrong', 'use.ts'), use.replace('.web_url', '.no_such_field').replace("'./api.js'", "'../api.js'"))
-  const wrong = run('typescript/bin/tsc', ['--strict', '--noEmit', '--module', 'nodenext', 'wrong/use.ts'], { cwd: dir })
-  await expect(wrong).rejects.toThrow('no_such_field')
-})
+withPackages(
+  'the OpenAPI document compiles to types, strictly',
+  { ...inFullRun('13 s of processor. test/contract/openapi checks the document.'), timeout: 180_000 },
+  async () => {
+    const forge = await testForge()
+    const dir = await forge.folder()
+    await writeFile(join(dir, 'openapi.json'), (await forge.anonymous.get('/openapi.json')).text)
+    await run('openapi-typescript/bin/cli.js', ['openapi.json', '-o', 'api.d.ts'], { cwd: dir })
+    await writeFile(join(dir, 'use.ts'), use)
+    await run('typescript/bin/tsc', ['--strict', '--noEmit', '--skipLibCheck', 'false', '--module', 'nodenext', 'use.ts'], { cwd: dir })
+    expect((await readFile(join(dir, 'api.d.ts'), 'utf8')).length).toBeGreaterThan(100_000)
+    await mkdir(join(dir, 'wrong'))
+    await writeFile(join(dir, 'wrong', 'use.ts'), use.replace('.web_url', '.no_such_field').replace("'./api.js'", "'../api.js'"))
+    const wrong = run('typescript/bin/tsc', ['--strict', '--noEmit', '--module', 'nodenext', 'wrong/use.ts'], { cwd: dir })
+    await expect(wrong).rejects.toThrow('no_such_field')
+  },
+)
 
 /** A program that uses names of operations, parameters and schemas. */
 const use = `import type { components, operations, paths } from './api.js'

@@ -10,6 +10,7 @@ import { clone } from '../scripts/wire.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { packages, run } from './npm-programs.ts'
 
 /** What a program does is the same on both engines, and takes long. */
@@ -43,7 +44,7 @@ async function danger(forge: Forge, project: TestProject, user: TestUser, rules:
 
 installed('danger')(
   'danger reads a merge request, says what it thinks, changes it at the next run, and takes it back',
-  { timeout: 180_000 },
+  { ...inFullRun('5 s of processor. The same endpoints are called in replies.test.ts.'), timeout: 180_000 },
   async () => {
     const forge = await testForge()
     const owner = await forge.user()

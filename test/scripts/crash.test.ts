@@ -7,6 +7,7 @@ import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { killGitBelow } from '../support/git-processes.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './acknowledged.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { query, settled } from './settled.ts'
@@ -25,7 +26,7 @@ interface Acknowledged {
 
 test.skipIf(engine === 'postgres')(
   'of pushes and API commits among kill -9 at random moments none that was acknowledged is lost, and none is without its event',
-  { timeout: 120_000 + kills * 60_000 },
+  { ...inFullRun('10 s of processor. The other test kills a server among these writes and others.'), timeout: 120_000 + kills * 60_000 },
   async () => {
     let server = await startServer()
     const { home } = server

@@ -10,10 +10,11 @@ import { type Postgres, startPostgres } from '../../tools/postgres.mjs'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { clientOptions, hasSsh, keyPair, ssh } from '../support/ssh.ts'
+import { isGate } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { commit, workTree } from './wire.ts'
 
-const rounds = Number(process.env.GITSTEAD_TEST_DATABASE_ROUNDS ?? 3)
+const rounds = Number(process.env.GITSTEAD_TEST_DATABASE_ROUNDS ?? (isGate ? 1 : 3))
 /** Nobody waits longer than this for an answer, whatever it is. */
 const patience_ms = 60_000
 

@@ -11,6 +11,7 @@ import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { gitsteadProgram } from '../support/program.ts'
+import { inFullRun } from '../support/tiers.ts'
 
 // The engine is part of what goes wrong.
 const onSqlite = test.skipIf(engine === 'postgres')
@@ -165,7 +166,7 @@ onSqlite.each(['192.0.2.1', 'nowhere.invalid'])('an address of another machine: 
   expectLine(await start({ env: { GITSTEAD_HOST: host, GITSTEAD_SSH_PORT: String(await freePort()) } }), line)
 })
 
-onSqlite('a database file that is damaged or locked', async () => {
+onSqlite('a database file that is damaged or locked', inFullRun('3 s of processor. Others here fail a start more cheaply.'), async () => {
   const file = join(home, 'gitstead.sqlite')
   await writeFile(file, 'This is no database. '.repeat(1_000))
   expectLine(

@@ -139,76 +139,84 @@ test.skipIf(lacking)('git-lfs over HTTP: large files are pushed, cloned, changed
   expect(storage_size).toBe((lfs_objects_size as number) + (repository_size as number))
 })
 
-test.skipIf(lacking)('git-lfs takes a download up where it broke off', async () => {
-  const { remote } = await makeProject('resumed')
-  const content = randomBytes(2 * 1024 * 1024)
-  const oid = oidOf(content)
-  await git(await largeTree({ 'big.bin': content }), 'push', remote, 'main')
+test.skipIf(lacking)(
+  'git-lfs takes a download up where it broke off',
+  inFullRun('2 s of processor. Ranges are tested in src/http.'),
+  async () => {
+    const { remote } = await makeProject('resumed')
+    const content = randomBytes(2 * 1024 * 1024)
+    const oid = oidOf(content)
+    await git(await largeTree({ 'big.bin': content }), 'push', remote, 'main')
 
-  const copy = await folder()
-  await git(
-    copy,
-    '-c',
-    'filter.lfs.smudge=git-lfs smudge --skip -- %f',
-    '-c',
-    'filter.lfs.process=git-lfs filter-process --skip',
-    'clone',
-    '--quiet',
-    remote,
-    copy,
-  )
-  const partial = join(copy, '.git', 'lfs', 'incomplete', `${oid}.part`)
-  await exec('mkdir', ['-p', join(copy, '.git', 'lfs', 'incomplete')])
-  await writeFile(partial, content)
-  await truncate(partial, 1024 * 1024 + 7)
-  const trace = await exec('git', ['lfs', 'pull'], {
-    cwd: copy,
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: home,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_TERMINAL_PROMPT: '0',
-      GIT_CURL_VERBOSE: '1',
-      GIT_TRACE: '1',
-    },
-  })
-  expect(trace.stderr).toContain(`Range: bytes=${1024 * 1024 + 7}-`)
-  expect(trace.stderr).toContain('206 Partial Content')
-  expect((await readFile(join(copy, 'big.bin'))).equals(content)).toBe(true)
-})
+    const copy = await folder()
+    await git(
+      copy,
+      '-c',
+      'filter.lfs.smudge=git-lfs smudge --skip -- %f',
+      '-c',
+      'filter.lfs.process=git-lfs filter-process --skip',
+      'clone',
+      '--quiet',
+      remote,
+      copy,
+    )
+    const partial = join(copy, '.git', 'lfs', 'incomplete', `${oid}.part`)
+    await exec('mkdir', ['-p', join(copy, '.git', 'lfs', 'incomplete')])
+    await writeFile(partial, content)
+    await truncate(partial, 1024 * 1024 + 7)
+    const trace = await exec('git', ['lfs', 'pull'], {
+      cwd: copy,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: home,
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_TERMINAL_PROMPT: '0',
+        GIT_CURL_VERBOSE: '1',
+        GIT_TRACE: '1',
+      },
+    })
+    expect(trace.stderr).toContain(`Range: bytes=${1024 * 1024 + 7}-`)
+    expect(trace.stderr).toContain('206 Partial Content')
+    expect((await readFile(join(copy, 'big.bin'))).equals(content)).toBe(true)
+  },
+)
 
-test.skipIf(lacking)('a locked file is shown to all, pushed by nobody but its owner, and let go again', async () => {
-  const { id, remote, as } = await makeProject('locked')
-  const dir = await largeTree({ 'art.bin': randomBytes(100) })
-  await git(dir, 'push', remote, 'main')
-  await server.send('DELETE', `/projects/${id}/protected_branches/main`)
-  const [ada, bob] = [await clone(as('ada')), await clone(as('bob'))]
-  for (const copy of [ada, bob]) await git(copy, 'config', 'lfs.locksverify', 'true')
+test.skipIf(lacking)(
+  'a locked file is shown to all, pushed by nobody but its owner, and let go again',
+  inFullRun('4 s of processor. features/repository/lfs-locks asks the same by the API.'),
+  async () => {
+    const { id, remote, as } = await makeProject('locked')
+    const dir = await largeTree({ 'art.bin': randomBytes(100) })
+    await git(dir, 'push', remote, 'main')
+    await server.send('DELETE', `/projects/${id}/protected_branches/main`)
+    const [ada, bob] = [await clone(as('ada')), await clone(as('bob'))]
+    for (const copy of [ada, bob]) await git(copy, 'config', 'lfs.locksverify', 'true')
 
-  await git(ada, 'lfs', 'lock', 'art.bin')
-  expect(await git(bob, 'lfs', 'locks')).toMatch(/art\.bin\s+Name of ada\s+ID:\d+/)
-  expect(await git(ada, 'lfs', 'locks', '--verify')).toMatch(/^O art\.bin/m)
-  expect(await git(bob, 'lfs', 'locks', '--verify')).toMatch(/^art\.bin/m)
-  const taken = await tryGit(bob, 'lfs', 'lock', 'art.bin')
-  expect([taken.code, taken.said.includes('The file is locked already.')]).toEqual([2, true])
+    await git(ada, 'lfs', 'lock', 'art.bin')
+    expect(await git(bob, 'lfs', 'locks')).toMatch(/art\.bin\s+Name of ada\s+ID:\d+/)
+    expect(await git(ada, 'lfs', 'locks', '--verify')).toMatch(/^O art\.bin/m)
+    expect(await git(bob, 'lfs', 'locks', '--verify')).toMatch(/^art\.bin/m)
+    const taken = await tryGit(bob, 'lfs', 'lock', 'art.bin')
+    expect([taken.code, taken.said.includes('The file is locked already.')]).toEqual([2, true])
 
-  await commit(bob, { 'art.bin': randomBytes(100) })
-  const refused = await tryGit(bob, 'push', 'origin', 'main')
-  expect([refused.code, refused.said.includes('Unable to push locked files'), refused.said.includes('art.bin - Name of ada')]).toEqual([
-    1,
-    true,
-    true,
-  ])
-  const broken = await tryGit(bob, 'lfs', 'unlock', '--force', 'art.bin')
-  expect([broken.code, broken.said]).toEqual([2, expect.stringContaining('only maintainers break the locks of others')])
+    await commit(bob, { 'art.bin': randomBytes(100) })
+    const refused = await tryGit(bob, 'push', 'origin', 'main')
+    expect([refused.code, refused.said.includes('Unable to push locked files'), refused.said.includes('art.bin - Name of ada')]).toEqual([
+      1,
+      true,
+      true,
+    ])
+    const broken = await tryGit(bob, 'lfs', 'unlock', '--force', 'art.bin')
+    expect([broken.code, broken.said]).toEqual([2, expect.stringContaining('only maintainers break the locks of others')])
 
-  const fresh = randomBytes(100)
-  await commit(ada, { 'art.bin': fresh })
-  await git(ada, 'push', '--quiet', 'origin', 'main')
-  await git(ada, 'lfs', 'unlock', 'art.bin')
-  expect(await git(bob, 'lfs', 'locks')).toBe('')
-  expect((await readFile(join(await clone(as('bob')), 'art.bin'))).equals(fresh)).toBe(true)
-})
+    const fresh = randomBytes(100)
+    await commit(ada, { 'art.bin': fresh })
+    await git(ada, 'push', '--quiet', 'origin', 'main')
+    await git(ada, 'lfs', 'unlock', 'art.bin')
+    expect(await git(bob, 'lfs', 'locks')).toBe('')
+    expect((await readFile(join(await clone(as('bob')), 'art.bin'))).equals(fresh)).toBe(true)
+  },
+)
 
 test.skipIf(lackingSsh)('git-lfs over SSH: it falls back from its own protocol, and pushes, clones and locks by a token', async () => {
   const { ssh } = await makeProject('over-ssh')
@@ -225,18 +233,22 @@ test.skipIf(lackingSsh)('git-lfs over SSH: it falls back from its own protocol, 
   await git(copy, 'lfs', 'unlock', 'big.bin')
 })
 
-test.skipIf(lacking)('where large files are disabled they are refused with the reason, and everything else is pushed', async () => {
-  const { remote } = await makeProject('disabled', { lfs_enabled: false })
-  const refused = await tryGit(await largeTree({ 'big.bin': randomBytes(100) }), 'push', remote, 'main')
-  expect([refused.code, refused.said.includes('Git LFS is disabled for this project.')]).toEqual([1, true])
+test.skipIf(lacking)(
+  'where large files are disabled they are refused with the reason, and everything else is pushed',
+  inFullRun('2 s of processor. The API of large files refuses the same.'),
+  async () => {
+    const { remote } = await makeProject('disabled', { lfs_enabled: false })
+    const refused = await tryGit(await largeTree({ 'big.bin': randomBytes(100) }), 'push', remote, 'main')
+    expect([refused.code, refused.said.includes('Git LFS is disabled for this project.')]).toEqual([1, true])
 
-  const plain = await folder()
-  await git(plain, 'init', '--quiet', '--initial-branch=main')
-  await git(plain, 'lfs', 'install', '--local')
-  await commit(plain, { 'plain.txt': Buffer.from('plain') })
-  await git(plain, 'push', '--quiet', remote, 'main')
-  expect((await readFile(join(await clone(remote), 'plain.txt'))).toString()).toBe('plain')
-})
+    const plain = await folder()
+    await git(plain, 'init', '--quiet', '--initial-branch=main')
+    await git(plain, 'lfs', 'install', '--local')
+    await commit(plain, { 'plain.txt': Buffer.from('plain') })
+    await git(plain, 'push', '--quiet', remote, 'main')
+    expect((await readFile(join(await clone(remote), 'plain.txt'))).toString()).toBe('plain')
+  },
+)
 
 test.skipIf(lacking)('anybody clones the large files of a public project, without a name', async () => {
   const { remote } = await makeProject('in-public', { visibility: 'public' })

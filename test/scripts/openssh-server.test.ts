@@ -189,17 +189,21 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
     expect((await forge.as(ada).get(`/user/keys/${key_id}`)).body.last_used_at).toMatch(/^\d{4}-/)
   })
 
-  test('a push to a protected branch is rejected with the same message as over every protocol, and nothing moves', async () => {
-    const before = await refsOf(project)
-    const dir = await clone(await forge.remote(project, ada))
-    await commit(dir, { 'b.txt': 'b' })
-    const { code, stderr } = await push(dir, port, 'HEAD:main')
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('remote: Gitstead: You are not allowed to push code to protected branches on this project.'),
-    ])
-    expect(await refsOf(project)).toBe(before)
-  })
+  test(
+    'a push to a protected branch is rejected with the same message as over every protocol, and nothing moves',
+    inFullRun('5 s of processor. ssh.test.ts and protection.test.ts push to it by our own server.'),
+    async () => {
+      const before = await refsOf(project)
+      const dir = await clone(await forge.remote(project, ada))
+      await commit(dir, { 'b.txt': 'b' })
+      const { code, stderr } = await push(dir, port, 'HEAD:main')
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('remote: Gitstead: You are not allowed to push code to protected branches on this project.'),
+      ])
+      expect(await refsOf(project)).toBe(before)
+    },
+  )
 
   test(
     'without a command one is greeted by name, and gets no terminal',

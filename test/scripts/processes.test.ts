@@ -282,6 +282,7 @@ test.skipIf(engine === 'postgres')(
 
 test('a stop lets requests in progress finish, and ends every process; the next start has all that was acknowledged', {
   timeout: 120_000,
+  ...inFullRun('6 s of processor. ssh-push.test.ts stops one process under way.'),
 }, async () => {
   const { server, home, database } = await startPair()
   await server.send('POST', '/projects', { name: 'stop' })
@@ -333,14 +334,18 @@ test('requests to either process count together, and a changed limit holds for b
 })
 
 // The last that uses the shared server.
-onOneEngine('workers end when their primary is killed, and the next start finds the data folder free', { timeout: 120_000 }, async () => {
-  const { server, home, database } = shared
-  const orphans = await serving(server, processes)
-  await server.kill()
-  await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
-  const next = await start(home, database)
-  expect(await next.stop()).toBe(0)
-})
+onOneEngine(
+  'workers end when their primary is killed, and the next start finds the data folder free',
+  { ...inFullRun('2 s of processor. take-over.test.ts kills a process and starts another.'), timeout: 120_000 },
+  async () => {
+    const { server, home, database } = shared
+    const orphans = await serving(server, processes)
+    await server.kill()
+    await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
+    const next = await start(home, database)
+    expect(await next.stop()).toBe(0)
+  },
+)
 
 function isAlive(pid: number): boolean {
   try {

@@ -3,6 +3,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { type GitResult, git, tryGit } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { clone, commit, packOf, post, pushBody, workTree, zero } from './wire.ts'
 
 /** What only git and the wire have a part in; what the database is asked for runs on both engines. */
@@ -81,18 +82,22 @@ test('of several rules the mildest counts', async () => {
   await expectTaken(dir, project, developer, 'main')
 })
 
-test('patterns protect every branch that fits, and no other', async () => {
-  const { project, dir } = await cloned()
-  await protect(project, 'branches', { name: 'release/*' })
-  await protect(project, 'branches', { name: '*-stable' })
-  for (const name of ['release/1', 'release/2/3', '11-3-stable', 'a/b-stable']) {
-    await expectRefused(dir, project, developer, [`main:refs/heads/${name}`], words.push)
-    await expectTaken(dir, project, maintainer, `main:refs/heads/${name}`)
-  }
-  for (const name of ['releases/1', 'Release/1', '11-3-stables', 'x/release/1']) {
-    await expectTaken(dir, project, developer, `main:refs/heads/${name}`)
-  }
-})
+test(
+  'patterns protect every branch that fits, and no other',
+  inFullRun('2 s of processor. src/wildcards.test.ts has the patterns.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await protect(project, 'branches', { name: 'release/*' })
+    await protect(project, 'branches', { name: '*-stable' })
+    for (const name of ['release/1', 'release/2/3', '11-3-stable', 'a/b-stable']) {
+      await expectRefused(dir, project, developer, [`main:refs/heads/${name}`], words.push)
+      await expectTaken(dir, project, maintainer, `main:refs/heads/${name}`)
+    }
+    for (const name of ['releases/1', 'Release/1', '11-3-stables', 'x/release/1']) {
+      await expectTaken(dir, project, developer, `main:refs/heads/${name}`)
+    }
+  },
+)
 
 onOneEngine('a protected branch is not forced, by nobody, even back; another one is', async () => {
   const { project, dir } = await cloned()
@@ -113,16 +118,20 @@ test('a protected branch that allows it is forced by those who may push, and by 
   await expectTaken(dir, project, maintainer, '--force', 'main')
 })
 
-onOneEngine('several protected branches go forward in one push, and none does when one of them would be forced', async () => {
-  const { project, dir } = await cloned()
-  await protect(project, 'branches', { name: 'release/*', push_access_level: 30 })
-  await expectTaken(dir, project, maintainer, 'main', 'main:release/1', 'main~1:refs/heads/release/2')
-  await commit(dir, { 'a.txt': 'b' })
-  await expectTaken(dir, project, maintainer, 'main', 'main:release/1', 'main:release/2')
-  // Each stands where it can be reached from where another would lead.
-  await commit(dir, { 'a.txt': 'c' })
-  await expectRefused(dir, project, maintainer, ['--force', 'main', 'main~2:release/1', 'main:feature'], words.force)
-})
+onOneEngine(
+  'several protected branches go forward in one push, and none does when one of them would be forced',
+  inFullRun('1 s of processor. One branch goes forward in others.'),
+  async () => {
+    const { project, dir } = await cloned()
+    await protect(project, 'branches', { name: 'release/*', push_access_level: 30 })
+    await expectTaken(dir, project, maintainer, 'main', 'main:release/1', 'main~1:refs/heads/release/2')
+    await commit(dir, { 'a.txt': 'b' })
+    await expectTaken(dir, project, maintainer, 'main', 'main:release/1', 'main:release/2')
+    // Each stands where it can be reached from where another would lead.
+    await commit(dir, { 'a.txt': 'c' })
+    await expectRefused(dir, project, maintainer, ['--force', 'main', 'main~2:release/1', 'main:feature'], words.force)
+  },
+)
 
 test('a protected branch is deleted through the API by maintainers, and by git by nobody', async () => {
   const { project, dir } = await cloned()
@@ -290,50 +299,54 @@ test('a branch named like an object id is rejected over both protocols, and an e
 /** Bytes that are no UTF-8: a file of that name is what git keeps a branch in. */
 const latin1 = Buffer.from('refs/heads/caf\xe9', 'latin1')
 
-test('a name that the API calls invalid is refused of a push, with the name, and a deletion of what is there is not', async () => {
-  const { project, dir } = await cloned()
-  const tip = await git(project.dir, 'rev-parse', 'main')
-  const invalid = ['-x', '@', 'HEAD', 'refs/heads/x', 'refs/tags/x', 'refs/x', 'x'.repeat(251), `${'x/'.repeat(600)}x`]
-  const refs = [
-    ...invalid.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]),
-    `refs/tags/${tip}`,
-    ...['refs/replace/x', `refs/replace/${tip}`, 'refs/bisect/bad', 'refs/worktree/x', 'refs/rewritten/x', 'refs/-x', 'refs/HEAD'],
-  ]
-  const pack = await packOf(dir, 'main')
-  const after = await git(dir, 'rev-parse', 'main')
-  const before = await refsOf(project)
-  for (const ref of refs) {
-    // The git program itself refuses some of them, such as what begins with a dash.
-    const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ after, ref }, pack), { user: maintainer })
-    expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
-    const name = ref.replace(/^refs\/(heads|tags)\//, '')
-    const api = ref.startsWith('refs/tags/')
-      ? await forge.as(maintainer).post(`/projects/${project.id}/repository/tags`, { tag_name: name, ref: 'main' })
-      : await forge.as(maintainer).post(`/projects/${project.id}/repository/branches`, { branch: name, ref: 'main' })
-    // Of a ref that is neither the API makes a branch of that name at most.
-    if (/^refs\/(heads|tags)\//.test(ref)) expect([ref, api.status]).toEqual([ref, ref.startsWith('refs/tags/') ? 405 : 400])
-    else await forge.as(maintainer).delete(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
-    expect([ref, await refsOf(project)]).toEqual([ref, before])
-  }
-  for (const ref of [
-    'refs/heads/-x',
-    'refs/heads/@',
-    'refs/heads/HEAD',
-    'refs/heads/refs/heads/x',
-    'refs/tags/-x',
-    `refs/replace/${tip}`,
-  ]) {
-    await git(project.dir, 'update-ref', ref, tip)
-    const move = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ before: tip, after, ref }, pack), {
-      user: maintainer,
-    })
-    expect([ref, move.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
-    const body = pushBody({ before: tip, after: zero, ref }, Buffer.alloc(0))
-    const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
-    expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ok ${ref}`)])
-  }
-  expect(await refsOf(project)).toBe(before)
-})
+test(
+  'a name that the API calls invalid is refused of a push, with the name, and a deletion of what is there is not',
+  inFullRun('2 s of processor. src/git/refs/names.test.ts has the names.'),
+  async () => {
+    const { project, dir } = await cloned()
+    const tip = await git(project.dir, 'rev-parse', 'main')
+    const invalid = ['-x', '@', 'HEAD', 'refs/heads/x', 'refs/tags/x', 'refs/x', 'x'.repeat(251), `${'x/'.repeat(600)}x`]
+    const refs = [
+      ...invalid.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]),
+      `refs/tags/${tip}`,
+      ...['refs/replace/x', `refs/replace/${tip}`, 'refs/bisect/bad', 'refs/worktree/x', 'refs/rewritten/x', 'refs/-x', 'refs/HEAD'],
+    ]
+    const pack = await packOf(dir, 'main')
+    const after = await git(dir, 'rev-parse', 'main')
+    const before = await refsOf(project)
+    for (const ref of refs) {
+      // The git program itself refuses some of them, such as what begins with a dash.
+      const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ after, ref }, pack), { user: maintainer })
+      expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
+      const name = ref.replace(/^refs\/(heads|tags)\//, '')
+      const api = ref.startsWith('refs/tags/')
+        ? await forge.as(maintainer).post(`/projects/${project.id}/repository/tags`, { tag_name: name, ref: 'main' })
+        : await forge.as(maintainer).post(`/projects/${project.id}/repository/branches`, { branch: name, ref: 'main' })
+      // Of a ref that is neither the API makes a branch of that name at most.
+      if (/^refs\/(heads|tags)\//.test(ref)) expect([ref, api.status]).toEqual([ref, ref.startsWith('refs/tags/') ? 405 : 400])
+      else await forge.as(maintainer).delete(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
+      expect([ref, await refsOf(project)]).toEqual([ref, before])
+    }
+    for (const ref of [
+      'refs/heads/-x',
+      'refs/heads/@',
+      'refs/heads/HEAD',
+      'refs/heads/refs/heads/x',
+      'refs/tags/-x',
+      `refs/replace/${tip}`,
+    ]) {
+      await git(project.dir, 'update-ref', ref, tip)
+      const move = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ before: tip, after, ref }, pack), {
+        user: maintainer,
+      })
+      expect([ref, move.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
+      const body = pushBody({ before: tip, after: zero, ref }, Buffer.alloc(0))
+      const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
+      expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ok ${ref}`)])
+    }
+    expect(await refsOf(project)).toBe(before)
+  },
+)
 
 test('a name that is no UTF-8 is refused, and what a mirror holds beside branches and tags is taken', async () => {
   const { project, dir } = await cloned()

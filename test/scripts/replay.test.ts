@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { commit, workTree } from './wire.ts'
 
 /** A bare repository; without one a small history is made. */
@@ -81,7 +82,7 @@ async function replay(forge: Forge, project: TestProject, dir: string, merges: M
 /** The given repository is replayed on one engine: what git merges is the same on both. */
 test.skipIf(given !== undefined && engine === 'postgres')(
   'what authors merged is merged to the same trees',
-  { timeout: 2 * hours },
+  { ...inFullRun('2 s of processor. src/git/write compares merges with those of git.'), timeout: 2 * hours },
   async () => {
     if (given !== undefined && !existsSync(given)) throw new Error(`GITSTEAD_TEST_REPLAY names no repository (got ${given})`)
     const forge = await testForge()

@@ -22,6 +22,7 @@ import {
   sshWithAgent,
 } from '../support/ssh.ts'
 import { openAgent, securityKey, strings } from '../support/ssh-agent.ts'
+import { inFullRun } from '../support/tiers.ts'
 
 const withSsh = test.skipIf(!hasSsh)
 /** What only git and the wire have a part in; what the database is asked for runs on both engines. */
@@ -281,26 +282,30 @@ withSshOnOneEngine('a client that sends a line of a megabyte, or commands with c
   client.end()
 })
 
-withSsh('garbage from an authenticated client ends its own connection at most', async () => {
-  const forge = await testForge()
-  const host = await sshHost()
-  const key = await keyOf(forge.root)
-  const bystander = await rawClient(host, key)
-  const types = [1, 2, 3, 4, 5, 7, 20, 21, 30, 31, 50, 60, 61, 80, 81, 82, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 255]
-  for (const type of types) {
-    const client = await rawClient(host, key)
-    // One of its own, so that some of it may be meant for a channel that is there.
-    client.exec("git-upload-pack 'a/b'", () => {})
-    for (const length of [0, 4, 9, 40, 30_000]) sendPacket(client, Buffer.concat([Buffer.from([type, 0, 0, 0, 0]), randomBytes(length)]))
-    for (const words of [strings('exec'), strings('session'), strings('env'), strings('pty-req', 'x')]) {
-      sendPacket(client, Buffer.concat([Buffer.from([type, 0, 0, 0, 0]), words]))
-      sendPacket(client, Buffer.concat([Buffer.from([type]), words, Buffer.alloc(12, 255)]))
+withSsh(
+  'garbage from an authenticated client ends its own connection at most',
+  inFullRun('2 s of processor. src/transport/ssh parses command lines.'),
+  async () => {
+    const forge = await testForge()
+    const host = await sshHost()
+    const key = await keyOf(forge.root)
+    const bystander = await rawClient(host, key)
+    const types = [1, 2, 3, 4, 5, 7, 20, 21, 30, 31, 50, 60, 61, 80, 81, 82, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 255]
+    for (const type of types) {
+      const client = await rawClient(host, key)
+      // One of its own, so that some of it may be meant for a channel that is there.
+      client.exec("git-upload-pack 'a/b'", () => {})
+      for (const length of [0, 4, 9, 40, 30_000]) sendPacket(client, Buffer.concat([Buffer.from([type, 0, 0, 0, 0]), randomBytes(length)]))
+      for (const words of [strings('exec'), strings('session'), strings('env'), strings('pty-req', 'x')]) {
+        sendPacket(client, Buffer.concat([Buffer.from([type, 0, 0, 0, 0]), words]))
+        sendPacket(client, Buffer.concat([Buffer.from([type]), words, Buffer.alloc(12, 255)]))
+      }
+      client.end()
     }
-    client.end()
-  }
-  expect((await rawCommand(bystander, "git-upload-pack 'none/none'")).status).toBe(128)
-  bystander.end()
-})
+    expect((await rawCommand(bystander, "git-upload-pack 'none/none'")).status).toBe(128)
+    bystander.end()
+  },
+)
 
 interface RawProtocol {
   _packetRW: { write: { allocStart: number; alloc: (length: number) => Buffer; finalize: (packet: Buffer) => Buffer } }

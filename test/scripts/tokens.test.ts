@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const exec = promisify(execFile)
@@ -93,6 +94,7 @@ async function project(namespace_id: number, group: string, name: string): Promi
 
 test.skipIf(lacking)(
   'each kind of token clones, pushes and moves large files as far as it may; the log names who, and no secret',
+  { timeout: 120_000, ...inFullRun('8 s of processor. access.test.ts and the matrix ask what tokens may do.') },
   async () => {
     const group = (await (await server.send('POST', '/groups', { name: 'Team', path: 'team' })).json()) as { id: number }
     const [own, other] = [await project(group.id, 'team', 'own'), await project(group.id, 'team', 'other')]
@@ -126,7 +128,6 @@ test.skipIf(lacking)(
     expect(found).toEqual(table.map(([who, , , expected]) => [who, expected]))
     await expectLogged()
   },
-  120_000,
 )
 
 /** The log names the user or the deploy token of each request, and has no token. */

@@ -11,3 +11,8 @@ export function inFullRun(reason: string): { skip?: true } {
   // Not `skip: false`: that would run what `test.skipIf` skips.
   return isGate ? { skip: true } : {}
 }
+
+/** Whether a test tries a pair of things: in the gate one in `count` pairs, always the same ones, of each row and each column. */
+export function isInSample(row: number, column: number, count: number): boolean {
+  return !isGate || (row + column) % count === 0
+}

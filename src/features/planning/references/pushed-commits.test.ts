@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { exportOf, importOf } from '../../../../test/support/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, gitWriting } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { recordPush } from '../../repository/pushes/record.ts'
 import { readPushedCommits } from './pushed-commits.ts'
@@ -148,14 +149,18 @@ test('a pushed commit notes nothing on commits that aren’t there, that its pus
     expect(await commentsOn(owner, of, at)).toEqual([])
 })
 
-test('of a push of many commits the newest hundred are read, and each names a hundred others at most', async () => {
-  const { owner, dev, project } = await cast()
-  const tip = await git(project.dir, 'rev-parse', 'main')
-  const lines = Array.from({ length: 150 }, (_, index) => (index + 0x1000000).toString(16)).join('\n')
-  const messages = [`First: ${tip}`, ...Array.from({ length: 100 }, (_, index) => `More ${index}`), `Many\n\n${lines}\n${tip}`]
-  await push(project, dev, messages, { branch: 'topic' })
-  expect(await commentsOn(owner, project, tip)).toEqual([])
-})
+test(
+  'of a push of many commits the newest hundred are read, and each names a hundred others at most',
+  inFullRun('3 s of processor. Other tests here read a few commits.'),
+  async () => {
+    const { owner, dev, project } = await cast()
+    const tip = await git(project.dir, 'rev-parse', 'main')
+    const lines = Array.from({ length: 150 }, (_, index) => (index + 0x1000000).toString(16)).join('\n')
+    const messages = [`First: ${tip}`, ...Array.from({ length: 100 }, (_, index) => `More ${index}`), `Many\n\n${lines}\n${tip}`]
+    await push(project, dev, messages, { branch: 'topic' })
+    expect(await commentsOn(owner, project, tip)).toEqual([])
+  },
+)
 
 test('two reads of a push at once note a commit once', async () => {
   const { owner, dev, project } = await cast()

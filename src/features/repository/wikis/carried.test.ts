@@ -6,6 +6,7 @@ import { exportOf, filesIn, importOf } from '../../../../test/support/archives.t
 import { outside, refsIn } from '../../../../test/support/backups.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { findWiki } from '../../../access/wikis.ts'
 import { checkRepositories } from '../../../admin/checks/repositories.ts'
 import { backUp } from '../../../backup/backup.ts'
@@ -118,22 +119,26 @@ test('the doctor looks at wikis, and tells which has lost its repository or its 
     .execute()
 })
 
-test('a backup has the repository of the wiki, and verifying it tells where that is missing', async () => {
-  const { forge, project } = await prepared()
-  const progress = openProgress(true, { write: () => true, isTTY: false })
-  const { folder } = await backUp(forge.app.config, await outside(), {
-    verify: true,
-    keep: null,
-    progress,
-    signal: new AbortController().signal,
-  })
-  expect(progress.faults).toEqual([])
-  const wiki = await findWiki(forge.app.db, { kind: 'project', row: project })
-  const saved = repositoryIn(forge.app.git, folder, { project_id: 0, wiki_id: wiki?.id ?? 0 })
-  expect(await git(saved.dir, 'show', 'HEAD:home.md')).toBe('Welcome')
-  expect(Object.keys(await refsIn(folder, project.id))).toContain('refs/heads/main')
-  await rm(saved.dir, { recursive: true })
-  const again = openProgress(true, { write: () => true, isTTY: false })
-  await verifyGeneration(folder, again).catch((error: Error) => again.fault(error.message))
-  expect(again.faults.join('\n')).toContain(`repository of wiki ${wiki?.id}`)
-})
+test(
+  'a backup has the repository of the wiki, and verifying it tells where that is missing',
+  inFullRun('4 s of processor. src/backup saves repositories, and forks and exports carry wikis below.'),
+  async () => {
+    const { forge, project } = await prepared()
+    const progress = openProgress(true, { write: () => true, isTTY: false })
+    const { folder } = await backUp(forge.app.config, await outside(), {
+      verify: true,
+      keep: null,
+      progress,
+      signal: new AbortController().signal,
+    })
+    expect(progress.faults).toEqual([])
+    const wiki = await findWiki(forge.app.db, { kind: 'project', row: project })
+    const saved = repositoryIn(forge.app.git, folder, { project_id: 0, wiki_id: wiki?.id ?? 0 })
+    expect(await git(saved.dir, 'show', 'HEAD:home.md')).toBe('Welcome')
+    expect(Object.keys(await refsIn(folder, project.id))).toContain('refs/heads/main')
+    await rm(saved.dir, { recursive: true })
+    const again = openProgress(true, { write: () => true, isTTY: false })
+    await verifyGeneration(folder, again).catch((error: Error) => again.fault(error.message))
+    expect(again.faults.join('\n')).toContain(`repository of wiki ${wiki?.id}`)
+  },
+)

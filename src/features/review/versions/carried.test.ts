@@ -6,6 +6,7 @@ import { outside, refsIn } from '../../../../test/support/backups.ts'
 import { freshDatabase } from '../../../../test/support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { backUp } from '../../../backup/backup.ts'
 import { openProgress } from '../../../backup/progress.ts'
 import { restoreFrom } from '../../../backup/restore.ts'
@@ -40,28 +41,32 @@ async function request(branch: string) {
   return made.body as { id: number; iid: number; sha: string }
 }
 
-test('a backup restores the refs of merge requests, and the commits of versions that no branch has any more', async () => {
-  const { iid, sha } = await request('backed-up')
-  await commit('backed-up', { start_branch: 'main', force: true })
-  await forge.drain()
-  const before = await refsIn(forge.app.config.home, project.id)
-  expect(before[`refs/merge-requests/${iid}/head`]).not.toBe(sha)
+test(
+  'a backup restores the refs of merge requests, and the commits of versions that no branch has any more',
+  inFullRun('2 s of processor. src/backup restores every ref.'),
+  async () => {
+    const { iid, sha } = await request('backed-up')
+    await commit('backed-up', { start_branch: 'main', force: true })
+    await forge.drain()
+    const before = await refsIn(forge.app.config.home, project.id)
+    expect(before[`refs/merge-requests/${iid}/head`]).not.toBe(sha)
 
-  const progress = openProgress(true, { write: () => true, isTTY: false })
-  const options = { verify: false, keep: null, progress, signal: new AbortController().signal }
-  const { folder } = await backUp(forge.app.config, join(await outside(), 'backups'), options)
-  await verifyGeneration(folder, progress)
-  expect(progress.faults).toEqual([])
-  const home = await outside()
-  const database = await freshDatabase(home)
-  const env = { GITSTEAD_HOME: home, ...(database.url && { GITSTEAD_DATABASE_URL: database.url }) }
-  await restoreFrom(env, folder, options)
+    const progress = openProgress(true, { write: () => true, isTTY: false })
+    const options = { verify: false, keep: null, progress, signal: new AbortController().signal }
+    const { folder } = await backUp(forge.app.config, join(await outside(), 'backups'), options)
+    await verifyGeneration(folder, progress)
+    expect(progress.faults).toEqual([])
+    const home = await outside()
+    const database = await freshDatabase(home)
+    const env = { GITSTEAD_HOME: home, ...(database.url && { GITSTEAD_DATABASE_URL: database.url }) }
+    await restoreFrom(env, folder, options)
 
-  expect(await refsIn(home, project.id)).toEqual(before)
-  const { dir } = project
-  const restored = dir.replace(forge.app.config.home, home)
-  expect(await git(restored, 'cat-file', '-t', sha)).toBe('commit')
-})
+    expect(await refsIn(home, project.id)).toEqual(before)
+    const { dir } = project
+    const restored = dir.replace(forge.app.config.home, home)
+    expect(await git(restored, 'cat-file', '-t', sha)).toBe('commit')
+  },
+)
 
 test('who mirrors after a push gets the newest commit of each merge request, whatever others cloned before', async () => {
   const { iid, sha } = await request('mirrored')

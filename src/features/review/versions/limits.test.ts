@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, gitReading } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn, closeMergeRequestIn, reopenMergeRequestIn } from '../merge-requests/merge-requests.ts'
 
@@ -44,26 +45,30 @@ test('of a request of 3,000 files each can be read on a page, and the version te
   expect([whole.diffs.length, whole.diffs[999].diff]).toEqual([1_000, '@@ -0,0 +1 @@\n+999\n'])
 })
 
-test('20,000 files are counted, the first 3,000 kept, and the last can be read', async () => {
-  const it = await prepared()
-  await withFiles(it, Array.from({ length: 20_000 }, (_, index) => inline(`d/${String(index).padStart(5, '0')}`, `${index}\n`)).join(''))
-  const { id, iid } = await it.forge.mergeRequest(it.project, it.author, { source_branch: 'topic' })
+test(
+  '20,000 files are counted, the first 3,000 kept, and the last can be read',
+  inFullRun('3 s of processor. 3,000 files are counted below.'),
+  async () => {
+    const it = await prepared()
+    await withFiles(it, Array.from({ length: 20_000 }, (_, index) => inline(`d/${String(index).padStart(5, '0')}`, `${index}\n`)).join(''))
+    const { id, iid } = await it.forge.mergeRequest(it.project, it.author, { source_branch: 'topic' })
 
-  const page = await read(it, iid, 'diffs?per_page=10&page=2000')
-  expect([page.status, page.total, page.body.length, page.body[9].new_path]).toEqual([200, '20000', 10, 'd/19999'])
-  const version = await it.forge.app.db
-    .selectFrom('merge_request_versions')
-    .selectAll()
-    .where('merge_request_id', '=', id)
-    .executeTakeFirstOrThrow()
-  expect(version).toMatchObject({ state: 'overflow', real_size: '1000+', files: 20_000, additions: 20_000, deletions: 0, commits: 1 })
-  const { count } = await it.forge.app.db
-    .selectFrom('merge_request_version_files')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('version_id', '=', version.id)
-    .executeTakeFirstOrThrow()
-  expect(Number(count)).toBe(3_000)
-})
+    const page = await read(it, iid, 'diffs?per_page=10&page=2000')
+    expect([page.status, page.total, page.body.length, page.body[9].new_path]).toEqual([200, '20000', 10, 'd/19999'])
+    const version = await it.forge.app.db
+      .selectFrom('merge_request_versions')
+      .selectAll()
+      .where('merge_request_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(version).toMatchObject({ state: 'overflow', real_size: '1000+', files: 20_000, additions: 20_000, deletions: 0, commits: 1 })
+    const { count } = await it.forge.app.db
+      .selectFrom('merge_request_version_files')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('version_id', '=', version.id)
+      .executeTakeFirstOrThrow()
+    expect(Number(count)).toBe(3_000)
+  },
+)
 
 test('of 100,000 changed lines the first 50,000 are shown, and the others collapsed', async () => {
   const it = await prepared()

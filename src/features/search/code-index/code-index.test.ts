@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type Forge, openForge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { numbers } from '../../../../test/support/numbers.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { tendIndexJob } from './code-index.jobs.ts'
 import { mergeSegments } from './merging.service.ts'
 import { updateIndex } from './update.service.ts'
@@ -102,39 +103,43 @@ test('the index follows pushes: a header tells of projects whose last push it ha
 
 const alphabet = ['ab', 'AB', 'c', 'd', 'é', 'É', ' ', '\n', 'Σ', 'σ']
 
-test('what is found, through pushes and merges of segments, is what a slow filter over all files finds', async () => {
-  const forge = await openForge()
-  const next = numbers(7)
-  const textOf = (length: number) => Array.from({ length }, () => alphabet[next(alphabet.length)]).join('')
-  const projects: TestProject[] = []
-  const files = new Map<string, string>()
-  for (let index = 0; index < 6; index += 1) {
-    const some = Object.fromEntries(Array.from({ length: 4 }, (_, file) => [`f${file}`, `${textOf(40)}\n`]))
-    const project = await forge.project({ files: some })
-    projects.push(project)
-    for (const [path, text] of Object.entries(some)) files.set(`${project.id} ${path}`, text)
-  }
-  await indexed(forge)
-  const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ')
-  for (let round = 0; round < 12; round += 1) {
-    const project = projects[next(projects.length)] as TestProject
-    const [path, content] = [`f${next(4)}`, `${textOf(40)}\n`]
-    files.set(`${project.id} ${path}`, content)
-    await commit(forge, project, { action: 'update', file_path: path, content })
-    await forge.drain()
-    if (round % 4 === 3) while (await mergeSegments(forge.app));
-    for (let word = 0; word < 8; word += 1) {
-      const text = textOf(3).replace(/\s+/g, '')
-      if (Buffer.byteLength(text) < 3) continue
-      const expected = [...files].filter(([, content]) => content.split('\n').some((line) => fold(line).includes(fold(text))))
-      expect([round, text, [...new Set(pathsOf(await search(forge, forge.root, text)))]]).toEqual([
-        round,
-        text,
-        expected.map(([name]) => name).sort(),
-      ])
+test(
+  'what is found, through pushes and merges of segments, is what a slow filter over all files finds',
+  inFullRun('2 s of processor. find.test.ts searches the index after pushes.'),
+  async () => {
+    const forge = await openForge()
+    const next = numbers(7)
+    const textOf = (length: number) => Array.from({ length }, () => alphabet[next(alphabet.length)]).join('')
+    const projects: TestProject[] = []
+    const files = new Map<string, string>()
+    for (let index = 0; index < 6; index += 1) {
+      const some = Object.fromEntries(Array.from({ length: 4 }, (_, file) => [`f${file}`, `${textOf(40)}\n`]))
+      const project = await forge.project({ files: some })
+      projects.push(project)
+      for (const [path, text] of Object.entries(some)) files.set(`${project.id} ${path}`, text)
     }
-  }
-})
+    await indexed(forge)
+    const fold = (text: string) => text.toLowerCase().replaceAll('ς', 'σ')
+    for (let round = 0; round < 12; round += 1) {
+      const project = projects[next(projects.length)] as TestProject
+      const [path, content] = [`f${next(4)}`, `${textOf(40)}\n`]
+      files.set(`${project.id} ${path}`, content)
+      await commit(forge, project, { action: 'update', file_path: path, content })
+      await forge.drain()
+      if (round % 4 === 3) while (await mergeSegments(forge.app));
+      for (let word = 0; word < 8; word += 1) {
+        const text = textOf(3).replace(/\s+/g, '')
+        if (Buffer.byteLength(text) < 3) continue
+        const expected = [...files].filter(([, content]) => content.split('\n').some((line) => fold(line).includes(fold(text))))
+        expect([round, text, [...new Set(pathsOf(await search(forge, forge.root, text)))]]).toEqual([
+          round,
+          text,
+          expected.map(([name]) => name).sort(),
+        ])
+      }
+    }
+  },
+)
 
 test('files that are lost, as after a restore, are made again', async () => {
   const forge = await openForge()

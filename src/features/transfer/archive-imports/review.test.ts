@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nextNumber } from '../../planning/numbering/numbering.ts'
 
@@ -342,14 +343,18 @@ const bad: Array<[string, Change, string]> = [
   ['suggestions', (line) => ({ ...line, note: 999_999 }), 'that it lacks'],
 ]
 
-test('an archive whose merge requests name what isn’t there, or what no request has, is refused', async () => {
-  const { project, owner } = await reviewed()
-  const files = await filesIn(await exportOf(forge, owner, project))
-  for (const [table, change, reason] of bad) {
-    const made = await importOf(forge, forge.root, await withLines(files, table, change))
-    expect([table, made.import_status, made.import_error]).toEqual([table, 'failed', expect.stringContaining(reason)])
-  }
-})
+test(
+  'an archive whose merge requests name what isn’t there, or what no request has, is refused',
+  inFullRun('4 s of processor. planning.test.ts refuses lines that name what the archive lacks.'),
+  async () => {
+    const { project, owner } = await reviewed()
+    const files = await filesIn(await exportOf(forge, owner, project))
+    for (const [table, change, reason] of bad) {
+      const made = await importOf(forge, forge.root, await withLines(files, table, change))
+      expect([table, made.import_status, made.import_error]).toEqual([table, 'failed', expect.stringContaining(reason)])
+    }
+  },
+)
 
 test('merge requests without the repository they are of are refused', async () => {
   const { project, owner } = await reviewed()

@@ -6,6 +6,7 @@ import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, gitWriting } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/tiers.ts'
 import { storeLargeFile } from '../../../features/repository/lfs/lfs.ts'
 
 const password = 'correct horse battery'
@@ -271,29 +272,37 @@ test('who may read and not push is offered a fork, who may not push to the branc
   expect([answer.status, answer.text.includes('two')]).toEqual([403, true])
 })
 
-test('a folder of 100,000 entries has pages, and its files are found', async () => {
-  const big = await forge.project({ owner })
-  const blob = await git(big.dir, 'rev-parse', 'main:README.md')
-  const entries = Array.from({ length: 100_000 }, (_, index) => `100644 blob ${blob}\tfile${String(index).padStart(6, '0')}.txt\n`)
-  const tree = await gitWriting(big.dir, entries.join(''), 'mktree')
-  await git(big.dir, 'update-ref', 'refs/heads/big', await git(big.dir, 'commit-tree', '-p', 'main', '-m', 'Big', tree))
-  const last = await me.get(`/${big.full_path}/tree/big?page=100`)
-  expect([last.status, last.text.includes('file099999.txt'), last.text.includes('Page 100 of 100')]).toEqual([200, true, true])
-  expect(last.text).toContain('Big</bdi></a>')
-  const found = await me.get(`/${big.full_path}/find_file/big?query=99999`)
-  expect([found.text.includes('file099999.txt'), found.text.includes('file000001')]).toEqual([true, false])
-  expect(JSON.parse((await me.get(`/${big.full_path}/files/big`)).text)).toHaveLength(100_000)
-})
+test(
+  'a folder of 100,000 entries has pages, and its files are found',
+  inFullRun('3 s of processor. Its pages are tested with fewer entries.'),
+  async () => {
+    const big = await forge.project({ owner })
+    const blob = await git(big.dir, 'rev-parse', 'main:README.md')
+    const entries = Array.from({ length: 100_000 }, (_, index) => `100644 blob ${blob}\tfile${String(index).padStart(6, '0')}.txt\n`)
+    const tree = await gitWriting(big.dir, entries.join(''), 'mktree')
+    await git(big.dir, 'update-ref', 'refs/heads/big', await git(big.dir, 'commit-tree', '-p', 'main', '-m', 'Big', tree))
+    const last = await me.get(`/${big.full_path}/tree/big?page=100`)
+    expect([last.status, last.text.includes('file099999.txt'), last.text.includes('Page 100 of 100')]).toEqual([200, true, true])
+    expect(last.text).toContain('Big</bdi></a>')
+    const found = await me.get(`/${big.full_path}/find_file/big?query=99999`)
+    expect([found.text.includes('file099999.txt'), found.text.includes('file000001')]).toEqual([true, false])
+    expect(JSON.parse((await me.get(`/${big.full_path}/files/big`)).text)).toHaveLength(100_000)
+  },
+)
 
-test('a file of 100 MB is offered and never held', async () => {
-  const big = await forge.project({ owner })
-  const fill = `blob\nmark :1\ndata ${100 * 1024 * 1024}\n${'x'.repeat(100 * 1024 * 1024)}\ncommit refs/heads/big\ncommitter A <a@b> 0 +0000\ndata 1\nx\nM 100644 :1 big.txt\n`
-  await gitWriting(big.dir, fill, 'fast-import', '--quiet')
-  const shown = await me.get(`/${big.full_path}/blob/big/big.txt`)
-  expect([shown.status, shown.text.includes('100 MB: too large to be shown here'), shown.text.length < 20_000]).toEqual([200, true, true])
-  expect((await me.get(`/${big.full_path}/edit/big/big.txt`)).text).toContain('Only text of up to 256 KB')
-  expect((await me.get(`/${big.full_path}/blame/big/big.txt`)).text).toContain('too large to be shown here')
-})
+test(
+  'a file of 100 MB is offered and never held',
+  inFullRun('2 s of processor. A file of 20 MB comes through in features/repository/files.'),
+  async () => {
+    const big = await forge.project({ owner })
+    const fill = `blob\nmark :1\ndata ${100 * 1024 * 1024}\n${'x'.repeat(100 * 1024 * 1024)}\ncommit refs/heads/big\ncommitter A <a@b> 0 +0000\ndata 1\nx\nM 100644 :1 big.txt\n`
+    await gitWriting(big.dir, fill, 'fast-import', '--quiet')
+    const shown = await me.get(`/${big.full_path}/blob/big/big.txt`)
+    expect([shown.status, shown.text.includes('100 MB: too large to be shown here'), shown.text.length < 20_000]).toEqual([200, true, true])
+    expect((await me.get(`/${big.full_path}/edit/big/big.txt`)).text).toContain('Only text of up to 256 KB')
+    expect((await me.get(`/${big.full_path}/blame/big/big.txt`)).text).toContain('too large to be shown here')
+  },
+)
 
 test('a page costs a fixed number of statements and processes, however long its list', async () => {
   const few = await forge.project({ owner, files: { a: '1', b: '2' } })
