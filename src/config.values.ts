@@ -1,5 +1,6 @@
 /** What a setting of the process is, and how values are read. */
 import { isIP } from 'node:net'
+import { isUrl } from './parse-url.ts'
 
 export interface Setting<T> {
   fallback: string
@@ -35,7 +36,7 @@ export function readHost(value: string): string {
 
 export function readUrl(value: string): string | null {
   if (!value) return null
-  const url = URL.canParse(value) ? new URL(value) : refuse('a URL')
+  const url = isUrl(value) ? new URL(value) : refuse('a URL')
   if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) refuse('an http or https URL without query or credentials')
   return url.href.replace(/\/+$/, '')
 }
@@ -50,7 +51,7 @@ export function readSshUrl(value: string): { host?: string; port?: number } {
 
 export function readDatabaseUrl(value: string): string | null {
   if (!value) return null
-  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : refuse('a postgres:// URL')
+  return /^postgres(ql)?:\/\/./.test(value) && isUrl(value) ? value : refuse('a postgres:// URL')
 }
 
 export function secret(value: string, min: number): string | null {

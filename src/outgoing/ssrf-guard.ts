@@ -4,6 +4,7 @@
  */
 import { Resolver } from 'node:dns/promises'
 import { Failure, invalid } from '../failure.ts'
+import { isUrl } from '../parse-url.ts'
 import { isAddress, isPublic } from './public-addresses.ts'
 
 export interface Target {
@@ -43,7 +44,7 @@ export function readTarget(text: string, { local, ports, ssh = false }: Pick<Tar
   const trimmed = text.trim()
   // URL() would silently leave out some of these.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (trimmed.length > longest || /[\x00-\x20\x7f\\]/.test(trimmed) || !URL.canParse(trimmed)) throw invalid('URI is invalid')
+  if (trimmed.length > longest || /[\x00-\x20\x7f\\]/.test(trimmed) || !isUrl(trimmed)) throw invalid('URI is invalid')
   const isSsh = ssh && /^ssh:\/\//i.test(trimmed)
   // As a URL of the web its host is normalized and checked.
   const url = new URL(isSsh ? trimmed.replace(/^ssh/i, 'http') : trimmed)

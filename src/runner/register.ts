@@ -1,6 +1,7 @@
 /** Registers runners at servers, asks whether servers know them, and ends them. */
 import { hostname } from 'node:os'
 import { StartRefused } from '../failure.ts'
+import { parseUrl } from '../parse-url.ts'
 import { type RunnerEntry, readRunners, systemId, writeRunners } from './config.ts'
 import { type Registration, registerRunner, unregisterRunner, verifyRunner } from './protocol/client.ts'
 
@@ -59,7 +60,7 @@ export async function unregister(home: string, wanted: { name?: string; all: boo
 }
 
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parseUrl(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '')
     throw new StartRefused(`--url must be the address of the server, such as https://git.example.com (got "${text}")`)
   return url.href.replace(/\/+$/, '')

@@ -1,6 +1,7 @@
 /** Addresses that lead back to a page of this service. */
 import type { FastifyRequest } from 'fastify'
 import { targetOf } from '../../http/target.ts'
+import { isUrl } from '../../parse-url.ts'
 
 /** The page to sign in at, which leads back to the page of this request: of a form, to the page where it stands. */
 export function signInAddress(request: FastifyRequest): string {
@@ -14,7 +15,7 @@ export function signInFrom(address: string): string {
 /** The page from which a form was sent, as the browser names it; null if it doesn't. */
 export function formPageOf({ headers }: FastifyRequest): string | null {
   const { referer = '', host } = headers
-  if (!URL.canParse(referer)) return null
+  if (!isUrl(referer)) return null
   const { host: from, pathname, search } = new URL(referer)
   return from === host ? ownAddress(pathname + search) : null
 }

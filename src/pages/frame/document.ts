@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import { isUrl } from '../../parse-url.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
 import type { OwnCounts } from './counts.ts'
@@ -35,7 +36,7 @@ export type ShownView = Omit<View, 'above'> & { above?: Html | null }
 export async function sendView(reply: FastifyReply, view: ShownView, frame: Frame): Promise<FastifyReply> {
   const { leads_to = null, status = 200, main } = view
   const parts = main instanceof Html ? null : await startParts(main)
-  const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''
+  const elsewhere = leads_to !== null && isUrl(leads_to) ? ` ${new URL(leads_to).origin}` : ''
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -92,7 +93,7 @@ export function sendFixed(reply: FastifyReply, document: string): FastifyReply {
 
 /** Redirects by GET. Addresses are encoded for the header. */
 export function redirectTo(reply: FastifyReply, address: string, status: 301 | 302 | 303 = 303): FastifyReply {
-  const written = URL.canParse(address) ? new URL(address).href : address
+  const written = isUrl(address) ? new URL(address).href : address
   return reply.header('cache-control', 'no-store').redirect(written, status)
 }
 

@@ -9,6 +9,7 @@ import { endSession, newSecret } from '../../features/people/sessions/sessions.t
 import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/cookies.ts'
 import type { Parameters } from '../../http/parameters.ts'
+import { isUrl } from '../../parse-url.ts'
 import { type Html, html } from './html.ts'
 
 export interface PageSession {
@@ -54,7 +55,7 @@ function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
   if (site !== undefined) return site === 'same-origin'
   const { origin } = headers
   if (origin === undefined) return true
-  return origin === new URL(config.url).origin || (URL.canParse(origin) && new URL(origin).host === headers.host)
+  return origin === new URL(config.url).origin || (isUrl(origin) && new URL(origin).host === headers.host)
 }
 
 function tokenOf(secret: string): Html {

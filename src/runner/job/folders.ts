@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isUrl } from '../../parse-url.ts'
 
 export interface JobFolders {
   /** All of the job; the only folder it can write. */
@@ -40,7 +41,7 @@ export function serverKey(url: string): string {
 
 /** The path of the project at its server, as some build tools want it; by its id where that can't be a path here. */
 function projectPath(repo_url: string, project_id: number): string[] {
-  const path = URL.canParse(repo_url) ? new URL(repo_url).pathname : ''
+  const path = isUrl(repo_url) ? new URL(repo_url).pathname : ''
   const segments = path
     .replace(/\.git$/, '')
     .split('/')

@@ -1,6 +1,7 @@
 /** The work tree of a job: fetched with the job's token, which stands neither in a command nor in the configuration of git. */
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isUrl } from '../../parse-url.ts'
 import { runnerInfo } from '../protocol/info.ts'
 import type { JobPayload } from '../protocol/payload.ts'
 import { command, type Exported } from '../shell/script.ts'
@@ -80,7 +81,7 @@ export function credentialVariables({ git_info }: JobPayload, more: [string, str
 }
 
 function cleanUrl(repo_url: string): { origin: string; url: string } {
-  if (!URL.canParse(repo_url)) throw new Error('the server sent no address of the repository')
+  if (!isUrl(repo_url)) throw new Error('the server sent no address of the repository')
   const url = new URL(repo_url)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`the repository's address is not one of HTTP: ${url.protocol}`)
   url.username = ''

@@ -1,6 +1,7 @@
 /** Names of environments, and what follows from them. Pure. */
 import { createHash } from 'node:crypto'
 import type { CiEnvironment } from '../../../db/tables.ts'
+import { isUrl } from '../../../parse-url.ts'
 import { blankError, lengthError } from '../../../validation.ts'
 
 const words = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"
@@ -34,6 +35,6 @@ export function tierOf(name: string): CiEnvironment['tier'] {
 export function urlError(url: string | null): string | null {
   if (url === null) return null
   if (url.length > 255) return lengthError(url, 255)
-  if (!URL.canParse(url) || /[\s\p{Cc}<>"\\]/u.test(url)) return 'is blocked: URI is invalid'
+  if (!isUrl(url) || /[\s\p{Cc}<>"\\]/u.test(url)) return 'is blocked: URI is invalid'
   return /^https?:\/\//i.test(url) ? null : 'is blocked: Only allowed schemes are http, https'
 }

@@ -1,8 +1,9 @@
 /** What is wrong with a value of a setting that has the right type. */
+import { isUrl } from '../../../parse-url.ts'
 
 /** Where people are sent: over HTTP. */
 export function urlError(value: string): string | null {
-  return URL.canParse(value) && /^https?:\/\/[^\s/]\S*$/i.test(value) ? null : 'must be a valid URL'
+  return isUrl(value) && /^https?:\/\/[^\s/]\S*$/i.test(value) ? null : 'must be a valid URL'
 }
 
 /** Where people are sent: over HTTP, or to a page of this service. A second slash or a backslash would lead elsewhere. */

@@ -2,6 +2,7 @@
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { ReleaseLink } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import { isUrl } from '../../../parse-url.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { insertLink, linksOf, updateLink } from './releases.queries.ts'
 import { type LinkChange, maxLinks, type NewLink } from './releases.schema.ts'
@@ -86,7 +87,7 @@ export function controlError(text: string): string | null {
 /** Nothing that a browser would run when it is followed. */
 function urlError(url: string): string | null {
   const refusal = 'is blocked: Only allowed schemes are http, https, ftp'
-  if (controlError(url) || /\s/.test(url) || !URL.canParse(url)) return 'must be a valid URL'
+  if (controlError(url) || /\s/.test(url) || !isUrl(url)) return 'must be a valid URL'
   const { protocol, hostname } = new URL(url)
   if (!['http:', 'https:', 'ftp:'].includes(protocol)) return refusal
   return hostname === '' || !/^\w+:\/\//.test(url) ? 'must be a valid URL' : null

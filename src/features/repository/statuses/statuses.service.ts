@@ -9,6 +9,7 @@ import { invalid, notFound } from '../../../failure.ts'
 import { refsContaining } from '../../../git/refs/refs.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
+import { parseUrl } from '../../../parse-url.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
 import { advancePipeline, hasEnded } from '../../ci/processing/processing.ts'
 import { nextNumber } from '../../planning/numbering/numbering.ts'
@@ -88,7 +89,7 @@ function assertWellFormed({ ref, name, target_url, description }: StatusRequest)
 
 function urlError(text = ''): string | null {
   if (text.trim() === '') return null
-  const url = URL.canParse(text) ? new URL(text) : null
+  const url = parseUrl(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is blocked: Only allowed protocols are http, https'
   // A browser would leave these out and go elsewhere than the text reads.
   return /\s/.test(text.trim()) ? 'is blocked: URI is invalid' : null

@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Badge } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
+import { isUrl } from '../../../parse-url.ts'
 import { assertValid } from '../../../validation.ts'
 import { presentBadge } from './badges.present.ts'
 import { type BadgePlace, badgeAt, listBadges, updateBadge } from './badges.queries.ts'
@@ -60,7 +61,7 @@ function urlError(text: string): string | null {
   if (text === '') return 'must be a valid URL'
   if (text.length > longest) return `is too long (maximum is ${longest} characters)`
   // Browsers leave out line breaks and tabs: what follows them would be read as something else than what stands there.
-  if (/[\s\p{Cc}<>"\\]/u.test(text) || !URL.canParse(text)) return 'is blocked: URI is invalid'
+  if (/[\s\p{Cc}<>"\\]/u.test(text) || !isUrl(text)) return 'is blocked: URI is invalid'
   if (!/^https?:\/\//i.test(text)) return 'is blocked: Only allowed protocols are http, https'
   return null
 }

@@ -2,6 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { presentUserProfile, stateOf, statusOf } from '../../../features/people/users/users.ts'
+import { isUrl } from '../../../parse-url.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import type { View } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'
@@ -63,7 +64,7 @@ async function statusLine({ db }: App, { id }: User): Promise<Html | null> {
 
 /** Only addresses that a browser opens as a page lead anywhere. */
 function websitesOf({ website_url }: User): Html[] {
-  if (!/^https?:\/\//i.test(website_url) || !URL.canParse(website_url))
+  if (!/^https?:\/\//i.test(website_url) || !isUrl(website_url))
     return website_url === '' ? [] : [html`<span>${isolated(website_url)}</span>`]
   return [html`<a href="${website_url}" rel="nofollow noopener me">${isolated(website_url.replace(/^https?:\/\//i, ''))}</a>`]
 }

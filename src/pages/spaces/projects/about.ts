@@ -9,6 +9,7 @@ import { badgesOfProject } from '../../../features/spaces/badges/badges.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { isUrl } from '../../../parse-url.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
 import { ago, count, size } from '../../frame/phrases.ts'
@@ -91,7 +92,7 @@ function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: Re
 function badgeLinks(badges: Badges): Html | null {
   if (badges.length === 0) return null
   return html`<section><h2>Badges</h2><p class="badges">${badges.map(({ rendered_link_url, rendered_image_url }) => {
-    const host = URL.canParse(rendered_link_url) ? new URL(rendered_link_url).host : 'elsewhere'
+    const host = isUrl(rendered_link_url) ? new URL(rendered_link_url).host : 'elsewhere'
     const picture = rendered_image_url.startsWith('https:')
     return html`<a href="${rendered_link_url}" rel="nofollow noopener noreferrer">${
       picture ? html`<img src="${rendered_image_url}" alt="Badge, leads to ${host}" loading="lazy" height="20">` : `Badge of ${host}`

@@ -1,0 +1,17 @@
+/** URLs that may be none. */
+
+/**
+ * Null for what is no URL. `URL.canParse` of Node.js 20 can't be trusted: once it has been called often and is compiled, it denies every
+ * address with a letter from U+0080 to U+00FF, such as `https://bücher.example/`.
+ */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+export function isUrl(text: string): boolean {
+  return parseUrl(text) !== null
+}
