@@ -2,6 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { findProject } from '../../../access/find.ts'
+import { startOf } from './start.ts'
 
 let forge: Forge
 let dev: TestUser
@@ -76,4 +78,17 @@ test('a fork starts a branch from a commit of its source, and of no other projec
   expect((await commit({ ...start, start_project: String(hidden.id) }, fork)).status).toBe(404)
   expect((await commit({ ...start, start_project: 'no/such' }, fork)).status).toBe(404)
   expect((await commit({ ...start, start_branch: 'none', start_project: String(project.id) }, fork)).status).toBe(400)
+})
+
+test('what a commit is made from is what its branch must still be at, also where the branch moves meanwhile', async () => {
+  const commits = Array.from({ length: 60 }, (_, index) => ({ message: `${index}`, files: { a: `${index}` } }))
+  const moving = await forge.project({ maintainer: dev, commits })
+  const pusher = { user: dev, ...(await findProject(forge.app.db, String(moving.id), dev)) }
+  const repo = forge.app.git.open(moving.id)
+  const request = { branch: 'main', commit_message: 'Change', actions: [] }
+  for (const tip of (await git(moving.dir, 'rev-list', 'main')).split('\n')) {
+    const starts = Array.from({ length: 10 }, () => startOf(forge.app, repo, pusher, request))
+    await git(moving.dir, 'update-ref', 'refs/heads/main', tip)
+    for (const { parent, before } of await Promise.all(starts)) expect(before).toBe(parent?.oid)
+  }
 })

@@ -31,20 +31,30 @@ export async function startOf(app: App, repo: Repo, pusher: Pusher, request: Com
   if (start_branch && start_sha) throw badParameter('start_branch, start_sha are mutually exclusive')
   if (start_project && !start_branch && !start_sha) throw badParameter('start_project needs start_branch or start_sha')
   const isElsewhere = Boolean(start_sha || start_project || (start_branch && start_branch !== branch))
-  const parent = await parentOf(app, repo, pusher, request)
+  // Looked up once: were it the parent at one moment and replaced at another, what came in between would be lost.
   const there = pusher.project.default_branch === null ? null : await findRef(repo, 'heads', branch)
+  const parent = isElsewhere ? await elsewhere(app, repo, pusher, request) : await atTip(repo, pusher, there)
   if (there && (force || !isElsewhere)) return { parent, before: there.oid, is_forced: force && isElsewhere }
   if (there) throw invalid(`A branch called '${branch}' already exists. Switch to that branch in order to make changes`)
   if (!isBranchName(branch)) throw invalid(`Something went wrong when we tried to create '${branch}' for you: Branch name is invalid`)
   return { parent, before: noObject, is_forced: false }
 }
 
-async function parentOf(app: App, repo: Repo, pusher: Pusher, request: CommitRequest): Promise<Commit | null> {
-  const { branch, start_branch, start_sha, start_project } = request
+/** Null in an empty repository. */
+async function atTip(repo: Repo, { project }: Pusher, there: { oid: string } | null): Promise<Commit | null> {
+  if (there) return readCommit(repo, there.oid)
+  if (project.default_branch === null) return null
+  throw invalid(noBranch)
+}
+
+const noBranch = 'You can only create or edit files when you are on a branch'
+
+async function elsewhere(app: App, repo: Repo, pusher: Pusher, request: CommitRequest): Promise<Commit | null> {
+  const { start_branch, start_sha, start_project } = request
   if (start_project) return readCommit(repo, await bringFrom(app, repo, pusher, start_project, request))
   if (start_sha) return readCommit(repo, await commitById(repo, start_sha))
   if (pusher.project.default_branch === null) return null
-  return readCommit(repo, await tipOf(repo, start_branch || branch))
+  return readCommit(repo, await tipOf(repo, start_branch ?? ''))
 }
 
 async function commitById(repo: Repo, sha: string): Promise<string> {
@@ -55,7 +65,7 @@ async function commitById(repo: Repo, sha: string): Promise<string> {
 
 async function tipOf(repo: Repo, branch: string): Promise<string> {
   const found = await findRef(repo, 'heads', branch)
-  if (!found) throw invalid('You can only create or edit files when you are on a branch')
+  if (!found) throw invalid(noBranch)
   return found.oid
 }
 
