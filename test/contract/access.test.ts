@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope, scopes } from '../../src/access/levels.ts'
 import { engine } from '../support/database.ts'
-import { firstOfEach, isSampled, saySample } from './budgets.ts'
+import { firstOfEach, isSampled, ofEveryEndpoint, saySample } from './budgets.ts'
 import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './fixtures.ts'
 
 /**
@@ -17,7 +17,7 @@ const asked =
     : served
 saySample('access', asked.length, served.length)
 
-test('anonymous callers get 401 or 404 from everything that is not public, and only 401 from writes', async () => {
+test('anonymous callers get 401 or 404 from everything that is not public, and only 401 from writes', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of asked) {
@@ -32,7 +32,7 @@ test('anonymous callers get 401 or 404 from everything that is not public, and o
   expect(wrong).toEqual([])
 })
 
-test('what takes a credential of its own is denied to whoever has none', async () => {
+test('what takes a credential of its own is denied to whoever has none', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of asked.filter(({ endpoint }) => endpoint.access.own_credential)) {
@@ -42,7 +42,7 @@ test('what takes a credential of its own is denied to whoever has none', async (
   expect(wrong).toEqual([])
 })
 
-test('a stranger finds nothing below a private project or a private group, by its number or by its path', async () => {
+test('a stranger finds nothing below a private project or a private group, by its number or by its path', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const below = asked.filter(({ path }) => placeOf(path) !== null)
   const wrong: unknown[] = []
@@ -57,7 +57,7 @@ test('a stranger finds nothing below a private project or a private group, by it
   expect(wrong).toEqual([])
 })
 
-test('a stranger gets the same answer for a private project as for one that does not exist', async () => {
+test('a stranger gets the same answer for a private project as for one that does not exist', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of asked.filter(({ path }) => placeOf(path) !== null)) {
@@ -68,7 +68,7 @@ test('a stranger gets the same answer for a private project as for one that does
   expect(wrong).toEqual([])
 })
 
-test('a token is refused wherever its scopes do not reach, and says which would', async () => {
+test('a token is refused wherever its scopes do not reach, and says which would', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const { forge, insider } = fixtures
   const wrong: unknown[] = []
@@ -101,7 +101,7 @@ test('the scope read_api reads everything, and writes nothing', () => {
   expect(served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.scopes.includes('read_api'))).toEqual([])
 })
 
-test('a blocked user is denied by every endpoint, whatever their rights were', async () => {
+test('a blocked user is denied by every endpoint, whatever their rights were', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const blocked = await fixtures.forge.user({ state: 'blocked', admin: true })
   const wrong: unknown[] = []
@@ -139,7 +139,7 @@ const guests = [
   'POST /projects/:id/snippets/:snippet_id/notes/:note_id/award_emoji',
 ]
 
-test('a guest of a private project changes nothing there and reads no code', async () => {
+test('a guest of a private project changes nothing there and reads no code', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const guest = await fixtures.forge.user()
   await fixtures.forge.app.db
@@ -168,7 +168,7 @@ test('a guest of a private project changes nothing there and reads no code', asy
   expect(wrong).toEqual([])
 })
 
-test('a token that is wrong or expired is refused by every endpoint, the public ones too', async () => {
+test('a token that is wrong or expired is refused by every endpoint, the public ones too', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const { forge, insider } = fixtures
   const expired = await forge.token(insider, { expires_on: '2020-01-01' })

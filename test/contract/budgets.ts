@@ -47,3 +47,6 @@ export function sampledOnPostgres<T>(all: readonly T[], parts: number, nameOf: (
 export function saySample(law: string, asked: number, all: number): void {
   if (isSampled) console.info(`${law}: ${asked} of ${all} by seed ${seed}; the full run asks all`)
 }
+
+/** Options of a test that asks every endpoint or page: some seconds on a quiet machine, which grow with their number. */
+export const ofEveryEndpoint = { timeout: 120_000 }

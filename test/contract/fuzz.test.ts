@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
-import { isSampled, lotOf } from './budgets.ts'
+import { isSampled, lotOf, ofEveryEndpoint } from './budgets.ts'
 import { type ContractFixtures, contractFixtures, everyServed, placeOf, type Served, served } from './fixtures.ts'
 
 /** Requests to each endpoint. On PostgreSQL it is what the database refuses that differs, and values come from the same list. */
@@ -156,7 +156,7 @@ function elsewhereFor({ name }: Served): string[] {
   return isSampled ? elsewhere.slice(at, at + 1) : elsewhere
 }
 
-test('a path parameter written as an encoded slash, dots or nothing leads nowhere else', async () => {
+test('a path parameter written as an encoded slash, dots or nothing leads nowhere else', ofEveryEndpoint, async () => {
   const client = fixtures.forge.as(fixtures.forge.root, { token: await fixtures.forge.token(fixtures.forge.root) })
   const paths = new Set(everyServed.map(({ path }) => path))
   const wrong: unknown[] = []

@@ -11,7 +11,7 @@ import type { Answer } from '../support/client.ts'
 import { cpuTime_ms } from '../support/cpu.ts'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
-import { isSampled } from './budgets.ts'
+import { isSampled, ofEveryEndpoint } from './budgets.ts'
 import { type ContractFixtures, contractFixtures, expectMany } from './fixtures.ts'
 import { placesWithBytes, readersWith, sendsAll, type Targets, writersWith } from './hostile-budget.ts'
 import { labelOf, type Place, requestOf } from './hostile-places.ts'
@@ -161,7 +161,7 @@ async function expectValid(dir: string): Promise<void> {
   for (const tip of new Set(tips.split('\n'))) await git(join(copy, 'copy'), 'checkout', '--quiet', '--detach', tip)
 }
 
-test('bytes that are no UTF-8 are refused or answered, wherever they stand', async () => {
+test('bytes that are no UTF-8 are refused or answered, wherever they stand', ofEveryEndpoint, async () => {
   const wrong: unknown[] = []
   for (const [place, sequences] of placesWithBytes()) {
     for (const bytes of sequences) {

@@ -1,6 +1,6 @@
 /** What is asked of a path in a way nobody declared is refused with the ways that are. */
 import { expect, test } from 'vitest'
-import { sampled, saySample } from './budgets.ts'
+import { ofEveryEndpoint, sampled, saySample } from './budgets.ts'
 import { addressOf, contractFixtures, everyServed, expectMany, served } from './fixtures.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -21,7 +21,7 @@ for (const path of declared.keys()) if (!served.some((one) => one.path === path)
 const asked = sampled([...declared], 8, ([path]) => path)
 saySample('methods', asked.length, declared.size)
 
-test('a method nobody declared is refused with 405 and the list of those that are, whoever asks', async () => {
+test('a method nobody declared is refused with 405 and the list of those that are, whoever asks', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of asked) {
@@ -39,7 +39,7 @@ test('a method nobody declared is refused with 405 and the list of those that ar
   expect(wrong).toEqual([])
 })
 
-test('OPTIONS says which methods a path takes', async () => {
+test('OPTIONS says which methods a path takes', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of declared) {
@@ -51,7 +51,7 @@ test('OPTIONS says which methods a path takes', async () => {
   expect(wrong).toEqual([])
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD answers as GET does, without the body', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const { queryOf } = await import('./fixtures.ts')
   const client = fixtures.forge.as(fixtures.forge.root)

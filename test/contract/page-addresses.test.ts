@@ -4,7 +4,7 @@ import { browserOf } from '../support/browser.ts'
 import type { TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { signedIn } from '../support/page-fixture.ts'
-import { sampledOnPostgres, saySample } from './budgets.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
 import { addressOf, type ContractFixtures, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
 
 /** Fields that hold addresses for browsers. */
@@ -58,7 +58,7 @@ async function addressesToldTo(user: TestUser | null): Promise<Map<string, strin
   return found
 }
 
-test('every web_url, readme_url and avatar_url that the API names opens for the one who read it', async () => {
+test('every web_url, readme_url and avatar_url that the API names opens for the one who read it', ofEveryEndpoint, async () => {
   const { forge } = fixtures
   const fields = new Set<string>()
   const broken: unknown[] = []

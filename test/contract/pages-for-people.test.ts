@@ -7,7 +7,7 @@ import { browserOf } from '../support/browser.ts'
 import { readDocument } from '../support/documents.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
 import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
-import { sampledOnPostgres, saySample } from './budgets.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
 
 let forge: Forge
 let insider: TestUser
@@ -23,35 +23,39 @@ const shown = sampledOnPostgres(all, 4, ({ pattern }) => pattern.text)
 saySample('pages', shown.length, all.length)
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
 
-test('every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer', async () => {
-  const me = await signedIn(forge, insider)
-  const anonymous = browserOf(forge.server)
-  const found = new Set<string>()
-  for (const page of shown) {
-    for (const browser of [me, anonymous]) {
-      const address = addressOf(page)
-      const { status, text, headers } = await browser.get(address)
-      expect([address, status < 500]).toEqual([address, true])
-      if (!isDocument(headers)) continue
-      const { faults, links } = readDocument(text)
-      expect([address, faults]).toEqual([address, []])
-      expect(text).not.toContain('<b>"')
-      if (browser === me && status === 200) for (const link of links) found.add(link)
+test(
+  'every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer',
+  ofEveryEndpoint,
+  async () => {
+    const me = await signedIn(forge, insider)
+    const anonymous = browserOf(forge.server)
+    const found = new Set<string>()
+    for (const page of shown) {
+      for (const browser of [me, anonymous]) {
+        const address = addressOf(page)
+        const { status, text, headers } = await browser.get(address)
+        expect([address, status < 500]).toEqual([address, true])
+        if (!isDocument(headers)) continue
+        const { faults, links } = readDocument(text)
+        expect([address, faults]).toEqual([address, []])
+        expect(text).not.toContain('<b>"')
+        if (browser === me && status === 200) for (const link of links) found.add(link)
+      }
     }
-  }
-  expect(found.size).toBeGreaterThan(20)
-  const broken: unknown[] = []
-  for (const link of found) {
-    const { status } = await me.get(link)
-    if (status >= 400) broken.push([link, status])
-  }
-  expect(broken).toEqual([])
-})
+    expect(found.size).toBeGreaterThan(20)
+    const broken: unknown[] = []
+    for (const link of found) {
+      const { status } = await me.get(link)
+      if (status >= 400) broken.push([link, status])
+    }
+    expect(broken).toEqual([])
+  },
+)
 
 /** Pages about something that the fixture doesn't have: of them these laws look at a reply of 404 alone. Only to shrink. */
 const withoutFixture = JSON.parse(readFileSync(new URL('pages-without-fixture.json', import.meta.url), 'utf8')) as string[]
 
-test('every page finds in the fixture what it is about, so that these laws ask for something', async () => {
+test('every page finds in the fixture what it is about, so that these laws ask for something', ofEveryEndpoint, async () => {
   const [me, root] = [await signedIn(forge, insider), await signedIn(forge, forge.root)]
   const unfound: string[] = []
   for (const page of shown) {
@@ -61,7 +65,7 @@ test('every page finds in the fixture what it is about, so that these laws ask f
   expect([...new Set(unfound)].sort()).toEqual(withoutFixture.filter((text) => shown.some(({ pattern }) => pattern.text === text)))
 })
 
-test('every answer forbids strange scripts, frames and keeping; bytes of users are never run', async () => {
+test('every answer forbids strange scripts, frames and keeping; bytes of users are never run', ofEveryEndpoint, async () => {
   const me = await signedIn(forge, insider)
   for (const page of shown) {
     const { headers, status } = await me.get(addressOf(page))
@@ -84,7 +88,7 @@ test('every answer forbids strange scripts, frames and keeping; bytes of users a
   }
 })
 
-test('what a stranger may not see looks like what is not there; who is not signed in is offered to', async () => {
+test('what a stranger may not see looks like what is not there; who is not signed in is offered to', ofEveryEndpoint, async () => {
   const stranger = await signedIn(forge, await forge.user({ password: fixturePassword }))
   const anonymous = browserOf(forge.server)
   const missing = (await stranger.get('/nobody/nothing/tree/main')).text
@@ -98,7 +102,7 @@ test('what a stranger may not see looks like what is not there; who is not signe
   }
 })
 
-test('an action without its form token, or from another site, changes nothing', async () => {
+test('an action without its form token, or from another site, changes nothing', ofEveryEndpoint, async () => {
   const me = await signedIn(forge, insider)
   const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] as string
   for (const action of pages.filter(({ kind }) => kind === 'action')) {
@@ -114,7 +118,7 @@ test('an action without its form token, or from another site, changes nothing', 
   expect((await me.get('/')).status).toBe(200)
 })
 
-test('a page costs a fixed number of statements, however much there is', async () => {
+test('a page costs a fixed number of statements, however much there is', ofEveryEndpoint, async () => {
   const me = await signedIn(forge, insider)
   const costs = async () => {
     const found: unknown[] = []

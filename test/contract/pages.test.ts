@@ -1,13 +1,13 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
 import { expect, test } from 'vitest'
-import { sampledOnPostgres, saySample } from './budgets.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
 import { addressOf, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
 
 const all = served.filter(({ endpoint }) => endpoint.kind === 'list')
 const lists = sampledOnPostgres(all, 8, ({ name }) => name)
 saySample('lists', lists.length, all.length)
 
-test('every list carries all page headers', async () => {
+test('every list carries all page headers', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
@@ -20,7 +20,7 @@ test('every list carries all page headers', async () => {
   expect(wrong).toEqual([])
 })
 
-test('a page holds as many as asked for, at most 100', async () => {
+test('a page holds as many as asked for, at most 100', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
@@ -39,7 +39,7 @@ test('a page holds as many as asked for, at most 100', async () => {
 /** Without what grows while a job runs or waits. */
 const asText = (rows: unknown) => JSON.stringify(rows, (name, value) => (/^(?:queued_)?duration$/.test(name) ? undefined : value))
 
-test('the pages of a list hold each of its rows once', async () => {
+test('the pages of a list hold each of its rows once', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
@@ -55,7 +55,7 @@ test('the pages of a list hold each of its rows once', async () => {
   expect(wrong).toEqual([])
 })
 
-test('links keep every other parameter as it was sent, and no secret', async () => {
+test('links keep every other parameter as it was sent, and no secret', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
@@ -76,7 +76,7 @@ test('links keep every other parameter as it was sent, and no secret', async () 
   expect(wrong).toEqual([])
 })
 
-test('a page or a size that is no number is refused; below 1 they are the first page, and the usual size', async () => {
+test('a page or a size that is no number is refused; below 1 they are the first page, and the usual size', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
   const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []

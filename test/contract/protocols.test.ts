@@ -14,7 +14,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../suppo
 import { basicOf } from '../support/lfs.ts'
 import { addKey, callerBy, enableKey } from '../support/ssh.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { sampledOnPostgres } from './budgets.ts'
+import { ofEveryEndpoint, sampledOnPostgres } from './budgets.ts'
 import { type Client, large, type Outcome, type Protocol, protocols } from './protocols.ts'
 
 type Rights = [reading: Outcome, writing: Outcome]
@@ -222,7 +222,7 @@ test('every LFS action is among the requests', () => {
 
 /** In the gate, on PostgreSQL, one caller in four: rights are found by the same queries, whatever the protocol. */
 for (const [who, rights] of sampledOnPostgres(Object.entries(table), 4, ([who]) => who)) {
-  test(`${who} may do the same over every protocol`, async () => {
+  test(`${who} may do the same over every protocol`, ofEveryEndpoint, async () => {
     const wrong: unknown[] = []
     for (const [index, project] of projects.entries()) {
       const [read, write] = rights[index] as Rights
@@ -234,21 +234,21 @@ for (const [who, rights] of sampledOnPostgres(Object.entries(table), 4, ([who]) 
 
 const clientNames = ['a developer', 'a writable deploy key', 'a bot that may push', 'an administrator']
 
-test('an archived project is read over every protocol and written over none', async () => {
+test('an archived project is read over every protocol and written over none', ofEveryEndpoint, async () => {
   const project = await changed({ archived: true })
   const all = [...clientNames, 'a deploy token']
   const wrong = await Promise.all(all.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
   expect(wrong.flat()).toEqual([])
 })
 
-test('where large files are disabled, LFS requests and tokens are denied, and git is allowed', async () => {
+test('where large files are disabled, LFS requests and tokens are denied, and git is allowed', ofEveryEndpoint, async () => {
   const project = await changed({ lfs_enabled: false })
   const closed = ({ name, kind }: Protocol) => (kind === 'large files' || name.startsWith('git-lfs-') ? 403 : 'open')
   const wrong = await Promise.all([...clientNames, 'a developer’s pass for large files'].map((who) => breaches(who, project, closed)))
   expect(wrong.flat()).toEqual([])
 })
 
-test('a disabled protocol is disabled for everybody; clients of the other one get their large files', async () => {
+test('a disabled protocol is disabled for everybody; clients of the other one get their large files', ofEveryEndpoint, async () => {
   const [, , open] = projects as [TestProject, TestProject, TestProject]
   await settings({ enabled_git_access_protocol: 'ssh' })
   const overHttp = await Promise.all(
@@ -276,7 +276,7 @@ function settings(change: Partial<Settings>): Promise<void> {
   return writeSettings(forge.app.db, change)
 }
 
-test('only a push creates a missing project', async () => {
+test('only a push creates a missing project', ofEveryEndpoint, async () => {
   const makers: string[] = []
   for (const protocol of protocols.filter(({ purpose, name }) => purpose === 'write' && name !== 'POST locks/:id/unlock')) {
     const nowhere = {
@@ -290,7 +290,7 @@ test('only a push creates a missing project', async () => {
   expect(makers).toEqual(['git: refs of git-receive-pack', 'ssh: git-receive-pack'])
 })
 
-test('groups may be named like the protocol paths: the last part of the path counts', async () => {
+test('groups may be named like the protocol paths: the last part of the path counts', ofEveryEndpoint, async () => {
   const top = await forge.group({ path: 'above', owner: developer })
   const info = await forge.group({ parent: await forge.group({ parent: top }), path: 'info' })
   const project = await forge.project({ group: await forge.group({ parent: info, path: 'lfs' }), path: 'objects' })
@@ -298,26 +298,30 @@ test('groups may be named like the protocol paths: the last part of the path cou
   expect(await breaches('a developer', project, () => 'open')).toEqual([])
 })
 
-test('a pass opens its project by whatever spelling of its address, and by none that only holds or resembles it', async () => {
-  const [project, other] = [await forge.project({ owner: developer }), await forge.project({ owner: developer })]
-  const { pass } = await byPass(await addKey(publicKey(), developer), developer, project, 'upload')
-  const { full_path, id } = project
-  const statusAt = async (address: string) =>
-    (await forge.anonymous.get(`//${address}/info/lfs/locks`, { headers: { authorization: pass as string } })).status
-  for (const address of [full_path, `${full_path}.git`, `${full_path.toUpperCase()}.git`])
-    expect([address, await statusAt(address)]).toEqual([address, 200])
-  for (const [address, status] of [
-    [`${other.full_path}.git`, 403],
-    [`${full_path}/../${other.path}.git`, 403],
-    [`${full_path}%2f..%2f${other.path}.git`, 404],
-    [`${full_path}.git.git`, 404],
-    [`${full_path}.git/${other.full_path}.git`, 404],
-    [`${full_path}%00`, 404],
-    [`${full_path}%20`, 404],
-    [encodeURIComponent(full_path), 404],
-    [`${developer.username}/${id}`, 404],
-    [String(id), 404],
-  ] as const) {
-    expect([address, await statusAt(address)]).toEqual([address, status])
-  }
-})
+test(
+  'a pass opens its project by whatever spelling of its address, and by none that only holds or resembles it',
+  ofEveryEndpoint,
+  async () => {
+    const [project, other] = [await forge.project({ owner: developer }), await forge.project({ owner: developer })]
+    const { pass } = await byPass(await addKey(publicKey(), developer), developer, project, 'upload')
+    const { full_path, id } = project
+    const statusAt = async (address: string) =>
+      (await forge.anonymous.get(`//${address}/info/lfs/locks`, { headers: { authorization: pass as string } })).status
+    for (const address of [full_path, `${full_path}.git`, `${full_path.toUpperCase()}.git`])
+      expect([address, await statusAt(address)]).toEqual([address, 200])
+    for (const [address, status] of [
+      [`${other.full_path}.git`, 403],
+      [`${full_path}/../${other.path}.git`, 403],
+      [`${full_path}%2f..%2f${other.path}.git`, 404],
+      [`${full_path}.git.git`, 404],
+      [`${full_path}.git/${other.full_path}.git`, 404],
+      [`${full_path}%00`, 404],
+      [`${full_path}%20`, 404],
+      [encodeURIComponent(full_path), 404],
+      [`${developer.username}/${id}`, 404],
+      [String(id), 404],
+    ] as const) {
+      expect([address, await statusAt(address)]).toEqual([address, status])
+    }
+  },
+)

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeFilesOfCi } from '../support/ci-files-fixtures.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
+import { ofEveryEndpoint } from './budgets.ts'
 import {
   addressOf,
   type ContractFixtures,
@@ -46,7 +47,7 @@ function noted(endpoint: Served['endpoint']): Served['endpoint']['handle'] {
   }
 }
 
-test('every GET endpoint finds something in the fixtures, as its declared schema says', async () => {
+test('every GET endpoint finds something in the fixtures, as its declared schema says', ofEveryEndpoint, async () => {
   const wrong: unknown[] = []
   for (const one of reading) {
     // Drafts are for their author alone.
@@ -59,7 +60,7 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
   expect(wrong).toEqual([])
 })
 
-test('what anonymous callers read of a public project keeps the same word', async () => {
+test('what anonymous callers read of a public project keeps the same word', ofEveryEndpoint, async () => {
   const { forge } = fixtures
   const open = await forge.project({ visibility: 'public', commits: [{ files: { 'README.md': 'Hello\n', ...templates } }] })
   const repo = forge.app.git.open(open.id)
@@ -92,7 +93,7 @@ const writing = served
   .filter(({ endpoint }) => endpoint.method !== 'GET')
   .sort((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method) || b.path.length - a.path.length)
 
-test('every write is answered with its declared status, and as its declared schema says', async () => {
+test('every write is answered with its declared status, and as its declared schema says', ofEveryEndpoint, async () => {
   const { forge } = fixtures
   const own = (await contractWorld()).fixtures.public
   await forge.app.db.updateTable('namespaces').set({ request_access_enabled: true }).where('id', '=', own.group.id).execute()
