@@ -310,6 +310,8 @@ test('a page costs a fixed number of statements and processes, however long its 
     owner,
     files: Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, String(index)])),
   })
+  // The first page of all reads what the frame keeps.
+  await me.get(`/${(await forge.project({ owner })).full_path}/tree/main`)
   for (const rest of ['tree/main', 'blob/main/README.md', 'find_file/main', 'blame/main/README.md']) {
     const costs: unknown[] = []
     for (const { full_path, dir } of [few, many]) {

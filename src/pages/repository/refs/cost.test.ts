@@ -81,7 +81,8 @@ test('the last page costs what the first does', async () => {
   for (const list of ['branches/all', 'tags']) {
     const cost = async (number: number) => {
       const address = `/${project.full_path}/${list}?page=${number}`
-      await reader.get(address)
+      // Refs that were written just now are cached by work that is measured alone.
+      await forge.cost(() => reader.get(address))
       return forge.cost(() => reader.get(address))
     }
     expect([list, await cost(Math.ceil(many / 20))]).toEqual([list, await cost(1)])
