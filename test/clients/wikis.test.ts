@@ -2,17 +2,20 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 import { testForge } from '../support/forge.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { python, ruby, runs } from './programs.ts'
 
-test.skipIf(!python)('python3-gitlab', async () => {
+const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')
+
+test.skipIf(!python)('python3-gitlab', others, async () => {
   expect(await runs(python as string, 'python_wikis.py')).toBe('all is well')
 })
 
-test.skipIf(!ruby)('ruby-gitlab', async () => {
+test.skipIf(!ruby)('ruby-gitlab', others, async () => {
   expect(await runs(ruby as string, 'ruby_wikis.rb')).toBe('all is well')
 })
 
-test.each(['project', 'group'] as const)('@gitbeaker/rest, the wiki of a %s', async (kind) => {
+test.each(['project', 'group'] as const)('@gitbeaker/rest, the wiki of a %s', others, async (kind) => {
   const forge = await testForge()
   const owner = await forge.user()
   const { id } = kind === 'project' ? await forge.project({ owner }) : await forge.group({ owner })

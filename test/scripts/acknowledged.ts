@@ -19,7 +19,7 @@ export interface Acknowledged {
 /** Does one thing; null where the server did not acknowledge it. */
 export type Lane = (server: ServerProcess) => Promise<Acknowledged | null>
 
-interface Project {
+export interface Project {
   id: number
   path: string
 }
@@ -27,7 +27,7 @@ interface Project {
 const repositoryOf = (server: ServerProcess, { id }: Project) => join(server.home, 'repositories', hashedPath(id))
 
 /** The project answers, its ref holds the commit, and git finds nothing wrong. */
-function atRef(what: string, project: Project, ref: string, oid: string): Acknowledged {
+export function atRef(what: string, project: Project, ref: string, oid: string): Acknowledged {
   return {
     what: `${what} of ${project.path} at ${ref}`,
     async missing(server) {
@@ -45,14 +45,14 @@ function atRef(what: string, project: Project, ref: string, oid: string): Acknow
 let names = 0
 const newName = (kind: string) => `${kind}-${process.pid}-${++names}`
 
-async function createdProject(server: ServerProcess, body: Record<string, unknown>): Promise<Project | null> {
+export async function createdProject(server: ServerProcess, body: Record<string, unknown>): Promise<Project | null> {
   const answer = await server.send('POST', '/projects', body)
   if (answer.status !== 201) return null
   const { id, path } = (await answer.json()) as { id: number; path: string }
   return { id, path }
 }
 
-async function commitTo(server: ServerProcess, { id }: Project, branch: string, start_branch?: string): Promise<string | null> {
+export async function commitTo(server: ServerProcess, { id }: Project, branch: string, start_branch?: string): Promise<string | null> {
   const actions = [{ action: 'create', file_path: `${randomBytes(8).toString('hex')}.txt`, content: 'text' }]
   const body = { branch, ...(start_branch && { start_branch }), commit_message: 'Add a file', actions }
   const answer = await server.send('POST', `/projects/${id}/repository/commits`, body)

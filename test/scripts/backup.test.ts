@@ -30,6 +30,7 @@ import { engine, freshDatabase } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { oidOf } from '../support/lfs.ts'
 import { gitsteadProgram } from '../support/program.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { makeProject, startWriters } from './backup-writers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
@@ -68,6 +69,7 @@ const saved = (folder: string, env: Record<string, string>, ...options: string[]
   gitstead(['admin', 'backup', folder, '--quiet', ...options], env)
 
 test('backups of a forge under writes are consistent: refs of rows, rows of refs; then exact once it stands still', {
+  ...inFullRun('20 s of processor. src/backup tests backups and restores; a killed server is in storm.test.ts.'),
   timeout: 600_000,
 }, async () => {
   const from = await place(true)
@@ -192,7 +194,10 @@ async function expectLive(to: Place, rows: Rows): Promise<void> {
   expect(await server.stop()).toBe(0)
 }
 
-test('a backup that is killed leaves those before it as they were, and the next one clears up', { timeout: 300_000 }, async () => {
+test('a backup that is killed leaves those before it as they were, and the next one clears up', {
+  ...inFullRun('7 s of processor. src/backup tests what a backup leaves.'),
+  timeout: 300_000,
+}, async () => {
   const from = await place(true)
   const server = await startForge(from.options)
   const folder = join(await outside(), 'backups')
@@ -258,7 +263,7 @@ const canMount = await works('unshare', '--map-root-user', '--mount', 'mount', '
 
 test.skipIf(!canMount || engine === 'postgres')(
   'a full disk ends a backup with one clear line; those before it are as they were',
-  { timeout: 300_000 },
+  { ...inFullRun('3 s of processor. full-disk.test.ts fills the disk of a server.'), timeout: 300_000 },
   async () => {
     const from = await place(true)
     const server = await startForge(from.options)
@@ -295,7 +300,7 @@ async function letIn(path: string): Promise<void> {
 
 test.skipIf(!canChange || engine === 'postgres')(
   'root backs up and restores what belongs to another user, and leaves nothing in the data folder that is not theirs',
-  { timeout: 300_000 },
+  { ...inFullRun('4 s of processor. That the commands work is tested below, and by src/backup.'), timeout: 300_000 },
   async ({ skip }) => {
     const from = await place()
     const program = await gitsteadProgram()

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { oidOf } from '../support/lfs.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const exec = promisify(execFile)
@@ -281,34 +282,42 @@ async function upload(remote: string, { block, count, oid }: ReturnType<typeof m
   return sent === count ? answered : 0
 }
 
-test.skipIf(lacking)('a large file of 200 MB goes up and down through a server that hardly grows', async () => {
-  const { remote } = await makeProject('heavy')
-  const file = manyMebibytes(200)
-  const before = await server.memory('VmRSS')
-  expect(await upload(remote, file)).toBe(200)
-  const { origin, pathname, username, password } = new URL(remote)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  const response = await fetch(`${origin}${pathname}/info/lfs/objects/${file.oid}`, { headers: { authorization } })
-  const hash = createHash('sha256')
-  for await (const chunk of response.body ?? []) hash.update(chunk)
-  expect(hash.digest('hex')).toBe(file.oid)
-  expect(((await server.memory('VmHWM')) - before) / mebibyte).toBeLessThan(80)
-})
+test.skipIf(lacking)(
+  'a large file of 200 MB goes up and down through a server that hardly grows',
+  inFullRun('4 s of processor. Small files go up and down above; only the full run looks at memory.'),
+  async () => {
+    const { remote } = await makeProject('heavy')
+    const file = manyMebibytes(200)
+    const before = await server.memory('VmRSS')
+    expect(await upload(remote, file)).toBe(200)
+    const { origin, pathname, username, password } = new URL(remote)
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+    const response = await fetch(`${origin}${pathname}/info/lfs/objects/${file.oid}`, { headers: { authorization } })
+    const hash = createHash('sha256')
+    for await (const chunk of response.body ?? []) hash.update(chunk)
+    expect(hash.digest('hex')).toBe(file.oid)
+    expect(((await server.memory('VmHWM')) - before) / mebibyte).toBeLessThan(80)
+  },
+)
 
-test.skipIf(lacking)('a server that is killed in the middle of an upload has nothing of it, and takes the next one', async () => {
-  let crashed = await startServer()
-  try {
-    await crashed.send('POST', '/projects', { name: 'crashed' })
-    const file = manyMebibytes(20)
-    await upload(crashed.remote('crashed'), file, 10)
-    await crashed.kill()
-    crashed = await startServer({ home: crashed.home })
-    const objects = async () =>
-      (await readdir(join(crashed.home, 'objects', 'lfs'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
-    expect(await objects()).toEqual([])
-    expect(await upload(crashed.remote('crashed'), file)).toBe(200)
-    expect(await objects()).toHaveLength(1)
-  } finally {
-    await crashed.stop()
-  }
-})
+test.skipIf(lacking)(
+  'a server that is killed in the middle of an upload has nothing of it, and takes the next one',
+  inFullRun('2 s of processor. storm.test.ts kills a server among uploads of large files.'),
+  async () => {
+    let crashed = await startServer()
+    try {
+      await crashed.send('POST', '/projects', { name: 'crashed' })
+      const file = manyMebibytes(20)
+      await upload(crashed.remote('crashed'), file, 10)
+      await crashed.kill()
+      crashed = await startServer({ home: crashed.home })
+      const objects = async () =>
+        (await readdir(join(crashed.home, 'objects', 'lfs'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+      expect(await objects()).toEqual([])
+      expect(await upload(crashed.remote('crashed'), file)).toBe(200)
+      expect(await objects()).toHaveLength(1)
+    } finally {
+      await crashed.stop()
+    }
+  },
+)

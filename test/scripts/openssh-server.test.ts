@@ -13,6 +13,7 @@ import { type GitResult, git, tryGit } from '../support/git.ts'
 import { gitsteadProgram } from '../support/program.ts'
 import { clientOptions, hasSsh, type KeyPair, keyPair, withKey } from '../support/ssh.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { clone, commit } from './wire.ts'
 
 const exec = promisify(execFile)
@@ -200,68 +201,92 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
     expect(await refsOf(project)).toBe(before)
   })
 
-  test('without a command one is greeted by name, and gets no terminal', async () => {
-    expect(await ssh(port, ['-T'])).toEqual({ code: 0, stdout: '', stderr: 'Welcome to Gitstead, @ada!\n' })
-    expect(await ssh(port, ['-tt'])).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^PTY allocation request failed/) })
-  })
+  test(
+    'without a command one is greeted by name, and gets no terminal',
+    inFullRun('2 s of processor: a process for each. The round trip above goes by the same server.'),
+    async () => {
+      expect(await ssh(port, ['-T'])).toEqual({ code: 0, stdout: '', stderr: 'Welcome to Gitstead, @ada!\n' })
+      expect(await ssh(port, ['-tt'])).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^PTY allocation request failed/) })
+    },
+  )
 
-  test('a command that is not of git is refused, and nothing of it runs', async () => {
-    const target = join(await forge.folder(), 'target')
-    const outcome = await ssh(port, [], [`git-upload-pack '${project.full_path}.git'; touch ${target}`])
-    expect(outcome).toEqual({
-      code: 128,
-      stdout: '',
-      stderr: 'Gitstead runs no other commands than those of git, on paths like group/project.git.\n',
-    })
-    expect(existsSync(target)).toBe(false)
-  })
+  test(
+    'a command that is not of git is refused, and nothing of it runs',
+    inFullRun('2 s of processor. ssh-hostile.test.ts sends such commands to the built-in server, which has the same parser.'),
+    async () => {
+      const target = join(await forge.folder(), 'target')
+      const outcome = await ssh(port, [], [`git-upload-pack '${project.full_path}.git'; touch ${target}`])
+      expect(outcome).toEqual({
+        code: 128,
+        stdout: '',
+        stderr: 'Gitstead runs no other commands than those of git, on paths like group/project.git.\n',
+      })
+      expect(existsSync(target)).toBe(false)
+    },
+  )
 
-  test('the protocol a client asks for reaches git', async () => {
-    const options = ['-o', 'SetEnv=GIT_PROTOCOL=version=2']
-    const { stdout } = await ssh(port, options, [`git-upload-pack '${project.full_path}.git'`], '0000')
-    expect(stdout).toContain('version 2')
-  })
+  test(
+    'the protocol a client asks for reaches git',
+    inFullRun('2 s of processor. ssh.test.ts asks it of the built-in server.'),
+    async () => {
+      const options = ['-o', 'SetEnv=GIT_PROTOCOL=version=2']
+      const { stdout } = await ssh(port, options, [`git-upload-pack '${project.full_path}.git'`], '0000')
+      expect(stdout).toContain('version 2')
+    },
+  )
 
-  test('a key that was deleted opens nothing, even before the file says so', async () => {
-    const fresh = await keyPair()
-    const { body } = await forge.as(ada).post('/user/keys', { title: 'Stolen', key: fresh.line })
-    await forge.drain()
-    await forge.app.db.deleteFrom('ssh_keys').where('id', '=', body.id).execute()
-    const { code, stderr } = await tryGit(project.dir, ...withKey(fresh), 'ls-remote', remoteOf(port))
-    expect([code, stderr]).toEqual([128, expect.stringContaining('Gitstead: This key is not known any more, or may not be used.')])
-  })
+  test(
+    'a key that was deleted opens nothing, even before the file says so',
+    inFullRun('2 s of processor. The shell refuses an unknown key above.'),
+    async () => {
+      const fresh = await keyPair()
+      const { body } = await forge.as(ada).post('/user/keys', { title: 'Stolen', key: fresh.line })
+      await forge.drain()
+      await forge.app.db.deleteFrom('ssh_keys').where('id', '=', body.id).execute()
+      const { code, stderr } = await tryGit(project.dir, ...withKey(fresh), 'ls-remote', remoteOf(port))
+      expect([code, stderr]).toEqual([128, expect.stringContaining('Gitstead: This key is not known any more, or may not be used.')])
+    },
+  )
 
-  test('disabling SSH in the settings disables this server too', async () => {
-    const only = (value: string | null) => forge.as(forge.root).put('/application/settings', { enabled_git_access_protocol: value })
-    onTestFinished(() => void only(null))
-    await only('http')
-    const { code, stderr } = await tryGit(project.dir, ...withKey(key), 'ls-remote', remoteOf(port))
-    expect([code, stderr]).toEqual([128, expect.stringContaining('Gitstead: Git access over SSH is not allowed.')])
-  })
+  test(
+    'disabling SSH in the settings disables this server too',
+    inFullRun('2 s of processor. ssh.test.ts asks the built-in server, which has the same rule.'),
+    async () => {
+      const only = (value: string | null) => forge.as(forge.root).put('/application/settings', { enabled_git_access_protocol: value })
+      onTestFinished(() => void only(null))
+      await only('http')
+      const { code, stderr } = await tryGit(project.dir, ...withKey(key), 'ls-remote', remoteOf(port))
+      expect([code, stderr]).toEqual([128, expect.stringContaining('Gitstead: Git access over SSH is not allowed.')])
+    },
+  )
 })
 
 // What differs between the databases the file has shown already.
 describe.skipIf(!hasServer || !isRoot || engine === 'postgres')('with an AuthorizedKeysCommand (needs sshd, and root to start it)', () => {
-  test('git clones and pushes by a key that stands in no file, and strangers come in by none', async () => {
-    const words = [
-      '/usr/bin/env',
-      `GITSTEAD_HOME=${forge.app.config.home}`,
-      ...(await gitsteadProgram()),
-      'authorized-keys',
-      '--account',
-      account,
-      '%u',
-      '%t',
-      '%k',
-    ]
-    const port = await startServer(
-      'AuthorizedKeysFile none',
-      `AuthorizedKeysCommand ${words.join(' ')}`,
-      `AuthorizedKeysCommandUser ${account}`,
-    )
-    await expectRoundTrip(port, 'by-command')
-    const stranger = await keyPair()
-    const { code, stderr } = await tryGit(project.dir, ...withKey(stranger), 'ls-remote', remoteOf(port))
-    expect([code, stderr]).toEqual([128, expect.stringContaining('Permission denied (publickey)')])
-  })
+  test(
+    'git clones and pushes by a key that stands in no file, and strangers come in by none',
+    inFullRun('6 s of processor. The command is called alone above, and the round trip is made by the file of keys.'),
+    async () => {
+      const words = [
+        '/usr/bin/env',
+        `GITSTEAD_HOME=${forge.app.config.home}`,
+        ...(await gitsteadProgram()),
+        'authorized-keys',
+        '--account',
+        account,
+        '%u',
+        '%t',
+        '%k',
+      ]
+      const port = await startServer(
+        'AuthorizedKeysFile none',
+        `AuthorizedKeysCommand ${words.join(' ')}`,
+        `AuthorizedKeysCommandUser ${account}`,
+      )
+      await expectRoundTrip(port, 'by-command')
+      const stranger = await keyPair()
+      const { code, stderr } = await tryGit(project.dir, ...withKey(stranger), 'ls-remote', remoteOf(port))
+      expect([code, stderr]).toEqual([128, expect.stringContaining('Permission denied (publickey)')])
+    },
+  )
 })

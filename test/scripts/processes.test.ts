@@ -12,6 +12,7 @@ import { engine, type FreshDatabase, freshDatabase } from '../support/database.t
 import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { gitsteadProgram } from '../support/program.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { clone, commit, workTree } from './wire.ts'
 import { type Connection, connectionTo, serving, workersOf } from './workers.ts'
@@ -193,6 +194,7 @@ function pushing(server: ServerProcess, work: string, name: string, branch: stri
 }
 
 test('pushes, commits and clones go on with both at once, and a worker that is killed is replaced; nothing acknowledged is lost', {
+  ...inFullRun('7 s of processor. Two processes read and count together above and below; storm.test.ts kills one.'),
   timeout: 180_000,
 }, async () => {
   const { server } = shared
@@ -242,9 +244,7 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
 
 test.skipIf(engine === 'postgres')(
   'a worker that hangs with the write lock is replaced, and writes go on',
-  {
-    timeout: 120_000,
-  },
+  { ...inFullRun('7 s of processor. process-lives.test.ts and src/queue test leases and locks.'), timeout: 120_000 },
   async () => {
     const { server } = await startPair()
     const [frozen = 0, working = 0] = await serving(server, processes)

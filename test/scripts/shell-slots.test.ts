@@ -11,6 +11,7 @@ import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { gitsteadProgram } from '../support/program.ts'
 import { publicKey } from '../support/ssh-keys.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { workTree } from './wire.ts'
 
@@ -96,34 +97,46 @@ test('an address has so many connections, as with the built-in server', async ()
   for (const slot of slots) if (!isRefusal(slot)) slot()
 })
 
-test('while the server is stopped they are served and not counted; when it is back those under way count again', async () => {
-  const before = await startShell()
-  await before.started
-  expect(await server.stop()).toBe(0)
-  const shells = [before, await startShell(), await startShell(), await startShell()]
-  for (const { started } of shells) expect(await started).toContain('HEAD')
-  server = await startServer({ home: server.home, env })
-  // Two of the four take all places there are for the user.
-  await expect.poll(async () => (await lsRemote()).stderr, { timeout: 20_000 }).toContain('of yours are under way')
-  for (const { child } of shells) child.stdin.end('0000')
-  for (const { ended } of shells) expect(await ended).toEqual({ code: 0, stderr: '' })
-  await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
-})
+test(
+  'while the server is stopped they are served and not counted; when it is back those under way count again',
+  inFullRun('4 s of processor. That places are taken and given back is tested above.'),
+  async () => {
+    const before = await startShell()
+    await before.started
+    expect(await server.stop()).toBe(0)
+    const shells = [before, await startShell(), await startShell(), await startShell()]
+    for (const { started } of shells) expect(await started).toContain('HEAD')
+    server = await startServer({ home: server.home, env })
+    // Two of the four take all places there are for the user.
+    await expect.poll(async () => (await lsRemote()).stderr, { timeout: 20_000 }).toContain('of yours are under way')
+    for (const { child } of shells) child.stdin.end('0000')
+    for (const { ended } of shells) expect(await ended).toEqual({ code: 0, stderr: '' })
+    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+  },
+)
 
-test('a server that is killed leaves a socket, and the next one listens there all the same', async () => {
-  await server.kill()
-  server = await startServer({ home: server.home, env: { ...env, GITSTEAD_MAX_STREAMS_PER_USER: '1' } })
-  const shell = await startShell()
-  expect(await shell.started).toContain('HEAD')
-  expect((await lsRemote()).stderr).toContain('of yours are under way')
-  shell.child.stdin.end('0000')
-  await shell.ended
-})
+test(
+  'a server that is killed leaves a socket, and the next one listens there all the same',
+  inFullRun('3 s of processor. storm.test.ts starts a killed server again.'),
+  async () => {
+    await server.kill()
+    server = await startServer({ home: server.home, env: { ...env, GITSTEAD_MAX_STREAMS_PER_USER: '1' } })
+    const shell = await startShell()
+    expect(await shell.started).toContain('HEAD')
+    expect((await lsRemote()).stderr).toContain('of yours are under way')
+    shell.child.stdin.end('0000')
+    await shell.ended
+  },
+)
 
-test('a data folder with a long path has no socket: the server runs, and its shells are not counted', async () => {
-  const home = join(await (await testForge()).folder(), 'x'.repeat(100))
-  await mkdir(home)
-  const other = await startServer({ home, env })
-  expect(await other.status('/version')).toBe(200)
-  expect(await other.stop()).toBe(0)
-})
+test(
+  'a data folder with a long path has no socket: the server runs, and its shells are not counted',
+  inFullRun('3 s of processor. That places are taken and given back is tested above.'),
+  async () => {
+    const home = join(await (await testForge()).folder(), 'x'.repeat(100))
+    await mkdir(home)
+    const other = await startServer({ home, env })
+    expect(await other.status('/version')).toBe(200)
+    expect(await other.stop()).toBe(0)
+  },
+)

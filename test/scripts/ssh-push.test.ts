@@ -8,6 +8,7 @@ import { engine } from '../support/database.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { endOf, hasSsh, keyOf, type RawResult, rawChannel, rawClient, resultOf, sshHost, withKey } from '../support/ssh.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { startServer } from './server-process.ts'
 import { commit, contentsOf, packet, packOf, processesOn, pushBody, workTree } from './wire.ts'
 
@@ -129,6 +130,7 @@ test('a port that is taken is told in one line', async () => {
 
 test.skipIf(!hasSsh || engine !== 'sqlite')(
   'a push of 60 MB, its clone, and a client that reads nothing, pass through a server that hardly grows',
+  inFullRun('5 s of processor. The others push small things over SSH; only the full run looks at memory.'),
   async () => {
     const server = await startServer()
     const key = await keyOf((await testForge()).root)

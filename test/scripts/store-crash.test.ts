@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import type { Tables } from '../../src/db/tables.ts'
 import { engine } from '../support/database.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const rounds = 4
@@ -17,7 +18,10 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 test.skipIf(engine === 'postgres')(
   'of uploads among kill -9 at random moments none that was acknowledged is lost, no row is without its object, and what is left over goes',
-  { timeout: 600_000 },
+  {
+    ...inFullRun('7 s of processor. The storm (storm.test.ts) kills a server among these writes, with the same checks.'),
+    timeout: 600_000,
+  },
   async () => {
     let server = await startServer()
     const { home } = server

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../support/ssh.ts'
+import { inFullRun } from '../support/tiers.ts'
 import { clone, commit, workTree } from './wire.ts'
 
 const wikiOf = ({ full_path }: { full_path: string }) => `${full_path}.wiki`
@@ -93,19 +94,25 @@ test('the branch of the pages is not deleted, nor forced by a developer; a maint
   expect((await forge.as(developer).get(`${at}/home`)).body.content).toBe('Other history')
 })
 
-test('a wiki of 10,000 pages is pushed and listed, and links to other files are no pages', async () => {
-  const { forge, developer, project, at } = await prepared()
-  const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`part-${index % 100}/page-${index}.md`, `Page ${index}`]))
-  const dir = await workTree({ ...files, 'picture.png': 'x', README: 'x' })
-  await git(dir, 'config', 'core.symlinks', 'true')
-  const target = (await git(dir, 'hash-object', '-w', 'picture.png')).trim()
-  await git(dir, 'update-index', '--add', '--cacheinfo', `120000,${target},secret.md`)
-  await git(dir, 'commit', '--quiet', '-m', 'A link')
-  await git(dir, 'push', '--quiet', await forge.remote(wikiOf(project), developer), 'main')
-  const list = await forge.as(developer).get(`${at}?per_page=100&page=3&with_content=1`)
-  expect([list.status, list.headers['x-total'], list.body.length]).toEqual([200, '10000', 100])
-  expect((await forge.as(developer).get(`${at}/secret`)).status).toBe(404)
-})
+test(
+  'a wiki of 10,000 pages is pushed and listed, and links to other files are no pages',
+  inFullRun('7 s of processor. The others push wikis of few pages.'),
+  async () => {
+    const { forge, developer, project, at } = await prepared()
+    const files = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`part-${index % 100}/page-${index}.md`, `Page ${index}`]),
+    )
+    const dir = await workTree({ ...files, 'picture.png': 'x', README: 'x' })
+    await git(dir, 'config', 'core.symlinks', 'true')
+    const target = (await git(dir, 'hash-object', '-w', 'picture.png')).trim()
+    await git(dir, 'update-index', '--add', '--cacheinfo', `120000,${target},secret.md`)
+    await git(dir, 'commit', '--quiet', '-m', 'A link')
+    await git(dir, 'push', '--quiet', await forge.remote(wikiOf(project), developer), 'main')
+    const list = await forge.as(developer).get(`${at}?per_page=100&page=3&with_content=1`)
+    expect([list.status, list.headers['x-total'], list.body.length]).toEqual([200, '10000', 100])
+    expect((await forge.as(developer).get(`${at}/secret`)).status).toBe(404)
+  },
+)
 
 test('the wiki of a group is pushed and read', async () => {
   const forge = await testForge()
