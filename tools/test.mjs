@@ -55,7 +55,7 @@ clearTimeout(deadline)
 await postgres?.stop()
 if (record && status === 0)
   run(process.execPath, ['--import', 'tsx', join(root, 'tools', 'choose-tests.mjs'), record.GITSTEAD_TEST_STATEMENTS])
-if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 5 })
+if (memory) removeFolder(memory)
 sayCosts()
 if (counts) say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 else say('The tests did not end.')
@@ -120,6 +120,15 @@ function processorTime_s() {
     return (Number(user) + Number(system)) / 100
   } catch {
     return Number.NaN
+  }
+}
+
+/** Processes that a run left behind may still write there; that is no reason to end without the closing lines. */
+function removeFolder(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  } catch (error) {
+    say(`${folder} could not be removed: ${error.message}`)
   }
 }
 
