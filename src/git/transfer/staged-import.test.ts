@@ -91,11 +91,11 @@ test('at no moment are some of the refs there and others not', async () => {
   for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
   const refs = new Map(Array.from({ length: 2_000 }, (_, index) => [`refs/heads/b${index}`, oid]))
 
+  const seen = new Set([(await allRefs(repo)).size])
   let isDone = false
   const begun = beginWith(repo, refs, []).finally(() => {
     isDone = true
   })
-  const seen = new Set<number>()
   while (!isDone) seen.add((await allRefs(repo)).size)
   seen.add((await allRefs(repo)).size)
 
