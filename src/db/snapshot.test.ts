@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { gate, untilOneWaits } from '../../test/support/locks.ts'
 import { keyColumn } from '../backup/objects.ts'
 import { openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -110,34 +111,19 @@ test.runIf(engine === 'postgres')('an event that is not in it has a greater id t
       .values(event as never)
       .returning('id')
       .executeTakeFirstOrThrow()
-  let finish = () => {}
-  const held = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  let inserted = () => {}
-  const begun = new Promise<void>((resolve) => {
-    inserted = resolve
-  })
+  const [inserted, released] = [gate(), gate()]
   // Its id is the smaller one, and it is committed last.
   const slow = db.transaction().execute(async (tx) => {
     const { id } = await insert(tx)
-    inserted()
-    await held
+    inserted.open()
+    await released.isOpen
     return id
   })
-  await begun
+  await inserted.isOpen
   const quick = await insert(db)
   const opening = openSnapshot(database.location)
-  const isWaiting = async () =>
-    (
-      await db
-        .selectFrom('pg_locks' as never)
-        .select('pid' as never)
-        .where('granted' as never, '=', false as never)
-        .execute()
-    ).length > 0
-  while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10))
-  finish()
+  await untilOneWaits(db)
+  released.open()
   const snapshot = await opening
   const table = snapshot.tables.find(({ name }) => name === 'events')
   const ids: unknown[] = []

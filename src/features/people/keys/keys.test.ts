@@ -1,10 +1,10 @@
 /** SSH keys through the API: whose they are, which ones are taken, and what is said of the others. */
 import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { gate, untilOneWaits } from '../../../../test/support/locks.ts'
 import { dsaLine, ecdsaLine, lineOf, publicKey, rsaLine, securityKeyLine } from '../../../../test/support/ssh-keys.ts'
 import { fingerprintsOf, parsePublicKey } from '../../../access/ssh-keys.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -343,14 +343,6 @@ describe('a restriction of the instance', () => {
 })
 
 describe.runIf(engine === 'postgres')('transactions that change which keys there are', () => {
-  function gate() {
-    let open = () => {}
-    const isOpen = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    return { open: () => open(), isOpen }
-  }
-
   /** Begins a transaction with `lock`, lets `work` run against it, and has it end as all of them do. Throws where one was undone. */
   async function against(lock: (tx: Tx) => Promise<unknown>, work: () => Promise<{ status: number }>): Promise<number> {
     const [locked, released] = [gate(), gate()]
@@ -362,8 +354,7 @@ describe.runIf(engine === 'postgres')('transactions that change which keys there
     })
     await locked.isOpen
     const answer = work()
-    const waiting = sql`select 1 from pg_locks where not granted`
-    await expect.poll(async () => (await waiting.execute(forge.app.db)).rows.length).toBeGreaterThan(0)
+    await untilOneWaits(forge.app.db)
     // Only whoever begins to wait looks for a deadlock, once, after a second.
     await setTimeout(1_200)
     released.open()

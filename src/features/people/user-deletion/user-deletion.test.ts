@@ -1,12 +1,12 @@
 /** Deleting users: what goes, what the Ghost User keeps, and that nothing is left half. */
 import { access } from 'node:fs/promises'
-import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { tryGit } from '../../../../test/support/git.ts'
 import { onePixel } from '../../../../test/support/images.ts'
+import { gate, untilOneWaits } from '../../../../test/support/locks.ts'
 import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { ghostUser } from './ghost.service.ts'
@@ -165,20 +165,18 @@ describe('a deleted user', () => {
   test.runIf(engine === 'postgres')('keeps a user who creates a group during the deletion', async () => {
     const user = await forge.user()
     const { id } = await forge.project({ owner: user, files: null })
-    let letGo = () => {}
+    const [held, released] = [gate(), gate()]
     // The deletion removes the user's projects first, and waits for this one.
     const holding = inTransaction(forge.app.db, async (tx) => {
       await tx.updateTable('projects').set({ id }).where('id', '=', id).execute()
-      await new Promise<void>((resolve) => {
-        letGo = resolve
-      })
+      held.open()
+      await released.isOpen
     })
+    await held.isOpen
     const removal = remove(user)
-    await expect
-      .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(forge.app.db)).rows.length)
-      .toBeGreaterThan(0)
+    await untilOneWaits(forge.app.db)
     const { body: group } = await forge.as(user).post('/groups', { name: user.username, path: `of-${user.username}` })
-    letGo()
+    released.open()
     await holding
     expect((await removal).status).toBe(409)
     const { body: members } = await root().get(`/groups/${group.id}/members`)

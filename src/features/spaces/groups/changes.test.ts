@@ -1,12 +1,12 @@
 /** Groups are changed, moved to other paths, and removed with all that is below them. */
 import { access } from 'node:fs/promises'
-import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
 import { onePixel } from '../../../../test/support/images.ts'
+import { gate, untilOneWaits } from '../../../../test/support/locks.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 
@@ -203,17 +203,16 @@ describe('the path of a group', () => {
   test.runIf(engine === 'postgres')('changes while a project in it is being deleted, and nothing leads to that', async () => {
     const group = await forge.group({ owner, path: 'half-gone' })
     const [stays, goes] = [await forge.project({ group, files: null }), await forge.project({ group, files: null })]
-    let letGo = () => {}
+    const [deleted, released] = [gate(), gate()]
     const deleting = inTransaction(forge.app.db, async (tx) => {
       await tx.deleteFrom('projects').where('id', '=', goes.id).execute()
-      await new Promise<void>((resolve) => {
-        letGo = resolve
-      })
+      deleted.open()
+      await released.isOpen
     })
+    await deleted.isOpen
     const changing = forge.as(owner).put(`/groups/${group.id}`, { path: 'whole' })
-    const waiting = async () => (await sql`select 1 from pg_locks where not granted`.execute(forge.app.db)).rows.length
-    await expect.poll(waiting).toBeGreaterThan(0)
-    letGo()
+    await untilOneWaits(forge.app.db)
+    released.open()
     await deleting
     expect((await changing).status).toBe(200)
     const left = await forge.app.db.selectFrom('redirects').select('project_id').where('path_key', 'like', 'half-gone/%').execute()
