@@ -41,11 +41,9 @@ export interface AppOptions {
   /** Throws to fail the statement. */
   beforeStatement?: (statement: string) => void
   onGitProcess?: (args: string[]) => void
-  git?: Pick<GitOptions, 'isFresh' | 'reader_idle_ms'>
+  git?: Pick<GitOptions, 'by_fork_server' | 'isFresh' | 'reader_idle_ms'>
   /** Limit of the SQLite file, in pages. */
   max_pages?: number
-  /** For a process that lives long and grows: git is started by another one. */
-  by_fork_server?: boolean
   /** For a process beside the server: doesn't migrate, and logs to this file, since its output belongs to a client. */
   beside_server?: { log_file: string }
   /** For one process of several: only the first prepares the data folder. */
@@ -80,7 +78,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     memory_bytes: config.limits.git_memory_bytes,
     processes: config.processes,
     isPrepared,
-    by_fork_server: options.by_fork_server ?? false,
     onSpawn(args) {
       metrics.gitProcesses.inc({ command: args[0] ?? '' })
       options.onGitProcess?.(args)

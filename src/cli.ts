@@ -183,7 +183,7 @@ async function runProcess(config: Config): Promise<void> {
     connectFeatures(config),
   ])
   const member = await joinServer()
-  const app = await openApp(config, { member, by_fork_server: true })
+  const app = await openApp(config, { member, git: { by_fork_server: true } })
   catchStrays(app)
   const isFirst = member?.isFirst ?? true
   // The keys of a first start take as long to make as everything else, on other processors.

@@ -1,7 +1,8 @@
 /** Processor time of a test file, with that of every process it started: its own, and those it waited for. Linux only. */
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
+import { descendants, readProc } from './proc.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -86,26 +87,4 @@ function timesOf(pid: string) {
   const [user, system, childUser, childSystem] = fields
   if (user === undefined || system === undefined || childUser === undefined || childSystem === undefined) return null
   return { user, system, childUser, childSystem }
-}
-
-function descendants(pid: string): string[] {
-  const children = tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))
-  return children.flatMap((child) => [child, ...descendants(child)])
-}
-
-function tasksOf(pid: string): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-  } catch {
-    return []
-  }
-}
-
-/** Empty for a process that has ended, and where there is no such file. */
-function readProc(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, 'utf8')
-  } catch {
-    return ''
-  }
 }

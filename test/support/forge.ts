@@ -116,8 +116,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
       noteStatement(text)
     },
     onGitProcess: () => counts.processes++,
-    by_fork_server: true,
-    git: settledRefs(counts),
+    git: { by_fork_server: true, ...settledRefs(counts) },
     ...(options.max_pages && { max_pages: options.max_pages }),
     ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
   })
@@ -141,7 +140,7 @@ export const forgeDatabase = (home: string): Promise<FreshDatabase> => copiedDat
 async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
   const config = configAt(home, database)
   connectSubscribers(subscribers, config)
-  const app = await openApp(config, { by_fork_server: true })
+  const app = await openApp(config, { git: { by_fork_server: true } })
   await ensureRoot(app)
   // Each copy has a key of its own.
   await app.db.deleteFrom('settings').where('name', '=', 'secret_key_check').execute()

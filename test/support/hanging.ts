@@ -1,6 +1,6 @@
 /** What a test that did not end in time may be waiting for. */
-import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { descendants, readProc } from './proc.ts'
 
 const kept = 10
 const requests: Array<{ line: string; status: number | null }> = []
@@ -28,24 +28,12 @@ export function describeWaiting(): string {
   for (const name of process.getActiveResourcesInfo()) handles.set(name, (handles.get(name) ?? 0) + 1)
   const parts = [
     `open handles: ${[...handles].map(([name, count]) => `${count} ${name}`).join(', ')}`,
-    `children: ${childrenOf(process.pid).join('; ') || 'none'}`,
+    `children: ${descendants('self').map(commandLine).join('; ') || 'none'}`,
     `last requests: ${requests.map(({ line, status }) => `${line} ${status ?? '(no answer yet)'}`).join('; ') || 'none'}`,
   ]
   return parts.join('\n')
 }
 
-/** Command lines of all processes below one. */
-function childrenOf(pid: number): string[] {
-  try {
-    const tasks = readdirSync(`/proc/${pid}/task`)
-    const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
-    return children.flatMap((child) => [commandLine(child), ...childrenOf(Number(child))])
-  } catch {
-    // It has ended meanwhile, or the system has no such files.
-    return []
-  }
-}
-
 function commandLine(pid: string): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim().slice(0, 200)
+  return readProc(`${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, 200)
 }

@@ -1,0 +1,25 @@
+/** Reads /proc: what processes there are, and what the system tells of them. Linux only; elsewhere nothing is found. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The ids of all processes below one, which may be `self`. */
+export function descendants(pid: string): string[] {
+  const children = tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))
+  return children.flatMap((child) => [child, ...descendants(child)])
+}
+
+function tasksOf(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Empty for a process that has ended, and where there is no such file. */
+export function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8')
+  } catch {
+    return ''
+  }
+}
