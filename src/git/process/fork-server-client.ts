@@ -176,7 +176,10 @@ class ForkServer {
     else if (entry.wanted !== 'SIGKILL') entry.wanted = name
   }
 
-  /** Nobody will say how running programs end: they are ended, and fail. Those it hasn't heard of wait for the next one. */
+  /**
+   * Nobody will say how running programs end: they are ended, and fail. Those it hasn't heard of wait for the next one. One that it
+   * started and couldn't tell of any more loses its streams.
+   */
   #lose(cause: Error, wasReady: boolean): void {
     const error = new Error('the process that starts programs has ended', { cause })
     for (const entry of [...this.#entries.values()]) {

@@ -210,18 +210,15 @@ test('where the process that starts programs is killed, what ran fails and is en
   const path = forkServer().path as string
   const running = start('trap "" TERM; echo $$; sleep 47 & wait; wait')
   const pid = Number((await once(running.stdout, 'data'))[0])
+  // By then its process id has been told.
+  await outcomeOf(start('exit'))
   const others = Array.from({ length: 100 }, (_, index) => outcomeOf(start(`echo ${index}`)).catch((error: Error) => error))
   process.kill(victim, 'SIGKILL')
   await expect(running.ended).rejects.toThrow('the process that starts programs has ended')
   await expect.poll(() => isAlive(pid), waits).toBe(false)
   for (const [index, program] of others.entries()) {
     const outcome = await program
-    if (!(outcome instanceof Error))
-      expect(outcome).toMatchObject({
-        out: `${index}
-`,
-        code: 0,
-      })
+    if (!(outcome instanceof Error)) expect(outcome).toMatchObject({ out: `${index}\n`, code: 0 })
   }
   expect(await outcomeOf(start('echo again'))).toMatchObject({ out: 'again\n', code: 0 })
   expect(await serverPid()).not.toBe(victim)
