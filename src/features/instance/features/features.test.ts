@@ -20,6 +20,14 @@ test('a flag that is set is listed, and one that is deleted is not', async () =>
   expect((await root.get('/features')).body).not.toContainEqual(feature)
 })
 
+test('a flag is set with two slashes before its name, as old clients send them', async () => {
+  const root = (await testForge()).as((await testForge()).root)
+  const name = fresh()
+  const set = await root.post(`/features//${name}`, { value: true })
+  expect([set.status, set.body]).toMatchObject([201, { name, state: 'on' }])
+  expect((await root.post('/features/', { value: true })).status).toBe(405)
+})
+
 test('false closes every gate, and the flag stays', async () => {
   const forge = await testForge()
   const root = forge.as(forge.root)

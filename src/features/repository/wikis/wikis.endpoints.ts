@@ -1,7 +1,6 @@
 /** Wikis of projects and groups: one family, declared once (spec 4.12). */
 import { Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { slice } from '../../../http/page.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { onProjectsAndGroups } from '../../../http/places.ts'
 import { LargeFile, nameInPath, none, Off, oneOfDefault } from '../../../http/schema.ts'
 import { countAnonymousText } from '../../instance/markdown/markdown.ts'
@@ -29,15 +28,15 @@ const maxBody_bytes = 8 * 1024 * 1024
 const [markdown, ...otherFormats] = pageFormats
 
 export const wikis = onProjectsAndGroups((kind) => [
-  listEndpoint(`GET /${kind}s/:id/wikis`, {
-    summary: `List the pages of the wiki of a ${kind}`,
+  endpoint(`GET /${kind}s/:id/wikis`, {
+    summary: `List all pages of the wiki of a ${kind}`,
     access: wikiOf(kind, 'read'),
     query: { with_content: Type.Unsafe<boolean>({ ...Off, description: 'With the content of each page' }) },
-    item: WikiPage,
-    async handle({ wiki, query, page }) {
-      const { rows, total } = slice((await pagesOf(wiki)).pages, page)
-      const contents = wiki && query.with_content ? await contentsOf(wiki, rows) : []
-      return { rows: rows.map((row, index) => present(row, contents[index])), total }
+    reply: Type.Array(WikiPage),
+    async handle({ wiki, query }) {
+      const { pages } = await pagesOf(wiki)
+      const contents = wiki && query.with_content ? await contentsOf(wiki, pages) : []
+      return pages.map((page, index) => present(page, contents[index]))
     },
   }),
   endpoint(`GET /${kind}s/:id/wikis/:slug`, {
