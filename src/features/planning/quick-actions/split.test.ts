@@ -23,10 +23,27 @@ test('a text without actions stays as it was sent', () => {
 })
 
 test('code, quotes and HTML have no actions; blocks that do not end are text', () => {
-  const blocks = ['```sh\n/close\n```', '>>>\n/close\n>>>', '<details>\n/close\n</details>']
+  const blocks = [
+    '```sh\n/close\n```',
+    '~~~\n/close\n~~~',
+    '````\n```\n/close\n```\n/close\n`````',
+    '~~~~ md\n~~~\n/close\n```\n~~~~',
+    '>>>\n/close\n>>>',
+    '<details>\n/close\n</details>',
+    '<!-- a comment\n/close\n-->',
+    '<!--\n/close\n/close --> text',
+  ]
   for (const block of blocks)
     expect(splitQuickActions(`${block}\n/reopen`)).toEqual({ text: block, commands: [{ name: 'reopen', argument: '' }] })
-  expect(splitQuickActions('```\n/close').commands).toHaveLength(1)
+  for (const begun of [
+    '```\n/close',
+    '~~~\n/close\n```',
+    '````\n/close\n```',
+    '<!--\n/close',
+    '<!-- one line -->\n/close',
+    '```one line```\n/close\n```',
+  ])
+    expect([begun, splitQuickActions(begun).commands.length]).toEqual([begun, 1])
 })
 
 test('shrugs and flipped tables are appended to their line', () => {

@@ -53,21 +53,48 @@ function commandIn(line: string): Command | null {
   return name === null ? null : { name, argument: argument.trim() }
 }
 
-const blocks: Array<{ begins: RegExp; ends: RegExp }> = [
-  { begins: /^```/, ends: /^```\s*$/ },
-  { begins: /^>>>/, ends: /^>>>\s*$/ },
-  { begins: /^<[^>]+>$/, ends: /^<\/[^>]+>$/ },
+/** What begins a block, in its first line. */
+interface Opening {
+  kind: string
+  /** A block that doesn't end has no end for a larger one of its kind either. */
+  size: number
+  isEnd: (line: string) => boolean
+}
+
+const blocks = [
+  { kind: 'quote', begins: /^>>>/, ends: /^>>>\s*$/ },
+  { kind: 'html', begins: /^<[^>]+>$/, ends: /^<\/[^>]+>$/ },
 ]
+
+function openingOf(line: string): Opening | null {
+  const fence = /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0]
+  if (fence) return { kind: fence.slice(0, 1), size: fence.length, isEnd: (end) => closes(end.trimEnd(), fence) }
+  const block = blocks.find(({ begins }) => begins.test(line))
+  return block ? { kind: block.kind, size: 1, isEnd: (end) => block.ends.test(end) } : null
+}
+
+/** A fence ends with at least as many of its signs, and nothing else. */
+function closes(line: string, fence: string): boolean {
+  return line.length >= fence.length && line === fence.slice(0, 1).repeat(line.length)
+}
+
+const isEndOfComment = (line: string) => line.includes('-->')
 
 /** Finds the line that ends the block which begins in a line; null where none begins, or where it doesn't end. */
 function blockFinder(lines: string[]): (start: number) => number | null {
   // What doesn't end once doesn't end further down either: looked for again in each line, a long text would take minutes.
-  const endless = new Set<RegExp>()
-  return (start) => {
-    const block = blocks.find(({ begins }) => begins.test(lines[start] as string))
-    if (!block || endless.has(block.ends)) return null
-    for (let at = start + 1; at < lines.length; at += 1) if (block.ends.test(lines[at] as string)) return at
-    endless.add(block.ends)
+  const endless = new Map<string, number>()
+  const find = (from: number, { kind, size, isEnd }: Opening) => {
+    if (size >= (endless.get(kind) ?? Number.POSITIVE_INFINITY)) return null
+    for (let at = from; at < lines.length; at += 1) if (isEnd(lines[at] as string)) return at
+    endless.set(kind, size)
     return null
+  }
+  return (start) => {
+    const line = lines[start] as string
+    // A comment may end in its first line.
+    if (line.startsWith('<!--')) return find(start, { kind: 'comment', size: 1, isEnd: isEndOfComment })
+    const opening = openingOf(line)
+    return opening && find(start + 1, opening)
   }
 }

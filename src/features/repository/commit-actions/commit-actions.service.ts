@@ -123,9 +123,8 @@ export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperatio
   return readCommit(repo, oid)
 }
 
-/** In the words of git. */
-function revertMessage({ oid, message, parents }: Commit): string {
+/** In the words of the reference, which has no full stop where git has one. */
+function revertMessage({ oid, message }: Commit): string {
   const [subject = ''] = message.trimStart().split('\n', 1)
-  const merged = parents.length > 1 ? `, reversing\nchanges made to ${parents[0]}` : ''
-  return `Revert "${subject.trimEnd()}"\n\nThis reverts commit ${oid}${merged}.`
+  return `Revert "${subject.trimEnd()}"\n\nThis reverts commit ${oid}`
 }
