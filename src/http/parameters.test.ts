@@ -9,7 +9,7 @@ const read = (text: string): unknown => JSON.parse(JSON.stringify(parseQuery(tex
 test.each([
   ['', {}],
   ['a=1', { a: '1' }],
-  ['a', { a: '' }],
+  ['a', { a: null }],
   ['a=', { a: '' }],
   ['a=1&a=2', { a: '2' }],
   ['a=b=c', { a: 'b=c' }],

@@ -9,7 +9,7 @@ export interface Parameters {
 const maxPairs = 20_000
 const maxDepth = 16
 
-/** `a=1&b[]=2&c[d]=3` as `{ a: '1', b: ['2'], c: { d: '3' } }`. Throws 400 if it can't be decoded or contradicts itself. */
+/** `a=1&b[]=2&c[d]=3&e` as `{ a: '1', b: ['2'], c: { d: '3' }, e: null }`. Throws 400 if it can't be decoded or contradicts itself. */
 export function parseQuery(text: string): Parameters {
   if (text === '') return empty()
   const pairs = text.split('&')
@@ -17,9 +17,9 @@ export function parseQuery(text: string): Parameters {
   return nest(
     pairs
       .filter((pair) => pair !== '')
-      .map((pair): [string, string] => {
+      .map((pair): [string, string | null] => {
         const equals = pair.indexOf('=')
-        return equals < 0 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
+        return equals < 0 ? [decode(pair), null] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))]
       }),
   )
 }

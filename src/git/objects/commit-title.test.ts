@@ -9,6 +9,7 @@ test('a commit has a title of at most a line: a hundred characters and more are 
   expect(titleOf(word.repeat(10))).toBe(`${word.repeat(8).slice(0, 79)}…`)
   expect(titleOf(`${'x'.repeat(80)} ${'y'.repeat(30)}`)).toBe(`${'x'.repeat(80)}…`)
   expect(titleOf('😀'.repeat(100))).toBe(`${'😀'.repeat(80)}…`)
+  expect(titleOf('\n\r\n  Late\nBody')).toBe('Late')
   expect(titleOf('\n')).toBe('--no commit message')
 })
 

@@ -40,7 +40,7 @@ export const newIssue = {
 }
 
 export const issueChange = {
-  title: optional(Type.String()),
+  title: optional(nullable(Type.String())),
   ...common,
   add_labels: titles('Added to those it has'),
   remove_labels: titles('Removed from those it has'),

@@ -194,6 +194,8 @@ describe('an edit', () => {
     expect((await edit({ discussion_locked: true })).discussion_locked).toBe(true)
     expect((await forge.as(reporter).put(one, {})).status).toBe(400)
     expect((await forge.as(reporter).put(`${at}/4000`, { title: 'x' })).status).toBe(404)
+    const untitled = await forge.as(owner).put(one, { title: null })
+    expect([untitled.status, untitled.body]).toEqual([400, { message: { title: ["can't be blank"] } }])
   })
 
   test('closes and reopens; a locked issue stays closed, and doing it twice changes nothing', async () => {

@@ -8,7 +8,8 @@ import { findMilestoneFor } from '../milestones/milestones.ts'
 
 /** What isn't sent is undefined. */
 export interface IssueRequest {
-  title?: string | undefined
+  /** Null is an empty one, which is refused. */
+  title?: string | null | undefined
   description?: string | null | undefined
   assignee_ids?: Array<number | null> | null | undefined
   assignee_id?: number | null | undefined
@@ -24,7 +25,8 @@ export interface IssueRequest {
 
 /** The change that a request asks for, without its description. `issue` is null while it is being created. */
 export async function acceptRequest(tx: Tx, actor: Actor, issue: Issue | null, request: IssueRequest): Promise<IssueChange> {
-  const { title, confidential } = request
+  const { confidential } = request
+  const title = request.title === null ? '' : request.title
   if (!canManageIssue(actor)) return { title, confidential }
   return {
     title,

@@ -83,7 +83,7 @@ test('everything that may change does, nothing else', async () => {
     reviewers: [],
   })
   expect((await put({})).status).toBe(400)
-  expect((await put({ title: '' })).body).toEqual({ message: { title: ["can't be blank"] } })
+  for (const title of ['', null]) expect((await put({ title })).body).toEqual({ message: { title: ["can't be blank"] } })
   expect((await put({ target_branch: 'nowhere' })).body).toEqual({ message: { target_branch: ['does not exist'] } })
   expect((await put({ target_branch: before.source_branch })).status).toBe(422)
   expect((await put({ state_event: 'merge' })).status).toBe(400)

@@ -35,7 +35,7 @@ export const newMergeRequest = {
 }
 
 export const mergeRequestChange = {
-  title: optional(Type.String()),
+  title: optional(nullable(Type.String())),
   target_branch: optional(Type.String()),
   state_event: optional(oneOf('close', 'reopen')),
   discussion_locked: optional(nullable(Type.Boolean())),

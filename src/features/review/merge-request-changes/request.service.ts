@@ -11,7 +11,8 @@ import { type Actor, type MergeRequestChange, mergeRequestLabelIds } from '../me
 
 /** What isn't sent is undefined. */
 export interface MergeRequestRequest {
-  title?: string | undefined
+  /** Null is an empty one, which is refused. */
+  title?: string | null | undefined
   description?: string | null | undefined
   assignee_id?: number | null | undefined
   assignee_ids?: Array<number | null> | null | undefined
@@ -41,9 +42,9 @@ export async function acceptRequest(
   request: MergeRequestRequest,
   mayCollaborate: boolean,
 ): Promise<MergeRequestChange> {
-  const { title, squash, allow_collaboration, allow_maintainer_to_push } = request
+  const { squash, allow_collaboration, allow_maintainer_to_push } = request
   const open: MergeRequestChange = {
-    title,
+    title: request.title === null ? '' : request.title,
     squash,
     force_remove_source_branch: request.remove_source_branch ?? undefined,
     allow_collaboration: mayCollaborate ? (allow_collaboration ?? allow_maintainer_to_push) : undefined,
