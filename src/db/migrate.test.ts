@@ -153,6 +153,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0036-integrations',
     '0038-jobs-of-runners',
     '0042-mirrors',
+    '0043-reserved-names',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])
@@ -199,6 +200,7 @@ test('what 0007 left is there after the upgrade: jobs without an owner, and arch
   expect(await db.selectFrom('jobs').select(['name', 'attempts', 'owner']).orderBy('id').execute()).toEqual([
     { name: 'exports.export', attempts: 1, owner: null },
     { name: 'projects.repair_repositories', attempts: 0, owner: null },
+    { name: 'namespaces.rename_reserved', attempts: 0, owner: null },
   ])
 })
 
@@ -322,10 +324,12 @@ test('several processes that start at once migrate once', async () => {
   expect((await db.selectFrom('access_tokens').select('id').execute()).length).toBe(1)
 })
 
-test('the upgrade enqueues the repair of repositories, once', async () => {
+test('the upgrade enqueues the repair of repositories and the renaming of reserved names, once', async () => {
   const db = open()
   await migrate(db)
   await migrate(db)
   const jobs = await db.selectFrom('jobs').select(['name', 'state', 'attempts']).execute()
-  expect(jobs).toEqual([{ name: 'projects.repair_repositories', state: 'ready', attempts: 0 }])
+  expect(jobs).toEqual(
+    ['projects.repair_repositories', 'namespaces.rename_reserved'].map((name) => ({ name, state: 'ready', attempts: 0 })),
+  )
 })

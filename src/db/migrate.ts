@@ -33,6 +33,7 @@ import { hooks } from './migrations/0034-hooks.ts'
 import { integrations } from './migrations/0036-integrations.ts'
 import { jobsOfRunners } from './migrations/0038-jobs-of-runners.ts'
 import { mirrors } from './migrations/0042-mirrors.ts'
+import { reservedNames } from './migrations/0043-reserved-names.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -67,6 +68,7 @@ const migrations: Record<string, Migration> = {
   '0036-integrations': integrations,
   '0038-jobs-of-runners': jobsOfRunners,
   '0042-mirrors': mirrors,
+  '0043-reserved-names': reservedNames,
 }
 
 const journal = sql.table('schema_migrations')

@@ -142,6 +142,7 @@ import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectRelations } from './spaces/projects/related.endpoints.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
+import { reservedNameJobs } from './spaces/reserved-names/reserved-names.jobs.ts'
 import { resourceTokens } from './spaces/resource-tokens/resource-tokens.endpoints.ts'
 import { resourceTokenJobs } from './spaces/resource-tokens/resource-tokens.jobs.ts'
 import { topics } from './spaces/topics/topics.endpoints.ts'
@@ -234,6 +235,7 @@ export const endpoints: Endpoint[] = [
 export const jobs: AnyJob[] = [
   findClosedIssuesJob,
   ...projectJobs,
+  ...reservedNameJobs,
   describePushesJob,
   readCommitsJob,
   noteOnCommitsJob,

@@ -58,7 +58,10 @@ async function isVisible(db: Db, { page, params: { id = '' } }: Located, viewer:
 }
 
 function candidatesFor(pages: readonly Page[], segments: readonly string[]): Candidate[] {
-  return pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
+  const fitting = pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
+  // Files first: `/ada.keys` has the keys of ada, whoever is called `ada.keys`.
+  const isFile = ({ page }: Candidate) => page.pattern.suffix !== ''
+  return [...fitting.filter(isFile), ...fitting.filter((one) => !isFile(one))]
 }
 
 /** Projects are found at the paths they had before, by those who may see them. */

@@ -46,3 +46,7 @@ test('segments are decoded each by itself: an encoded slash belongs to its segme
   expect(segmentsIn('/a/b/tree/feature%2Fone/%C3%BC')).toEqual(['a', 'b', 'tree', 'feature/one', 'ü'])
   for (const malformed of ['/%', '/%FF', '/a%00b']) expect([malformed, segmentsIn(malformed)]).toEqual([malformed, null])
 })
+
+test('a page has no ending that names may have', () => {
+  expect(() => parsePattern('/:user.txt')).toThrow('/:user.txt ends in what names may end in')
+})

@@ -1,5 +1,7 @@
 /** The addresses of pages: which a pattern such as `/:project/tree/*` fits, and what its parts mean. */
 
+import { fileEndings } from '../../features/spaces/namespaces/namespaces.ts'
+
 /** What the path at the start of an address may lead to. */
 export type SpaceKind = 'project' | 'group' | 'user'
 
@@ -39,7 +41,10 @@ export function parsePattern(text: string): Pattern {
   if (at < 0) return { text, space: null, before: [], suffix: '', after: segments }
   const [segment, word] = [segments[at] as string, wordOf(segments[at] as string)]
   const space = spaces[word as keyof typeof spaces]
-  return { text, space, before: segments.slice(0, at), suffix: segment.slice(word.length), after: segments.slice(at + 1) }
+  const suffix = segment.slice(word.length)
+  // Else somebody could take a name that reads as this address.
+  if (suffix !== '' && !fileEndings.some((ending) => suffix === `.${ending}`)) throw new Error(`${text} ends in what names may end in`)
+  return { text, space, before: segments.slice(0, at), suffix, after: segments.slice(at + 1) }
 }
 
 /** A segment without what follows its first dot. */

@@ -3,10 +3,10 @@ import { isOn } from '../../access/features.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels, type Scope } from '../../access/levels.ts'
 import { everything } from '../../access/visible.ts'
-import { mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
+import { findWiki, mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { DeployToken, Project, SshKey, User, Wiki } from '../../db/tables.ts'
-import { nullIfMissing } from '../../failure.ts'
+import { Failure, nullIfMissing } from '../../failure.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
@@ -161,9 +161,8 @@ async function admitDeployKey(
 ): Promise<Admitted> {
   const found = await findVisible(app, path, everything)
   const opening = found && (await findDeployKeyProject(app.db, key.id, found.project.id))
-  if (!found || (!opening && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
-  const { project } = found
-  if (purpose === 'read') return { project, user: maker, machine: null, level: accessLevels.reporter }
+  const { project, level } = asMachine(found, opening !== null)
+  if (purpose === 'read') return { project, user: maker, machine: null, level }
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
   if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
@@ -174,19 +173,29 @@ async function admitDeployKey(
   return { project, user: maker, machine: null, level: own.level }
 }
 
+/**
+ * What a machine may read: as a reporter where it is enabled, and elsewhere as anybody without an account, whoever created its
+ * credential. Throws 404 where that doesn't suffice to read the code.
+ */
+function asMachine(found: ProjectAccess | null, isEnabled: boolean): ProjectAccess {
+  const access = found && { ...found, level: isEnabled ? accessLevels.reporter : 0 }
+  if (!access || (!isEnabled && !canDownload(access, null))) throw unknownProject()
+  return access
+}
+
 /** A deploy token reads the project it was created for, or those in its group, and public ones. It never writes. */
 async function admitDeployToken(app: App, token: DeployToken, path: string, purpose: Purpose): Promise<Admitted> {
   if (!readsRepositories(token)) throw outOfScope()
   const found = await findVisible(app, path, everything)
   const isOwn = found !== null && (await isForProject(app.db, token, found.project))
-  if (!found || (!isOwn && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
+  const { project, level } = asMachine(found, isOwn)
   if (purpose !== 'read') throw denied('Deploy tokens cannot push.')
-  return { project: found.project, user: null, machine: `deploy-token:${token.id}`, level: isOwn ? accessLevels.reporter : 0 }
+  return { project, user: null, machine: `deploy-token:${token.id}`, level }
 }
 
 /**
  * The session at the address of a wiki: `group/project.wiki`, or `group.wiki`. Null where a project has that path, and where no project
- * or group that the actor can see has the rest of it. The repository is created with the first look at it.
+ * or group that the actor can see has the rest of it. The repository is created with the first look of somebody who may write to it.
  */
 async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession | null> {
   const [, base] = /^(.+)\.wiki$/i.exec(path) ?? []
@@ -198,6 +207,8 @@ async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpos
     if (actor.kind === 'nobody') throw accessDenied()
     throw denied(purpose === 'read' ? 'You are not allowed to download this wiki.' : (refusalOfWiki(home, user) ?? 'You cannot push.'))
   }
+  const mayCreate = user !== null && mayWriteWiki(home, user)
+  if (!mayCreate && !(await findWiki(app.db, home))) throw new Failure('not_found', 'This wiki has no pages yet.')
   const row = await openOrCreateWiki(app, home)
   const project = home.kind === 'project' ? home.row : null
   return { path: wikiPath(home.row), project, wiki: { home, row }, repo: app.git.openWiki(row.id), user, machine, level: home.level }
@@ -270,6 +281,7 @@ export function hasMoved(session: Pick<GitSession, 'path'>, path: string): boole
 /** Null if the user may create none, or the path was that of a project they can't see: its clones would follow to theirs. */
 async function createByPush(app: App, user: User, path: string): Promise<ProjectAccess | null> {
   const slash = path.lastIndexOf('/')
+  if (slash < 0) return null
   const namespace = await findNamespace(app.db, { path: path.slice(0, slash) })
   if (!namespace || !(await canCreateIn(app, user, namespace)) || (await isRedirect(app.db, path))) return null
   try {

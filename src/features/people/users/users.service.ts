@@ -64,6 +64,11 @@ export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise
   return user
 }
 
+/** For commits that name somebody who didn't give their address: the number says who, whatever they are called later. */
+export function noReplyAddress({ hostname }: Config, { id, username }: Pick<User, 'id' | 'username'>): string {
+  return `${id}-${username}@users.noreply.${hostname}`
+}
+
 /**
  * Part of a transaction: inserts the bot user of a token. It has no password, no namespace of its own, and an address that no mail
  * is sent to.

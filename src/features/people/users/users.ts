@@ -28,4 +28,4 @@ export {
   usersByAddress,
   usersInBrief,
 } from './users.queries.ts'
-export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'
+export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, noReplyAddress, presentAccount } from './users.service.ts'

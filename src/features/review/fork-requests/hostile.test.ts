@@ -134,3 +134,58 @@ test('a position names commits of its own merge request alone, also where anothe
   const onCommit = await forge.as(one.maintainer).post(`${one.at}/discussions`, { body: 'x', position, commit_id })
   expect(onCommit.status).toBe(400)
 })
+
+test('a merge request follows a private fork as long as its author may push there, and shows nothing more afterwards', async () => {
+  const { maintainer, forker, source, fork, at } = await proposed()
+  const author = await forge.user()
+  await forge.as(forker).put(`/projects/${fork.id}`, { visibility: 'private' })
+  await forge.as(forker).post(`/projects/${fork.id}/members`, { user_id: author.id, access_level: 30 })
+  const first = await commit(forker, fork, 'theirs', { start_branch: 'main' })
+  const { body: theirs } = await forge.as(author).post(`/projects/${fork.id}/merge_requests`, {
+    source_branch: 'theirs',
+    target_branch: 'main',
+    title: 'T',
+    target_project_id: source.id,
+  })
+  const before = await commit(forker, fork, 'theirs')
+  await forge.drain()
+  const request = at.replace(/\d+$/, String(theirs.iid))
+  const shown = async () => (await forge.as(maintainer).get(request)).body.sha
+  expect([first === before, await shown()]).toEqual([false, before])
+
+  const lost: Array<() => Promise<unknown>> = [
+    () => forge.as(forker).delete(`/projects/${fork.id}/members/${author.id}`),
+    () => forge.as(forker).post(`/projects/${fork.id}/members`, { user_id: author.id, access_level: 20 }),
+  ]
+  for (const lose of lost) {
+    await lose()
+    const secret = await commit(forker, fork, 'theirs')
+    await forge.drain()
+    // A new target is a reason to look at the branches, too.
+    await forge.as(maintainer).put(request, { title: 'Again', target_branch: 'main' })
+    await forge.drain()
+    expect(await shown()).toBe(before)
+    for (const path of ['', '/changes', '/commits', '/versions'])
+      expect((await forge.as(maintainer).get(`${request}${path}`)).text).not.toContain(secret)
+    await expect(git(source.dir, 'cat-file', '-e', secret)).rejects.toThrow()
+  }
+
+  await forge.as(forker).put(`/projects/${fork.id}/members/${author.id}`, { access_level: 30 })
+  const after = await commit(forker, fork, 'theirs')
+  await forge.drain()
+  expect(await shown()).toBe(after)
+})
+
+test('a merge request of a blocked author doesn’t follow a private fork, and that of anybody follows an open one', async () => {
+  const { maintainer, forker, fork, at } = await proposed()
+  const shown = async () => (await forge.as(maintainer).get(at)).body.sha
+  const { body: blocked } = await forge.as(forge.root).post(`/users/${forker.id}/block`)
+  expect(blocked).toBe(true)
+  const open = await commit(forge.root as TestUser, fork, 'topic')
+  await forge.drain()
+  expect(await shown()).toBe(open)
+  await forge.as(forge.root).put(`/projects/${fork.id}`, { visibility: 'private' })
+  await commit(forge.root as TestUser, fork, 'topic')
+  await forge.drain()
+  expect(await shown()).toBe(open)
+})

@@ -47,4 +47,4 @@ export {
 } from './merge-requests.service.ts'
 export { areInOneNetwork } from './network.queries.ts'
 export { listClosing, listMentioning } from './of-issues.queries.ts'
-export { canReopen, ownsSource } from './sources.service.ts'
+export { canReopen, mayFollowSource, ownsSource } from './sources.service.ts'

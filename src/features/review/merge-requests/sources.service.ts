@@ -1,5 +1,6 @@
 /** The projects from which merge requests come: who decides over them, and whether one that was closed may be opened again. */
 import { canPush, findProject, type LocatedProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
@@ -20,6 +21,21 @@ function isOpenAs(source: LocatedProject, target: LocatedProject): boolean {
   if (source.id === target.id) return true
   const isOpen = source.visibility === 'public' || (source.visibility === 'internal' && target.visibility === 'internal')
   return isOpen && source.repository_access_level === 'enabled'
+}
+
+/**
+ * Whether what is pushed to the source may go on to those who see the target. Asked at each copy: whoever opened the merge request may
+ * have lost their access to a source that not everybody reads.
+ */
+export async function mayFollowSource(db: Db, { source_project_id, project_id, author_id }: MergeRequest): Promise<boolean> {
+  if (source_project_id === null || source_project_id === project_id) return true
+  const [source, target] = await Promise.all(
+    [source_project_id, project_id].map((id) => findProject(db, String(id), everything).catch(nullIfMissing)),
+  )
+  if (!source || !target) return false
+  if (isOpenAs(source.project, target.project)) return true
+  const author = await userById(db, author_id)
+  return author?.state === 'active' && (await ownsSource(db, author, source.project))
 }
 
 /**

@@ -5,6 +5,7 @@ import type { MergeRequest, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
 import { webUrl } from '../../../links.ts'
+import { noReplyAddress } from '../../people/users/users.ts'
 import { peopleIds } from '../merge-requests/merge-requests.ts'
 import { commitOidsOfVersion, newestVersion } from '../versions/versions.ts'
 import type { ClosedIssue } from './closing.ts'
@@ -40,16 +41,25 @@ export interface FactsOf {
   issues: ClosedIssue[]
 }
 
-/** Three statements. */
+/**
+ * Addresses are told of those who wrote a commit of it, which tells them anyway, and of the merger, who commits the merge. All others,
+ * such as reviewers, never agreed to have theirs in the history: they have one that no mail is sent to. Four statements.
+ */
 export async function factsOf(
   app: App,
   { merge_request, project, merger, commits, issues }: FactsOf,
 ): Promise<MessageFacts & { author: Person }> {
   const { id, iid, title, description, source_branch, target_branch, source_project_id, author_id } = merge_request
   const [reviewers, approvers] = [await peopleIds(app.db, 'merge_request_reviewers', id), await peopleIds(app.db, 'approvals', id)]
-  const people = await peopleNamed(app.db, [author_id, ...reviewers, ...approvers])
-  const named = (ids: number[]) => ids.flatMap((one) => people.get(one) ?? []).map(signed)
-  const author = people.get(author_id) ?? merger
+  const written = commits.flatMap((commit) => [commit.author.email, commit.committer.email])
+  const people = await peopleNamed(app.db, [author_id, ...reviewers, ...approvers], [...new Set(written)])
+  const personOf = (one: number): Person[] => {
+    if (one === merger.id) return [merger]
+    const found = people.get(one)
+    return found ? [{ name: found.name, email: found.addresses[0] ?? noReplyAddress(app.config, found) }] : []
+  }
+  const named = (ids: number[]) => ids.flatMap(personOf).map(signed)
+  const author = personOf(author_id)[0] ?? merger
   const others = commits.map((commit) => signed(commit.author)).filter((one) => one !== signed(author))
   return {
     author,

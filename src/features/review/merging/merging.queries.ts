@@ -53,8 +53,23 @@ export async function targetsAmong(db: Db, project_id: number, branches: string[
   return found.map(({ target_branch }) => target_branch)
 }
 
-/** Names and addresses for commits. */
-export async function peopleNamed(db: Db, ids: number[]): Promise<Map<number, Pick<User, 'name' | 'email'>>> {
-  const found = await db.selectFrom('users').select(['id', 'name', 'email']).where('id', 'in', ids).execute()
-  return new Map(found.map(({ id, name, email }) => [id, { name, email }]))
+export interface NamedPerson extends Pick<User, 'id' | 'username' | 'name'> {
+  /** Those of these addresses that are theirs. */
+  addresses: string[]
+}
+
+/** People by their ids, with what of these addresses is theirs. Two statements. */
+export async function peopleNamed(db: Db, ids: number[], addresses: string[]): Promise<Map<number, NamedPerson>> {
+  const found = await db.selectFrom('users').select(['id', 'username', 'name']).where('id', 'in', ids).execute()
+  const own = await db
+    .selectFrom('emails')
+    .select(['user_id', 'email'])
+    .where('user_id', 'in', ids)
+    .where('confirmed_at', 'is not', null)
+    .where('email_key', 'in', ['', ...addresses.map((one) => one.toLowerCase())])
+    .orderBy('is_primary', 'desc')
+    .orderBy('id')
+    .execute()
+  const addressesOf = (id: number) => own.filter(({ user_id }) => user_id === id).map(({ email }) => email)
+  return new Map(found.map((person) => [person.id, { ...person, addresses: addressesOf(person.id) }]))
 }

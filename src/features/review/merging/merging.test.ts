@@ -37,7 +37,7 @@ async function commit(
   branch: string,
   files: Record<string, string>,
   message = 'Change',
-  user = forge.root,
+  user: TestUser = forge.root as TestUser,
 ): Promise<string> {
   const tree = await git(project.dir, 'ls-tree', '--name-only', branch)
   const actions = Object.entries(files).map(([file_path, content]) => ({
@@ -129,6 +129,41 @@ test.each([
   expect(await shape(project, squash, '%P %an %cn %s')).toBe(`${main} ${forge.root.name} Dev Eloper In one`)
   expect(await git(project.dir, 'rev-parse', `${after}^{tree}`)).toBe(await git(project.dir, 'rev-parse', `${topic}^{tree}`))
   expect(await tip(project, 'topic')).toBeNull()
+})
+
+test('a message tells no address of those who wrote no commit: they have one that no mail is sent to', async () => {
+  const project = await newProject({
+    merge_method: 'ff',
+    squash_commit_template: [
+      '%{title}',
+      '%{reviewed_by}',
+      '%{approved_by}',
+      '%{co_authored_by}',
+      '%{merge_request_author}',
+      '%{merged_by}',
+    ].join('\n'),
+  })
+  const [author, reviewer, writer] = [await forge.user(), await forge.user(), await forge.user()]
+  for (const { id: user_id } of [author, reviewer, writer])
+    await forge.as(forge.root).post(`/projects/${project.id}/members`, { user_id, access_level: 30 })
+  await commit(project, 'topic', { theirs: 'x' }, 'Theirs', writer)
+  const request = await forge.mergeRequest(project, author, { source_branch: 'topic', title: 'In one' })
+  const reviewer_ids = [reviewer.id, writer.id]
+  await forge.as(forge.root).put(`/projects/${project.id}/merge_requests/${request.iid}`, { reviewer_ids })
+  for (const user of [reviewer, writer]) await forge.as(user).post(`/projects/${project.id}/merge_requests/${request.iid}/approve`)
+  const { squash_commit_oid } = await merge(project, await rowOf(request), { squash: true })
+
+  const text = await shape(project, squash_commit_oid as string, '%an <%ae>%n%B')
+  const hidden = ({ id, username, name }: TestUser) => `${name} <${id}-${username}@users.noreply.gitstead.test>`
+  const known = ({ name, email }: TestUser) => `${name} <${email}>`
+  for (const { email } of [author, reviewer]) expect(text).not.toContain(email)
+  for (const kind of ['Reviewed-by', 'Approved-by']) {
+    expect(text).toContain(`${kind}: ${hidden(reviewer)}`)
+    expect(text).toContain(`${kind}: ${known(writer)}`)
+  }
+  expect(text).toContain(`Co-authored-by: ${known(writer)}`)
+  expect(text.split('\n')[0]).toBe(hidden(author))
+  expect(text.trim().split('\n').slice(-2)).toEqual([hidden(author), known(dev)])
 })
 
 test('the project may ask for squashing, or forbid it; a single commit is never squashed', async () => {

@@ -11,7 +11,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { fetchCommit } from '../../../git/transfer/fetch-commit.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
+import { lockMergeRequest, mayFollowSource, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { maxCommits, readVersionContents, type VersionContents } from './contents.ts'
 import { writeRefsJob } from './refs.jobs.ts'
 import { ensureRefs } from './refs.service.ts'
@@ -147,7 +147,10 @@ interface Ends {
   head_oid: string
 }
 
-/** The commits to compare; null where one of them isn't to be had, as after another force push. */
+/**
+ * The commits to compare; null where one of them isn't to be had, as after another force push. Of a source that the merge request may
+ * not follow any more it is the commit that was known.
+ */
 async function endsOf(
   app: App,
   repo: Repo,
@@ -156,10 +159,12 @@ async function endsOf(
   pending: PendingVersion | null,
 ): Promise<Ends | null> {
   const { project_id, source_project_id, source_branch, target_branch } = merge_request
+  const follows = await mayFollowSource(app.db, merge_request)
   const source = source_project_id === null ? null : app.git.open(source_project_id)
   const tip = async () => (source ? resolveCommit(source, `refs/heads/${source_branch}`) : null)
   const isLook = pending !== null && pending.head_oid === null
-  const head_oid = (isLook ? await tip() : pending?.head_oid) ?? merge_request.head_oid
+  const moved_oid = follows ? await (isLook ? tip() : pending?.head_oid) : null
+  const head_oid = moved_oid ?? merge_request.head_oid
   const start_oid = (await resolveCommit(repo, `refs/heads/${target_branch}`)) ?? last?.start_oid ?? null
   if (head_oid === null || start_oid === null) return null
   const isThere =

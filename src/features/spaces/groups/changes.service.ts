@@ -40,16 +40,23 @@ export async function changeGroup(app: App, group: LocatedGroup, change: GroupCh
         if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
       }
       await updateNamespace(tx, locked.id, { ...columns, ...avatar, updated_at: now() })
-      if (path !== undefined) {
-        await renameNamespace(tx, locked.id, path)
-        await publish(tx, { type: 'group_renamed', group_id: locked.id, before: { path: locked.path, full_path: locked.full_path } })
-      }
+      if (path !== undefined) await rename(tx, locked, path)
       await changeAvatar(tx, locked, avatar)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? invalid({ path: ['has already been taken'] }, error) : error
   }
   return findLocated(app.db, group.id)
+}
+
+/** Changes the path of a group alone. Fails on the unique route when it is taken. */
+export function renameGroup(app: App, id: number, path: string): Promise<void> {
+  return inTransaction(app.db, async (tx) => rename(tx, await lockGroup(tx, id), path))
+}
+
+async function rename(tx: Tx, { id, path: before, full_path }: LocatedGroup, path: string): Promise<void> {
+  await renameNamespace(tx, id, path)
+  await publish(tx, { type: 'group_renamed', group_id: id, before: { path: before, full_path } })
 }
 
 /** Those fields that were sent and are not as they were: what a group has may stay, whatever is allowed by now. */

@@ -12,5 +12,5 @@ export {
   updateNamespace,
 } from './namespaces.queries.ts'
 export { moveRoute, renameNamespace, transferNamespace } from './namespaces.service.ts'
-export { pathError, pathFromName } from './paths.ts'
+export { fileEndings, pathError, pathFromName } from './paths.ts'
 export { insertRoute, isRedirect } from './routes.queries.ts'

@@ -1,6 +1,6 @@
 /** Paths made of names. */
 import { expect, test } from 'vitest'
-import { pathError, pathFromName } from './paths.ts'
+import { fileEndings, pathError, pathFromName } from './paths.ts'
 
 test.each([
   ['Böse Katze!', 'bose-katze'],
@@ -15,6 +15,18 @@ test.each([
 test('what would be the address of a page is no path: `/groups/new` creates a group', () => {
   expect(pathError('New', 'namespace', null)).toBe('New is a reserved name')
   expect(pathError('news', 'namespace', null)).toBe(null)
+})
+
+test('what addresses of files end in ends no path, of whatever kind and wherever it stands', () => {
+  for (const ending of fileEndings.flatMap((one) => [one, one.toUpperCase()])) {
+    for (const [kind, parent] of [
+      ['namespace', null],
+      ['namespace', 'a'],
+      ['project', 'a'],
+    ] as const)
+      expect([ending, pathError(`ada.${ending}`, kind, parent)]).toEqual([ending, expect.stringMatching(/end in '\./)])
+  }
+  for (const plain of ['ada.keys-2', 'keys', 'ada.keysmith', 'next.js', 'ada.com']) expect(pathError(plain, 'namespace', null)).toBe(null)
 })
 
 test('a name of any length is checked quickly', () => {

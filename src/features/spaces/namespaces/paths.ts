@@ -13,6 +13,14 @@ const reservedBelow = new Set(
   '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update wikis'.split(' '),
 )
 
+/**
+ * What addresses of files end in: `/ada.keys` has the keys of ada, `/a/b.wiki.git` is the wiki of a project. No path ends so, or
+ * whoever has it would answer for somebody else. Pages have no other endings (`parsePattern`).
+ */
+export const fileEndings = ['atom', 'diff', 'git', 'gpg', 'ics', 'keys', 'patch', 'png', 'svg', 'wiki'] as const
+
+const fileEnding = new RegExp(`\\.(?:${fileEndings.join('|')})$`, 'i')
+
 const longest = 255
 
 /** With all that is above: an index of PostgreSQL holds as much, and the longer name that something above may still be given. */
@@ -34,6 +42,8 @@ export function pathError(path: string, kind: 'namespace' | 'project', parent: s
     return kind === 'project' ? projectFormat : namespaceFormat
   }
   if (kind === 'namespace' && path.endsWith('.')) return namespaceFormat
+  const [ending] = fileEnding.exec(path) ?? []
+  if (ending !== undefined) return `cannot end in '${ending}', which is reserved for addresses of files`
   const reserved = parent === null ? reservedAtTop : reservedBelow
   if (reserved.has(path.toLowerCase())) return `${path} is a reserved name`
   return parent === null ? null : fullPathError(parent.length + 1 + path.length)

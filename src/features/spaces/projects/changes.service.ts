@@ -89,6 +89,17 @@ function assertVisibilityAllowed(wanted: Visibility, where: Parameters<typeof vi
   if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
 }
 
+/** Changes the path of a project alone. Fails on the unique route when it is taken. */
+export function renameProject(app: App, { id, namespace_id }: { id: number; namespace_id: number }, path: string): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    const place = await loadLockedPlace(tx, namespace_id)
+    const locked = await loadLockedProject(tx, id)
+    if (locked.namespace_id !== place.id) throw movedMeanwhile()
+    await updateProject(tx, id, { path, updated_at: now() })
+    await rename(tx, locked, `${place.full_path}/${path}`)
+  })
+}
+
 async function rename(tx: Tx, { id, full_path: before }: LocatedProject, full_path: string): Promise<void> {
   if (await isWikiTaken(tx, full_path, id)) throw wikiTaken()
   await moveRoute(tx, id, full_path)

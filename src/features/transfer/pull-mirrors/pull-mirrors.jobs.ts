@@ -1,7 +1,4 @@
 /** Brings what has changed elsewhere into projects: by the same rules and journal as pushes. */
-import { findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
-import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { PullMirror } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -14,7 +11,7 @@ import { fetchRemoteObjects } from '../../../git/transfer/fetch-remote-objects.t
 import { listRemote } from '../../../git/transfer/push-remote.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
-import { complaintOf, connectTo, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
+import { complaintOf, connectTo, maintainerOf, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
 import { enabledPullMirror, takeDueMirrors } from './pull-mirrors.queries.ts'
 
 const hour_ms = 3_600_000
@@ -59,7 +56,7 @@ export const pullDueJob = job('mirrors.pull_due', {
 
 /** Which refs could not be updated, in a sentence; null where all are. */
 async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal): Promise<string | null> {
-  const pusher = await pusherOf(app, mirror)
+  const pusher: Pusher = { ...(await maintainerOf(app, mirror)), starts_pipelines: mirror.trigger_builds }
   const repo = app.git.open(mirror.project_id)
   await createRepository(repo, app.config.default_branch)
   const connection = await connectTo(app, 'pull_mirrors', mirror)
@@ -97,16 +94,6 @@ async function move(app: App, pusher: Pusher, changes: RefChange[], is_forced: b
   const refused: string[] = []
   for (const change of changes) refused.push(...(await move(app, pusher, [change], is_forced)))
   return refused
-}
-
-/** Who set it up, as long as they may. */
-async function pusherOf(app: App, { user_id, project_id, trigger_builds }: PullMirror): Promise<Pusher> {
-  const user = user_id === null ? null : await userById(app.db, user_id)
-  const access = user?.state === 'active' ? await findProject(app.db, String(project_id), user) : null
-  if (!user || !access || access.level < accessLevels.maintainer) {
-    throw new Failure('forbidden', 'Whoever set up the mirror is no maintainer of the project any more')
-  }
-  return { user, ...access, starts_pipelines: trigger_builds }
 }
 
 export const pullMirrorJobs: AnyJob[] = [pullMirrorJob, pullDueJob]

@@ -50,7 +50,7 @@ export const pushMirrors = [
     access: within(unarchived(project('maintainer')), mirror),
     body: mirrorChanges,
     reply: RemoteMirror,
-    handle: async ({ app, mirror, body }) => presentPushMirror(app, await changePushMirror(app, mirror, body)),
+    handle: async ({ app, user, mirror, body }) => presentPushMirror(app, await changePushMirror(app, user, mirror, body)),
   }),
   endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id', {
     summary: 'Remove a push mirror of a project',

@@ -4,7 +4,7 @@ import type { PushMirror } from '../../../db/tables.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { listRemote, planPush, pushRemote } from '../../../git/transfer/push-remote.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
-import { complaintOf, connectTo, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
+import { complaintOf, connectTo, maintainerOf, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
 import { enabledPushMirrors } from './push-mirrors.queries.ts'
 
 const deadline_ms = 2 * 3_600_000
@@ -38,6 +38,7 @@ export const pushMirrorJob: Job<Payload> = job<Payload>('mirrors.push', {
 
 /** Which refs could not be updated, in a sentence; null where all are. */
 async function updateRemote(app: App, mirror: PushMirror, signal: AbortSignal): Promise<string | null> {
+  await maintainerOf(app, mirror)
   const repo = app.git.open(mirror.project_id)
   const connection = await connectTo(app, 'push_mirrors', mirror)
   const theirs = await listRemote(repo, connection, signal)

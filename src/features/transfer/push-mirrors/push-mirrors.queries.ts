@@ -44,7 +44,11 @@ export function insertPushMirror(
 }
 
 /** Null where it was removed. */
-export async function updatePushMirror(db: Db, id: number, change: PushMirrorSettings): Promise<PushMirror | null> {
+export async function updatePushMirror(
+  db: Db,
+  id: number,
+  change: PushMirrorSettings & Pick<PushMirror, 'user_id'>,
+): Promise<PushMirror | null> {
   const changed = db.updateTable('push_mirrors').set({ ...change, updated_at: now() })
   return (await changed.where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

@@ -48,12 +48,15 @@ export async function createPushMirror(
   })
 }
 
-/** Throws 400 for what can't be, 404 where it was removed meanwhile. A run under way ends where its address changes. */
-export async function changePushMirror(app: App, mirror: PushMirror, sent: SentMirror): Promise<PushMirror> {
+/**
+ * From then on it runs in the name of this user. Throws 400 for what can't be, 404 where it was removed meanwhile. A run under way ends
+ * where its address changes.
+ */
+export async function changePushMirror(app: App, user: Pick<User, 'id'>, mirror: PushMirror, sent: SentMirror): Promise<PushMirror> {
   const settings = await accept(app, mirror, sent)
   const moved = sent.url === undefined ? {} : { host_keys: null, runner: null, running_until: null, failures: 0, last_error: null }
   return inTransaction(app.db, async (tx) => {
-    const changed = await updatePushMirror(tx, mirror.id, { ...moved, ...settings })
+    const changed = await updatePushMirror(tx, mirror.id, { ...moved, ...settings, user_id: user.id })
     if (!changed) throw missing()
     return changed.enabled ? schedule(tx, changed) : changed
   })

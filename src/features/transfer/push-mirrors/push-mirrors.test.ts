@@ -245,6 +245,25 @@ test('mirrors of archived projects and disabled ones rest, and those of deleted 
   expect(await forge.app.db.selectFrom('push_mirrors').selectAll().where('id', '=', id).execute()).toEqual([])
 })
 
+test('a mirror stops once whoever set it up is no maintainer, and goes on in the name of whoever changes it', async () => {
+  const both = await pair()
+  const { forge, user, source, target, at, id } = both
+  const next = await forge.user()
+  await forge.as(forge.root).post(`/projects/${source.id}/members`, { user_id: next.id, access_level: 40 })
+  await forge.drain()
+  const before = await refs(target)
+  await forge.as(forge.root).put(`/projects/${source.id}/members/${user.id}`, { access_level: 30 })
+  await push(both, 'secret')
+  await forge.drain()
+  expect(await refs(target)).toBe(before)
+  const { last_error } = (await forge.as(next).get(`${at}/${id}`)).body
+  expect(last_error).toBe('Whoever set up the mirror is no maintainer of the project any more')
+
+  await forge.as(next).put(`${at}/${id}`, { keep_divergent_refs: false })
+  await forge.drain()
+  expect(await refs(target)).toBe(await refs(source))
+})
+
 test('only maintainers see and change them, each in their own project', async () => {
   const { forge, at, id, source, user } = await pair()
   const other = await forge.project({ maintainer: user })

@@ -1,0 +1,23 @@
+/** In whose name a mirror runs. */
+import { findProject, type ProjectAccess } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+
+/**
+ * Who set it up, or changed it last. Asked at each run: throws 403 once they are no maintainer, so that nothing flows on to where only
+ * they wanted it.
+ */
+export async function maintainerOf(
+  app: App,
+  { user_id, project_id }: { user_id: number | null; project_id: number },
+): Promise<ProjectAccess & { user: User }> {
+  const user = user_id === null ? null : await userById(app.db, user_id)
+  const access = user?.state === 'active' ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
+  if (!user || !access || access.level < accessLevels.maintainer) {
+    throw new Failure('forbidden', 'Whoever set up the mirror is no maintainer of the project any more')
+  }
+  return { user, ...access }
+}

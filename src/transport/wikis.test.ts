@@ -1,0 +1,98 @@
+/** Who gets the repository of a wiki, whatever they authenticate with; and what looking at one leaves behind. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
+import { publicKey } from '../../test/support/ssh-keys.ts'
+import { findWiki } from '../access/wikis.ts'
+import { findDeployToken } from '../features/repository/deploy-tokens/deploy-tokens.ts'
+import { type Actor, admit, type Purpose } from './access/access.ts'
+
+let forge: Forge
+let owner: TestUser
+let project: TestProject
+
+beforeAll(async () => {
+  forge = await testForge()
+  owner = await forge.user()
+  project = await forge.project({ owner, visibility: 'public' })
+  expect((await forge.as(owner).post(`/projects/${project.id}/wikis`, { title: 'home', content: 'Welcome' })).status).toBe(201)
+})
+
+const levelOfWiki = (wiki_access_level: string) => forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level })
+
+const enter = (actor: Actor, purpose: Purpose = 'read', path = `${project.full_path}.wiki`) =>
+  admit(forge.app, actor, path, purpose, 'http').then(
+    () => null,
+    (error: Error) => error.message,
+  )
+
+/** The key that a maintainer of a project adds there. */
+async function keyOf({ id }: TestProject, maker: TestUser): Promise<Actor> {
+  const added = await forge.as(maker).post(`/projects/${id}/deploy_keys`, { title: 'Machine', key: publicKey() })
+  const key = await forge.app.db.selectFrom('ssh_keys').selectAll().where('id', '=', added.body.id).executeTakeFirstOrThrow()
+  return { kind: 'deploy-key', key, maker }
+}
+
+async function tokenOf({ id }: TestProject, maker: TestUser): Promise<Actor> {
+  const { body } = await forge.as(maker).post(`/projects/${id}/deploy_tokens`, { name: 'Machine', scopes: ['read_repository'] })
+  const token = await findDeployToken(forge.app.db, body.username, body.token)
+  if (!token) throw new Error('the token is unknown')
+  return { kind: 'deploy-token', token }
+}
+
+test('machines clone a wiki for members where they are enabled, and nowhere else, whoever created their key', async () => {
+  const stranger = await forge.user()
+  const elsewhere = await forge.project({ owner: stranger })
+  const ownElsewhere = await forge.project({ owner })
+  const here = [await keyOf(project, owner), await tokenOf(project, owner)]
+  const strange = [await keyOf(elsewhere, stranger), await tokenOf(elsewhere, stranger), await keyOf(ownElsewhere, owner)]
+  const refusal = 'You are not allowed to download this wiki.'
+
+  await levelOfWiki('enabled')
+  for (const actor of [...here, ...strange]) expect(await enter(actor)).toBe(null)
+  await levelOfWiki('private')
+  for (const actor of here) expect(await enter(actor)).toBe(null)
+  for (const actor of strange) expect(await enter(actor)).toBe(refusal)
+  await levelOfWiki('disabled')
+  for (const actor of [...here, ...strange]) expect(await enter(actor)).toBe(refusal)
+  await levelOfWiki('enabled')
+})
+
+test('a machine reads the code of projects where it is not enabled as nobody: at level 0', async () => {
+  const stranger = await forge.user()
+  const elsewhere = await forge.project({ owner: stranger })
+  for (const actor of [await keyOf(elsewhere, stranger), await tokenOf(elsewhere, stranger)]) {
+    expect((await admit(forge.app, actor, project.full_path, 'read', 'http')).level).toBe(0)
+    expect((await admit(forge.app, actor, elsewhere.full_path, 'read', 'http')).level).toBe(20)
+  }
+})
+
+test('looking at a wiki without pages makes no repository, unless by somebody who may write it', async () => {
+  const [writer, reader] = [await forge.user(), await forge.user()]
+  const empty = await forge.project({ owner: writer, visibility: 'public' })
+  const path = `${empty.full_path}.wiki`
+  const wiki = () => findWiki(forge.app.db, { kind: 'project', row: empty })
+  const as = (user: TestUser): Actor => ({ kind: 'user', user, scopes: ['api'] })
+  for (const actor of [{ kind: 'nobody' } as const, as(reader), await tokenOf(empty, writer), await keyOf(empty, writer)])
+    expect(await enter(actor, 'read', path)).toBe('This wiki has no pages yet.')
+  expect(await wiki()).toBe(null)
+  expect(await enter(as(writer), 'read', path)).toBe(null)
+  expect(await wiki()).not.toBe(null)
+  expect(await enter({ kind: 'nobody' }, 'read', path)).toBe(null)
+})
+
+test('a push to the wiki of a project that is not there makes none', async () => {
+  const actor: Actor = { kind: 'user', user: owner, scopes: ['api'] }
+  const group = await forge.group()
+  const asRoot: Actor = { kind: 'user', user: forge.root, scopes: ['api'] }
+  for (const [who, path] of [
+    [actor, `${owner.username}/typo.wiki`],
+    [actor, `${owner.username}/typo.WIKI`],
+    [asRoot, `${group.full_path}/typo.keys`],
+    [asRoot, `${group.full_path}.wiki.wiki`],
+    [asRoot, `${group.full_path}s.wiki`],
+  ] as const) {
+    expect([path, await enter(who, 'push', path)]).toEqual([path, expect.any(String)])
+  }
+  const { body } = await forge.as(forge.root).get('/projects?search=typo')
+  expect(body).toEqual([])
+})
