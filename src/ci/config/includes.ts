@@ -1,5 +1,6 @@
 /** Merges what a file includes below it: bounded in files, size and depth, each file read by the loader that was given. */
 import type { IncludedFile, IncludeEntry, IncludeLoader } from '../plan.ts'
+import type { Patterns } from '../text/patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import type { YamlMap } from '../yaml/values.ts'
@@ -16,6 +17,7 @@ const maxTexts = 4_194_304
 
 export interface IncludeOptions {
   load: IncludeLoader
+  patterns: Patterns
   /** Whether the rules of an include let it in. */
   decide: (rules: Rule[]) => Promise<boolean>
   /** Variables in names of files. */
