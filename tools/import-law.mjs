@@ -21,6 +21,7 @@ const rooms = {
     'outgoing',
     'queue',
     'store',
+    'threads',
     'app.ts',
     'background.ts',
     'config.ts',
@@ -57,6 +58,7 @@ const rooms = {
   queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'process-identity.ts'],
   runner: ['ci/text/glob.ts', 'durable.ts', 'failure.ts', 'parse-url.ts', 'version.ts'],
   store: ['durable.ts', 'failure.ts'],
+  threads: ['limits', 'main-file.ts'],
   transport: [
     'access',
     'db',
