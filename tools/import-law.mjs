@@ -30,6 +30,7 @@ const rooms = {
     'links.ts',
     'main-file.ts',
     'parse-url.ts',
+    'placeholders.ts',
     'process-identity.ts',
     'validation.ts',
     'version.ts',

@@ -19,6 +19,7 @@ test.each([
   ['', null],
   ['0', null],
   ['never', null],
+  ['1 constructor', null],
   ['day', null],
   [`${'9'.repeat(90)} years`, null],
 ])('the duration %j is %j seconds', (text, seconds) => {
