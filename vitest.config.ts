@@ -47,7 +47,7 @@ const withoutDatabase = [
   'src/features/repository/contents/{archive,bomb,compare,contents,raw}.test.ts',
   'src/features/repository/files/{blame,files}.test.ts',
   'src/ci/**',
-  'src/features/instance/markdown/{fair-queue,markdown,reference-syntax}.test.ts',
+  'src/features/instance/markdown/{markdown,reference-syntax}.test.ts',
   'src/features/planning/references/closing.test.ts',
   'src/features/repository/stats/languages.test.ts',
   'src/features/transfer/archive/table-lines.test.ts',

@@ -33,8 +33,12 @@ export async function buildProgram({ source = join(root, 'src'), target = join(r
   await build({ ...options, entryPoints: [join(source, 'git/process/fork-server.ts')] })
   await build({
     ...options,
-    // A worker thread has a file of its own. What is imported at run time stays apart.
-    entryPoints: { cli: join(source, 'cli.ts'), worker: join(source, 'features/instance/markdown/worker.ts') },
+    // Each kind of worker thread has a file of its own. What is imported at run time stays apart.
+    entryPoints: {
+      cli: join(source, 'cli.ts'),
+      worker: join(source, 'features/instance/markdown/worker.ts'),
+      'ci-worker': join(source, 'features/ci/planner/worker.ts'),
+    },
     splitting: true,
     sourcesContent: false,
     nodePaths: [join(root, 'node_modules')],

@@ -21,6 +21,7 @@ const rooms = {
     'outgoing',
     'queue',
     'store',
+    'threads',
     'app.ts',
     'background.ts',
     'config.ts',
@@ -29,6 +30,7 @@ const rooms = {
     'links.ts',
     'main-file.ts',
     'parse-url.ts',
+    'placeholders.ts',
     'process-identity.ts',
     'validation.ts',
     'version.ts',
@@ -57,6 +59,7 @@ const rooms = {
   queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'process-identity.ts'],
   runner: ['ci/text/glob.ts', 'durable.ts', 'failure.ts', 'parse-url.ts', 'version.ts'],
   store: ['durable.ts', 'failure.ts'],
+  threads: ['limits', 'main-file.ts'],
   transport: [
     'access',
     'db',

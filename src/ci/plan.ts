@@ -107,6 +107,14 @@ export interface KnownVariable extends PlannedVariable {
   file: boolean
 }
 
+/** One that is stored, for the environments that its scope covers. */
+export interface ScopedVariable extends KnownVariable {
+  id: number
+  environment_scope: string
+  /** Of where it is stored: the project is nearer than its groups, and these than the instance. */
+  nearness: number
+}
+
 export const environmentActions = ['start', 'stop', 'prepare', 'verify', 'access'] as const
 export const environmentTiers = ['production', 'staging', 'testing', 'development', 'other'] as const
 
@@ -213,14 +221,23 @@ export type IncludeEntry =
   /** Of child pipelines alone: a file in the artifacts of a job. */
   | { kind: 'artifact'; file: string; job: string }
 
-/** Loads an included file. `from` is what this loader gave with the file it is written in; null in the first file. */
-export type IncludeLoader<Origin = unknown> = (entry: IncludeEntry, from: Origin | null) => Promise<LoadedInclude<Origin>>
+/**
+ * Loads an included file of up to so many characters. `from` is what this loader gave with the file it is written in; null in the first
+ * file.
+ */
+export type IncludeLoader<Origin = unknown> = (
+  entry: IncludeEntry,
+  from: Origin | null,
+  max_chars: number,
+) => Promise<LoadedInclude<Origin>>
 
-/** Several files where `local` or `project` has wildcards. `location` tells files apart, for cycles and messages. */
+/** `location` tells files apart, for cycles and messages. */
 export type LoadedInclude<Origin = unknown> =
-  | { files: { location: string; text: string; origin: Origin }[] }
+  | { file: { location: string; text: string; origin: Origin } }
+  /** Where `local` or `project` has wildcards: all files there are. Those that match are loaded one by one, as local files of `origin`. */
+  | { among: string[]; origin: Origin }
   /** One sentence for the author of the file. */
-  | { error: string }
+  | { error: string; isEmpty?: boolean }
 
 /** What decides about jobs, and about includes with rules. Nothing in it is looked up before something asks for it. */
 export interface PlanContext {

@@ -24,7 +24,7 @@ export function loaderOf(files: Record<string, string>): IncludeLoader {
   return async (entry) => {
     const name = entry.kind === 'remote' ? entry.url : entry.file
     const text = files[name]
-    return text === undefined ? { error: `Local file \`${name}\` does not exist!` } : { files: [{ location: name, text, origin: null }] }
+    return text === undefined ? { error: `Local file \`${name}\` does not exist!` } : { file: { location: name, text, origin: null } }
   }
 }
 

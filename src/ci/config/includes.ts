@@ -1,7 +1,8 @@
 /** Merges what a file includes below it: bounded in files, size and depth, each file read by the loader that was given. */
-import type { IncludedFile, IncludeEntry, IncludeLoader } from '../plan.ts'
+import type { IncludedFile, IncludeEntry, IncludeLoader, LoadedInclude } from '../plan.ts'
+import type { Patterns } from '../text/patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
-import { readYaml } from '../yaml/read-yaml.ts'
+import { maxText, readYaml } from '../yaml/read-yaml.ts'
 import type { YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
 import { deepMerge } from './extends.ts'
@@ -16,6 +17,7 @@ const maxTexts = 4_194_304
 
 export interface IncludeOptions {
   load: IncludeLoader
+  patterns: Patterns
   /** Whether the rules of an include let it in. */
   decide: (rules: Rule[]) => Promise<boolean>
   /** Variables in names of files. */
@@ -56,21 +58,50 @@ async function merge(root: YamlMap, origin: unknown, ancestors: string[], state:
 async function filesOf({ entry, rules }: ConditionalInclude, origin: unknown, ancestors: string[], state: State): Promise<YamlMap[]> {
   if (rules && !(await state.decide(rules))) return []
   const wanted = expandedEntry(entry, state.lookup)
-  const loaded = await state.load(wanted, origin)
+  const loaded = await load(wanted, origin, state)
   if ('error' in loaded) throw new ConfigError(loaded.error)
+  if ('file' in loaded) return [await included(loaded.file, wanted, ancestors, state)]
   const maps: YamlMap[] = []
-  for (const { location, text, origin: from } of loaded.files) {
-    const name = `${wanted.kind} ${'project' in wanted ? wanted.project : ''} ${location}`
-    if (ancestors.includes(name)) throw new ConfigError(`Include \`${location}\` was already included!`)
-    if (state.files.length >= maxFiles) throw new ConfigError(`Maximum of ${maxFiles} nested includes are allowed!`)
-    state.left -= text.length
-    if (state.left < 0) throw new ConfigError('The parsed YAML is too big')
-    state.files.push({ kind: wanted.kind, location, extra: extraOf(wanted) })
-    const read = readYaml(text)
-    if ('error' in read) throw new ConfigError(`Included file \`${location}\` does not have valid YAML syntax! ${read.error}`)
-    maps.push(await merge(read.value, from, [...ancestors, name], state))
+  for (const path of chosen(wanted, loaded.among, state)) {
+    const found = await load({ kind: 'local', file: path }, loaded.origin, state)
+    if ('file' in found) maps.push(await included(found.file, wanted, ancestors, state))
+    else if ('error' in found && !found.isEmpty) throw new ConfigError(found.error)
   }
+  if (maps.length === 0) throw new ConfigError(`${shownOf(wanted)} does not exist!`)
   return maps
+}
+
+/** One file at a time: nothing is read beyond what may be used. */
+function load(entry: IncludeEntry, origin: unknown, state: State): Promise<LoadedInclude> {
+  if (state.files.length >= maxFiles) throw new ConfigError(`Maximum of ${maxFiles} nested includes are allowed!`)
+  return state.load(entry, origin, Math.min(maxText, state.left))
+}
+
+/** The paths that a wildcard matches, in their order. */
+function chosen(wanted: IncludeEntry, paths: string[], { patterns }: State): string[] {
+  const glob = 'file' in wanted ? wanted.file.replace(/^\/+/, '') : ''
+  // A file that is itself called so can't be told from a wildcard.
+  const found = patterns.matching(glob, paths).filter((path) => !path.includes('*'))
+  if (found.length > maxFiles) throw new ConfigError(`${shownOf(wanted)} matches more than ${maxFiles} files`)
+  return found
+}
+
+function shownOf(entry: IncludeEntry): string {
+  const file = 'file' in entry ? entry.file : ''
+  return entry.kind === 'project' ? `Project \`${entry.project}\` file \`${file}\`` : `Local file \`${file}\``
+}
+
+type LoadedFile = Extract<LoadedInclude, { file: unknown }>['file']
+
+async function included({ location, text, origin }: LoadedFile, wanted: IncludeEntry, ancestors: string[], state: State): Promise<YamlMap> {
+  const name = `${wanted.kind} ${'project' in wanted ? wanted.project : ''} ${location}`
+  if (ancestors.includes(name)) throw new ConfigError(`Include \`${location}\` was already included!`)
+  state.left -= text.length
+  if (state.left < 0) throw new ConfigError('The parsed YAML is too big')
+  state.files.push({ kind: wanted.kind, location, extra: extraOf(wanted) })
+  const read = readYaml(text)
+  if ('error' in read) throw new ConfigError(`Included file \`${location}\` does not have valid YAML syntax! ${read.error}`)
+  return merge(read.value, origin, [...ancestors, name], state)
 }
 
 function expandedEntry(entry: IncludeEntry, lookup: Lookup): IncludeEntry {

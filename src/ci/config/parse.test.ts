@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { configOf, errorsOf, expectErrors } from '../../../test/support/ci.ts'
+import { configOf, contextOf, errorsOf, expectErrors } from '../../../test/support/ci.ts'
+import type { IncludeLoader } from '../plan.ts'
+import { parseConfig } from '../planning/planning.ts'
 
 const job = (keys: string) => `rspec:\n  script: test\n${keys.replace(/^/gm, '  ')}`
 const [list, text] = ['should be an array of strings', 'should be a hash or a string']
@@ -270,4 +272,28 @@ resource_group: $CI_COMMIT_REF_SLUG
 
 test('keywords without effect here are accepted with a warning', async () => {
   expect(await errorsOf(job('id_tokens: {A: {aud: x}}\nsecrets: {B: {vault: x}}'))).toEqual([])
+})
+
+test('of the files that a wildcard matches none is read once they are too big together, nor beyond what each may have', async () => {
+  const asked: number[] = []
+  const text = `x: {script: "${'x'.repeat(1_000_000)}"}`
+  const load: IncludeLoader = async (entry, _, max_chars) => {
+    const file = 'file' in entry ? entry.file : ''
+    if (file.includes('*')) return { among: Array.from({ length: 140 }, (_, at) => `${at}.yml`), origin: null }
+    asked.push(max_chars)
+    return { file: { location: file, text, origin: null } }
+  }
+
+  const parsed = await parseConfig('include: "*.yml"\na: {script: x}', load, contextOf())
+
+  expect('errors' in parsed && parsed.errors).toEqual(['The parsed YAML is too big'])
+  expect(asked).toEqual([1_048_576, 1_048_576, 1_048_576, 1_048_576, 4_194_304 - 4 * text.length])
+})
+
+test('aliases of long texts, and errors of jobs with long names, don’t grow without end', async () => {
+  const long = 'x'.repeat(10_000)
+  const aliases = `.a: &a ${long}\nb: {script: [${Array.from({ length: 5_000 }, () => '*a')}]}`
+  expect(await errorsOf(aliases)).toEqual(['The parsed YAML is too big'])
+  const errors = await errorsOf(`${long}: {${Array.from({ length: 300 }, (_, at) => `"": ${at}, image: 1`)}}`)
+  expect(errors.every((error) => error.length <= 2_000)).toBe(true)
 })

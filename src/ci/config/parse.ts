@@ -1,5 +1,6 @@
 /** From text to configuration: YAML, includes, `extends`, references, and then every key. */
 import type { IncludeEntry, Parsed } from '../plan.ts'
+import { PatternsTooCostly } from '../text/patterns.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import type { Yaml, YamlMap } from '../yaml/values.ts'
 import type { Config } from './config.types.ts'
@@ -11,7 +12,7 @@ import { ConfigError, resolveReferences } from './references.ts'
 
 /** A file, or the files that a trigger includes. Never throws for what an author wrote. */
 export async function parse(source: string | IncludeEntry[], options: IncludeOptions): Promise<Parsed<Config>> {
-  const place: Place = { location: '', errors: [], warnings: [] }
+  const place: Place = { location: '', errors: [], warnings: [], patterns: options.patterns }
   const { warnings } = place
   const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source) }
   if ('error' in root) return { errors: [root.error], warnings, includes: [] }
@@ -21,7 +22,8 @@ export async function parse(source: string | IncludeEntry[], options: IncludeOpt
     if (config && place.errors.length === 0) return { config, warnings, includes: files }
     return { errors: place.errors.map((error) => error.trim()), warnings, includes: files }
   } catch (error) {
-    if (error instanceof ConfigError) return { errors: [...place.errors, error.message], warnings, includes: [] }
+    if (error instanceof ConfigError || error instanceof PatternsTooCostly)
+      return { errors: [...place.errors, error.message], warnings, includes: [] }
     throw error
   }
 }

@@ -1,15 +1,20 @@
 /** Where in a file something stands, and the collection of what is wrong with it, in the reference's words. */
+import type { Patterns } from '../text/patterns.ts'
 import type { Yaml } from '../yaml/values.ts'
 import { isMap, isText, type YamlMap } from '../yaml/values.ts'
 
 /** More than these helps nobody. */
 const maxErrors = 100
+/** Names of jobs are part of each message. */
+const maxMessage_chars = 2_000
 
 export interface Place {
   /** `jobs:rspec:artifacts`; empty at the top. */
   location: string
   errors: string[]
   warnings: string[]
+  /** Those of the whole file. */
+  patterns: Patterns
 }
 
 export function below(place: Place, key: string): Place {
@@ -18,7 +23,7 @@ export function below(place: Place, key: string): Place {
 
 /** `jobs:rspec config should be a hash`. */
 export function refuse(place: Place, message: string): void {
-  if (place.errors.length < maxErrors) place.errors.push(`${place.location} ${message}`)
+  if (place.errors.length < maxErrors) place.errors.push(`${place.location} ${message}`.slice(0, maxMessage_chars))
 }
 
 /** A part of a mapping: refused when it fails, absent without a word when it's missing or null. */

@@ -11,18 +11,21 @@ const blank: Policy = { refs: null, variables: null, changes: null, kubernetes: 
 export const defaultOnly: Policy = { ...blank, refs: ['branches', 'tags'] }
 
 /** A pattern in slashes has to be one that RE2 takes. */
-const refsOrPatterns: Check<string[]> = {
-  accept: (value) => {
-    const list = isText(value) ? [value] : strings.accept(value)
-    return list?.every(isRefPattern) ? list : undefined
-  },
-  words: 'should be an array of strings or regular expressions using re2 syntax',
+function refsOrPatterns({ patterns }: Place): Check<string[]> {
+  return {
+    accept: (value) => {
+      const list = isText(value) ? [value] : strings.accept(value)
+      return list?.every((text) => isRefPattern(text, patterns)) ? list : undefined
+    },
+    words: 'should be an array of strings or regular expressions using re2 syntax',
+  }
 }
 
 export function readPolicy(value: Yaml, place: Place): Policy | null {
   if (Array.isArray(value) || isText(value)) {
-    const refs = refsOrPatterns.accept(value)
-    if (!refs) refuse(place, `config ${refsOrPatterns.words}`)
+    const { accept, words } = refsOrPatterns(place)
+    const refs = accept(value)
+    if (!refs) refuse(place, `config ${words}`)
     return { ...blank, refs: refs ?? [] }
   }
   if (!isMap(value)) {
@@ -34,7 +37,7 @@ export function readPolicy(value: Yaml, place: Place): Policy | null {
   const kubernetes = value.get('kubernetes') ?? null
   if (kubernetes !== null && kubernetes !== 'active') refuse(place, `kubernetes unknown value: ${isText(kubernetes) ? kubernetes : ''}`)
   return {
-    refs: attribute(place, value, 'refs', refsOrPatterns),
+    refs: attribute(place, value, 'refs', refsOrPatterns(place)),
     variables: readExpressions(value.get('variables') ?? null, place),
     changes: readPaths(value.get('changes') ?? null, place, 'changes'),
     kubernetes: kubernetes !== null,
@@ -48,7 +51,7 @@ function readExpressions(value: Yaml, place: Place): Expression[] | null {
     refuse(place, 'variables should be an array of strings')
     return null
   }
-  const expressions = list.map(parseExpression)
+  const expressions = list.map((text) => parseExpression(text, place.patterns))
   if (expressions.includes(null)) refuse(place, 'variables invalid expression syntax')
   return expressions.filter((expression) => expression !== null)
 }

@@ -80,7 +80,7 @@ const shown = (value: Yaml | undefined) => (isText(value) || typeof value === 'n
 function readIf(map: YamlMap, place: Place): Rule['if'] {
   const given = map.get('if') ?? null
   if (given === null) return null
-  const expression = isText(given) ? parseExpression(given) : null
+  const expression = isText(given) ? parseExpression(given, place.patterns) : null
   if (!expression) refuse(place, 'if invalid expression syntax')
   return expression
 }

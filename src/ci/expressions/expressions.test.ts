@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { createPatterns } from '../text/patterns.ts'
 import { isTrue, parseExpression } from './expressions.ts'
 
 const variables: Record<string, string> = { A: 'a', EMPTY: '', RELEASE: 'staging', BRANCH: 'feature/x', PATTERN: '/^feat/', NUMBER: '0' }
 const evaluate = (text: string) => {
-  const expression = parseExpression(text)
-  return expression && isTrue(expression, (name) => variables[name])
+  const patterns = createPatterns()
+  const expression = parseExpression(text, patterns)
+  return expression && isTrue(expression, { lookup: (name) => variables[name], patterns })
 }
 
 test.each([
@@ -52,5 +54,5 @@ test.each([
   '$A && || $B',
   '$A '.repeat(200),
 ])('%s is no expression', (text) => {
-  expect(parseExpression(text)).toBeNull()
+  expect(parseExpression(text, createPatterns())).toBeNull()
 })

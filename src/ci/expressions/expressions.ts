@@ -1,5 +1,5 @@
 /** Expressions over variables, in `rules:if` and `only:variables`: read once, evaluated for each job. */
-import { finderOf } from '../text/regex.ts'
+import type { Patterns } from '../text/patterns.ts'
 import type { Lookup } from '../text/variables.ts'
 import { type Operand, type Operator, type Token, tokensOf } from './tokens.ts'
 
@@ -8,16 +8,17 @@ export type Expression = Operand | { kind: 'operation'; operator: Operator; left
 const maxExpression_chars = 10_000
 
 /** Null for a text that is no expression. */
-export function parseExpression(text: string): Expression | null {
+export function parseExpression(text: string, patterns: Patterns): Expression | null {
   const tokens = text.length > maxExpression_chars ? null : tokensOf(text)
   if (!tokens || tokens.length === 0) return null
-  const position = { at: 0 }
+  const position = { at: 0, patterns }
   const expression = disjunction(tokens, position)
   return position.at === tokens.length ? expression : null
 }
 
 interface Position {
   at: number
+  patterns: Patterns
 }
 
 type Parse = (tokens: Token[], position: Position) => Expression | null
@@ -47,37 +48,42 @@ const disjunction: Parse = joined(['||'], conjunction)
 function operand(tokens: Token[], position: Position): Expression | null {
   const token = tokens[position.at++]
   if (!token || token.kind === 'operator' || token.kind === 'close') return null
-  if (token.kind !== 'open') return token.kind === 'pattern' && !finderOf(token.source) ? null : token
+  if (token.kind !== 'open') return token.kind === 'pattern' && !position.patterns.accepts(token.source) ? null : token
   const inner = disjunction(tokens, position)
   return tokens[position.at++]?.kind === 'close' ? inner : null
 }
 
+/** What an expression is evaluated with. */
+export interface Evaluation {
+  lookup: Lookup
+  patterns: Patterns
+}
+
 /** Whether it is true: a text that isn't empty is. */
-export function isTrue(expression: Expression, lookup: Lookup): boolean {
-  const value = evaluate(expression, lookup)
+export function isTrue(expression: Expression, around: Evaluation): boolean {
+  const value = evaluate(expression, around)
   return typeof value === 'string' ? value.trim() !== '' : value === true
 }
 
 type Value = string | boolean | null
 
-function evaluate(expression: Expression, lookup: Lookup): Value {
-  if (expression.kind === 'operation') return operate(expression, lookup)
-  if (expression.kind === 'variable') return lookup(expression.name) ?? null
+function evaluate(expression: Expression, around: Evaluation): Value {
+  if (expression.kind === 'operation') return operate(expression, around)
+  if (expression.kind === 'variable') return around.lookup(expression.name) ?? null
   if (expression.kind === 'null') return null
   return expression.kind === 'text' ? expression.value : expression.source
 }
 
-function operate({ operator, left, right }: Extract<Expression, { kind: 'operation' }>, lookup: Lookup): Value {
-  if (operator === '&&') return isTrue(left, lookup) && evaluate(right, lookup)
-  if (operator === '||') return isTrue(left, lookup) ? evaluate(left, lookup) : evaluate(right, lookup)
-  const [value, other] = [evaluate(left, lookup), evaluate(right, lookup)]
+function operate({ operator, left, right }: Extract<Expression, { kind: 'operation' }>, around: Evaluation): Value {
+  if (operator === '&&') return isTrue(left, around) && evaluate(right, around)
+  if (operator === '||') return isTrue(left, around) ? evaluate(left, around) : evaluate(right, around)
+  const [value, other] = [evaluate(left, around), evaluate(right, around)]
   if (operator === '==') return value === other
   if (operator === '!=') return value !== other
-  return matches(value, other) === (operator === '=~')
+  return matches(value, other, around) === (operator === '=~')
 }
 
 /** A text that is no pattern matches nothing. */
-function matches(value: Value, pattern: Value): boolean {
-  if (typeof value !== 'string' || typeof pattern !== 'string') return false
-  return finderOf(pattern)?.(value) ?? false
+function matches(value: Value, pattern: Value, { patterns }: Evaluation): boolean {
+  return typeof value === 'string' && typeof pattern === 'string' && patterns.isFound(pattern, value)
 }

@@ -3,7 +3,6 @@ import type { Policy, Rule } from '../config/config.types.ts'
 import { isTrue } from '../expressions/expressions.ts'
 import type { PlanContext } from '../plan.ts'
 import { splitRefPattern } from '../text/ref-patterns.ts'
-import { finderOf } from '../text/regex.ts'
 import { expand, type Lookup } from '../text/variables.ts'
 import type { Facts } from './facts.ts'
 
@@ -13,7 +12,7 @@ export function matchingRule(rules: Rule[], facts: Facts, lookup: Lookup): Rule 
 }
 
 function matches(rule: Rule, facts: Facts, lookup: Lookup): boolean {
-  if (rule.if && !isTrue(rule.if, lookup)) return false
+  if (rule.if && !isTrue(rule.if, { lookup, patterns: facts.patterns })) return false
   if (rule.changes && !facts.changed(expandAll(rule.changes.paths, lookup), rule.changes.compare_to)) return false
   return !rule.exists || facts.exists(expandAll(rule.exists, lookup))
 }
@@ -28,8 +27,8 @@ export function isLetIn(only: Policy | null, except: Policy | null, context: Pla
 
 function conditionsOf({ refs, variables, changes, kubernetes }: Policy, context: PlanContext, facts: Facts, lookup: Lookup): boolean[] {
   const found: boolean[] = []
-  if (refs) found.push(refs.some((ref) => isRef(ref, context)))
-  if (variables) found.push(variables.some((expression) => isTrue(expression, lookup)))
+  if (refs) found.push(refs.some((ref) => isRef(ref, context, facts)))
+  if (variables) found.push(variables.some((expression) => isTrue(expression, { lookup, patterns: facts.patterns })))
   if (changes) found.push(facts.changed(expandAll(changes, lookup), null))
   if (kubernetes) found.push(false)
   return found
@@ -38,7 +37,7 @@ function conditionsOf({ refs, variables, changes, kubernetes }: Policy, context:
 /** The words of `only` for how a pipeline came to be, beside that word itself and its plural. */
 const sourceWords: Record<string, string> = { merge_requests: 'merge_request_event', external_pull_requests: 'external_pull_request_event' }
 
-function isRef(pattern: string, { ref, ref_kind, source, project_path }: PlanContext): boolean {
+function isRef(pattern: string, { ref, ref_kind, source, project_path }: PlanContext, { patterns }: Facts): boolean {
   const wanted = splitRefPattern(pattern)
   if (wanted.project !== null && wanted.project !== project_path) return false
   if (wanted.ref === 'branches') return ref_kind === 'branch'
@@ -46,7 +45,7 @@ function isRef(pattern: string, { ref, ref_kind, source, project_path }: PlanCon
   if (wanted.ref === source || wanted.ref === plural(source) || sourceWords[wanted.ref] === source) return true
   // Names of branches say nothing about merge requests.
   if (ref_kind === 'merge_request') return false
-  return wanted.ref.startsWith('/') ? (finderOf(wanted.ref)?.(ref) ?? false) : wanted.ref === ref
+  return wanted.ref.startsWith('/') ? patterns.isFound(wanted.ref, ref) : wanted.ref === ref
 }
 
 const plural = (source: string) => (source === 'push' ? 'pushes' : `${source}s`)

@@ -1,7 +1,7 @@
 /** What rules ask about files, looked up once before anything is decided, so that deciding needs no waiting. */
 import type { Policy, Rule } from '../config/config.types.ts'
 import type { PlanContext } from '../plan.ts'
-import { matchesAny } from '../text/glob.ts'
+import type { Patterns } from '../text/patterns.ts'
 import { expand, type Lookup } from '../text/variables.ts'
 
 export interface Facts {
@@ -9,17 +9,26 @@ export interface Facts {
   changed: (globs: string[], compareTo: string | null) => boolean
   /** Whether one of these globs matches a file. */
   exists: (globs: string[]) => boolean
+  patterns: Patterns
 }
 
-/** Answers for all of these rules and policies. `lookup` has the variables of names to compare with. */
-export async function factsFor(rules: Rule[], policies: Policy[], context: PlanContext, lookup: Lookup): Promise<Facts> {
+/** For whom: `lookup` has the variables of names to compare with. */
+export interface Asked {
+  context: PlanContext
+  lookup: Lookup
+  patterns: Patterns
+}
+
+/** Answers for all of these rules and policies. */
+export async function factsFor(rules: Rule[], policies: Policy[], { context, lookup, patterns }: Asked): Promise<Facts> {
   const asked = new Set(rules.flatMap(({ changes }) => (changes ? [comparedTo(changes.compare_to, lookup)] : [])))
   if (policies.some(({ changes }) => changes)) asked.add(null)
   const changes = new Map<string | null, string[] | null>()
   for (const compareTo of asked) changes.set(compareTo, await context.changedPaths(compareTo))
   const files = rules.some(({ exists }) => exists) ? await context.files() : []
-  const matches = remembered()
+  const matches = remembered(patterns)
   return {
+    patterns,
     changed: (globs, compareTo) => {
       const name = comparedTo(compareTo, lookup)
       const paths = changes.get(name) ?? null
@@ -32,7 +41,7 @@ export async function factsFor(rules: Rule[], policies: Policy[], context: PlanC
 const comparedTo = (name: string | null, lookup: Lookup) => (name === null ? null : expand(name, lookup))
 
 /** Many jobs ask for the same files. */
-function remembered(): (about: string, globs: string[], paths: string[]) => boolean {
+function remembered({ matchesAny }: Patterns): (about: string, globs: string[], paths: string[]) => boolean {
   const known = new Map<string, boolean>()
   return (about, globs, paths) => {
     const key = `${about}\0${globs.join('\0')}`

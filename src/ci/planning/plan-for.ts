@@ -2,6 +2,7 @@
 import type { Config, ConfiguredJob, Rule } from '../config/config.types.ts'
 import { namesOf } from '../config/job-checks.ts'
 import type { Plan, PlanContext, Planned, PlannedJob, PlannedVariable } from '../plan.ts'
+import { createPatterns, type Patterns, PatternsTooCostly } from '../text/patterns.ts'
 import { expand } from '../text/variables.ts'
 import type { ChosenJob } from './chosen-job.ts'
 import { isLetIn, matchingRule } from './decide.ts'
@@ -20,11 +21,20 @@ const noJobs = 'No stages / jobs for this pipeline.'
  * Decides what is part of a pipeline. It looks nothing up but by the functions of the context, and each of them once. Rejects only
  * when they do.
  */
-export async function planFor(config: Config, context: PlanContext): Promise<Planned> {
+export async function planFor(config: Config, context: PlanContext, patterns: Patterns = createPatterns()): Promise<Planned> {
+  try {
+    return await decide(config, context, patterns)
+  } catch (error) {
+    if (error instanceof PatternsTooCostly) return { outcome: 'invalid', errors: [error.message] }
+    throw error
+  }
+}
+
+async function decide(config: Config, context: PlanContext, patterns: Patterns): Promise<Planned> {
   const rules = [config.workflow.rules ?? [], ...config.jobs.map((job) => job.rules ?? [])].flat()
   const policies = config.jobs.flatMap(({ only, except }) => [only, except].filter((policy) => policy !== null))
   const { pipeline } = scopesFor(context, config.variables)
-  const facts = await factsFor(rules, policies, context, pipeline)
+  const facts = await factsFor(rules, policies, { context, lookup: pipeline, patterns })
   const workflow = config.workflow.rules && matchingRule(config.workflow.rules, facts, pipeline)
   if (config.workflow.rules && (!workflow || workflow.when === 'never')) return { outcome: 'filtered', message: filteredOut }
   const ofWorkflow = workflow?.variables ?? []

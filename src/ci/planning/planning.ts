@@ -2,11 +2,13 @@
 import type { Config } from '../config/config.types.ts'
 import { parse } from '../config/parse.ts'
 import type { IncludeEntry, IncludeLoader, Parsed, PlanContext } from '../plan.ts'
+import { createPatterns, type Patterns } from '../text/patterns.ts'
 import { matchingRule } from './decide.ts'
 import { factsFor } from './facts.ts'
 import { scopesFor } from './job-scope.ts'
 
 export type { Config } from '../config/config.types.ts'
+export { createPatterns, type Patterns } from '../text/patterns.ts'
 export { toPlain, type YamlMap } from '../yaml/values.ts'
 export { planFor } from './plan-for.ts'
 
@@ -19,15 +21,22 @@ export function skipsPipeline(message: string): boolean {
 
 /**
  * Reads a file, or what a trigger includes, with all that it includes. Never throws for what authors wrote, and takes a bounded time
- * for it. `load` gets the includes whose rules let them in.
+ * for it. `load` gets the includes whose rules let them in; `patterns` are those of the whole
+ * file, for planning too.
  */
-export function parseConfig(source: string | IncludeEntry[], load: IncludeLoader, context: PlanContext): Promise<Parsed<Config>> {
+export function parseConfig(
+  source: string | IncludeEntry[],
+  load: IncludeLoader,
+  context: PlanContext,
+  patterns: Patterns = createPatterns(),
+): Promise<Parsed<Config>> {
   const { pipeline } = scopesFor(context, [])
   return parse(source, {
     load,
+    patterns,
     lookup: pipeline,
     decide: async (rules) => {
-      const rule = matchingRule(rules, await factsFor(rules, [], context, pipeline), pipeline)
+      const rule = matchingRule(rules, await factsFor(rules, [], { context, lookup: pipeline, patterns }), pipeline)
       return rule !== null && rule.when !== 'never'
     },
   })

@@ -1,7 +1,6 @@
 /** How much of the code a job covered, read from what it printed by a regular expression of its author: in linear time. */
-import { RE2JS } from 're2js'
+import { compileRegex } from './regex.ts'
 
-const maxPattern_chars = 1_000
 const number = /\d+(?:\.\d+)?/
 
 /**
@@ -9,7 +8,7 @@ const number = /\d+(?:\.\d+)?/
  * otherwise all of it; of that the first number.
  */
 export function coverageIn(text: string, pattern: string): number | null {
-  const expression = compile(pattern)
+  const expression = compileRegex((/^\/(.+)\/$/s.exec(pattern)?.[1] ?? pattern).replaceAll('\\/', '/'))
   if (!expression) return null
   const lines = text.split('\n')
   for (let index = lines.length - 1; index >= 0; index -= 1) {
@@ -20,14 +19,4 @@ export function coverageIn(text: string, pattern: string): number | null {
     if (value >= 0 && value <= 100) return value
   }
   return null
-}
-
-function compile(pattern: string): RE2JS | null {
-  const source = /^\/(.+)\/$/s.exec(pattern)?.[1] ?? pattern
-  if (source.length > maxPattern_chars) return null
-  try {
-    return RE2JS.compile(source.replaceAll('\\/', '/'))
-  } catch {
-    return null
-  }
 }

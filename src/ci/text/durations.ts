@@ -60,7 +60,8 @@ function amountOf(part: string): number | null {
   return at < 0 ? (part === 'a' || part === 'an' ? 1 : null) : at
 }
 
-const unitOf = (part: string) => units[part] ?? (part.length > 2 && part.endsWith('s') ? units[part.slice(0, -1)] : undefined)
+const unitNamed = (name: string) => (Object.hasOwn(units, name) ? units[name] : undefined)
+const unitOf = (part: string) => unitNamed(part) ?? (part.length > 2 && part.endsWith('s') ? unitNamed(part.slice(0, -1)) : undefined)
 
 function clock(text: string): number | null {
   const total = Math.floor(text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0))

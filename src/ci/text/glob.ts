@@ -1,46 +1,35 @@
 /** Paths that match a glob, as Ruby's `File.fnmatch` with path names, dot files and braces; in linear time for any glob. */
 import { RE2JS } from 're2js'
+import { compileRegex } from './regex.ts'
 
-/** Matching beyond this counts as a match: a job too many is better than one left out. The reference has the same bound for `exists`. */
-const maxComparisons = 50_000
 const maxGlob_chars = 1_000
 const maxAlternatives = 50
+const special = /[*?[{\\]/
 
-/** Whether one of the paths matches one of the globs. A glob that can't be read matches what it says letter for letter. */
-export function matchesAny(globs: string[], paths: string[]): boolean {
-  let left = maxComparisons
-  const all = new Set(paths)
-  for (const glob of globs) {
-    if (all.has(glob)) return true
-    const matcher = matcherOf(glob)
-    if (!matcher) continue
-    for (const path of paths) {
-      if (left-- === 0) return true
-      if (matcher(path)) return true
-    }
-  }
-  return false
+/** A glob: what its matches begin with, and how large the expression for the rest is; 0 for one that matches itself alone. */
+export interface CompiledGlob {
+  prefix: string
+  instructions: number
+  matches: (path: string) => boolean
 }
 
 /** For one glob and many paths. */
 export function matchesGlob(glob: string): (path: string) => boolean {
-  return matcherOf(glob) ?? ((path) => path === glob)
+  const { prefix, matches } = compileGlob(glob)
+  return (path) => path.startsWith(prefix) && matches(path)
 }
 
-const special = /[*?[{\\]/
-
-/** Null for a glob without anything special: it matches itself alone. */
-function matcherOf(glob: string): ((path: string) => boolean) | null {
+/** A glob that can't be read, or is too large, matches what it says letter for letter. */
+export function compileGlob(glob: string): CompiledGlob {
   const at = glob.search(special)
-  if (at < 0 || glob.length > maxGlob_chars) return null
-  const prefix = glob.slice(0, at)
-  const compiled = compile(glob)
-  return compiled && ((path) => path.startsWith(prefix) && compiled.matches(path))
+  const compiled = at < 0 || glob.length > maxGlob_chars ? null : compile(glob)
+  if (!compiled) return { prefix: glob, instructions: 0, matches: (path) => path === glob }
+  return { prefix: glob.slice(0, at), instructions: compiled.programSize(), matches: (path) => compiled.matches(path) }
 }
 
 function compile(glob: string): RE2JS | null {
   try {
-    return RE2JS.compile(patternOf(glob), RE2JS.DOTALL)
+    return compileRegex(patternOf(glob), RE2JS.DOTALL)
   } catch {
     return null
   }

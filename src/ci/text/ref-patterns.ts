@@ -1,5 +1,5 @@
 /** What `only` and `except` name: `main`, `/^v/i`, `branches@group/project`. */
-import { finderOf } from './regex.ts'
+import type { Patterns } from './patterns.ts'
 
 const pattern = /^(\/.+\/[ismU]*)(?:@(.+))?$/s
 
@@ -12,7 +12,7 @@ export function splitRefPattern(text: string): { ref: string; project: string | 
 }
 
 /** Whether a pattern in slashes is one that RE2 takes. Names always are. */
-export function isRefPattern(text: string): boolean {
+export function isRefPattern(text: string, patterns: Patterns): boolean {
   const { ref } = splitRefPattern(text)
-  return !/^\/.+\/[ismU]*$/s.test(ref) || finderOf(ref) !== null
+  return !/^\/.+\/[ismU]*$/s.test(ref) || patterns.accepts(ref)
 }

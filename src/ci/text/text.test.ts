@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from './durations.ts'
-import { matchesAny } from './glob.ts'
+import { createPatterns, PatternsTooCostly } from './patterns.ts'
 import { splitRefPattern } from './ref-patterns.ts'
-import { finderOf } from './regex.ts'
+import { compileRegex, isRegex } from './regex.ts'
 import { expand, expandedLookup, lookupIn } from './variables.ts'
 
 test.each([
@@ -19,6 +19,7 @@ test.each([
   ['', null],
   ['0', null],
   ['never', null],
+  ['1 constructor', null],
   ['day', null],
   [`${'9'.repeat(90)} years`, null],
 ])('the duration %j is %j seconds', (text, seconds) => {
@@ -45,17 +46,17 @@ test.each([
   ['[', '[', true],
   ['{a', 'a', true],
 ])('the glob %j and the path %j: %j', (glob, path, matches) => {
-  expect(matchesAny([glob], [path])).toBe(matches)
+  expect(createPatterns().matchesAny([glob], [path])).toBe(matches)
 })
 
 test('no glob takes long, and beyond 50,000 comparisons it counts as a match', () => {
   const path = `${'a'.repeat(2_000)}b`
   const started = performance.now()
-  expect(matchesAny([`${'*a'.repeat(400)}c`], [path])).toBe(false)
-  expect(matchesAny([`{${'a,'.repeat(400)}}`], [path])).toBe(false)
+  expect(createPatterns().matchesAny([`${'*a'.repeat(400)}c`], [path])).toBe(false)
+  expect(createPatterns().matchesAny([`{${'a,'.repeat(400)}}`], [path])).toBe(false)
   expect(performance.now() - started).toBeLessThan(2_000)
   expect(
-    matchesAny(
+    createPatterns().matchesAny(
       ['*.nothing'],
       Array.from({ length: 60_000 }, (_, at) => `file ${at}`),
     ),
@@ -63,16 +64,47 @@ test('no glob takes long, and beyond 50,000 comparisons it counts as a match', (
 })
 
 test('patterns are searched for, with their flags, and no pattern explodes', () => {
-  expect(finderOf('/^v[0-9]+/')?.('v12')).toBe(true)
-  expect(finderOf('/MAIN/i')?.('the main branch')).toBe(true)
-  expect(finderOf('/feature\\/x/')?.('feature/x')).toBe(true)
-  expect(finderOf('/\\Av[0-9]+\\Z/')?.('v12')).toBe(true)
-  expect(finderOf('/\\Av[0-9]+\\Z/')?.('v12-rc')).toBe(false)
-  expect(finderOf('/a\\\\Z/')?.('a\\Z')).toBe(true)
-  expect(finderOf('/(a+)+$/')?.(`${'a'.repeat(50_000)}b`)).toBe(false)
-  expect(finderOf('/(?=a)/')).toBeNull()
-  expect(finderOf('no slashes')).toBeNull()
-  expect(finderOf('/((a{1000}){1000}){1000}/')).toBeNull()
+  const { isFound, accepts } = createPatterns()
+  expect(isFound('/^v[0-9]+/', 'v12')).toBe(true)
+  expect(isFound('/MAIN/i', 'the main branch')).toBe(true)
+  expect(isFound('/feature\\/x/', 'feature/x')).toBe(true)
+  expect(isFound('/\\Av[0-9]+\\Z/', 'v12')).toBe(true)
+  expect(isFound('/\\Av[0-9]+\\Z/', 'v12-rc')).toBe(false)
+  expect(isFound('/a\\\\Z/', 'a\\Z')).toBe(true)
+  expect(isFound('/(a+)+$/', `${'a'.repeat(50_000)}b`)).toBe(false)
+  expect(accepts('/(?=a)/')).toBe(false)
+  expect(accepts('no slashes')).toBe(false)
+  expect(accepts('/((a{1000}){1000}){1000}/')).toBe(false)
+})
+
+test.each(['(a?){1000}', '(a?){1000}'.repeat(90), '((a{30}){30}){30}', '(?:[a-z_.-]{1,30}[0-9]){90}', '\\pL{900}(x|y){900}'])(
+  'the pattern %j is refused for what it compiles to',
+  (source) => {
+    expect(isRegex(source)).toBe(false)
+    expect(compileRegex(source)).toBeNull()
+    expect(createPatterns().accepts(`/${source}/`)).toBe(false)
+  },
+)
+
+test.each([
+  '^v\\d{1,3}\\.\\d{1,3}(-rc\\d+)?$',
+  '[A-Z]{2,10}-\\d{1,6}',
+  '^(feature|fix)\\/[a-z0-9._-]{1,200}$',
+  '\\Q{1000}{1000}\\E',
+  '[{1000}]{9}',
+])('the pattern %j is none of them', (source) => {
+  expect(isRegex(source)).toBe(true)
+})
+
+test('all patterns of a file together are bounded in what they compile to and what they compare', () => {
+  const many = createPatterns({ compiled: 1_000, compared: 1_000_000 })
+  expect(() => Array.from({ length: 1_000 }, (_, at) => many.accepts(`/${at}/`))).toThrow(PatternsTooCostly)
+  const { isFound, matching, matchesAny } = createPatterns({ compiled: 1_000, compared: 100_000 })
+  // The same question again costs nothing.
+  for (let at = 0; at < 1_000; at++) expect(isFound('/b/', 'a'.repeat(1_000))).toBe(false)
+  expect(() => Array.from({ length: 1_000 }, (_, at) => isFound('/b/', 'a'.repeat(1_000) + at))).toThrow(PatternsTooCostly)
+  expect(() => matching('**/*.x', ['a/b'])).toThrow(PatternsTooCostly)
+  expect(matchesAny(['**/*.x'], ['a/b'])).toBe(true)
 })
 
 test('a ref may be limited to a project', () => {
@@ -93,6 +125,17 @@ test('variables in texts are replaced once, also where values hold variables, an
   const braced = '$' + '{B}'
   expect(expand(`$A ${braced} %B% $RAW $UNKNOWN. $$A 100%`, lookup)).toBe('a-b b b $B . $$A 100%')
   expect(expand('$X', lookup)).toBe('xyx$Y')
+})
+
+test('a text whose variables make it too long stays as it is, and is not made first', () => {
+  let lookups = 0
+  const lookup = () => {
+    lookups += 1
+    return 'x'.repeat(60_000)
+  }
+  const text = '$A'.repeat(500_000)
+  expect(expand(text, lookup)).toBe(text)
+  expect(lookups).toBeLessThan(10)
 })
 
 test('variables that double each other do not grow without end', () => {

@@ -11,11 +11,20 @@ const maxExpanded_chars = 65_536
 /** The text with each variable replaced, by nothing where it isn't known. `$$` stays. */
 export function expand(text: string, lookup: Lookup): string {
   if (!text.includes('$') && !text.includes('%')) return text
-  const expanded = text.replace(mention, (whole, plain?: string, braced?: string, percent?: string) => {
-    if (whole === '$$' || whole === '%%') return whole
-    return lookup(plain ?? braced ?? percent ?? '') ?? ''
-  })
-  return expanded.length > maxExpanded_chars ? text : expanded
+  let left = maxExpanded_chars
+  let expanded = ''
+  let at = 0
+  for (const match of text.matchAll(mention)) {
+    const [whole, plain, braced, percent] = match
+    const value = whole === '$$' || whole === '%%' ? whole : (lookup(plain ?? braced ?? percent ?? '') ?? '')
+    const before = text.slice(at, match.index)
+    left -= before.length + value.length
+    if (left < 0) return text
+    expanded += before + value
+    at = match.index + whole.length
+  }
+  const rest = text.slice(at)
+  return rest.length > left ? text : expanded + rest
 }
 
 /** Looks variables up in these lists, later ones first. Values are as written. */

@@ -11,7 +11,7 @@ import {
   parseAllDocuments,
 } from 'yaml'
 import { plainScalar } from './scalars.ts'
-import { isMap, isText, type Yaml, type YamlMap } from './values.ts'
+import { isMap, isText, weightOf, type Yaml, type YamlMap } from './values.ts'
 
 /** In characters. */
 export const maxText = 1_048_576
@@ -123,7 +123,7 @@ function readNode(node: unknown, around: Surroundings): Sized {
   return leaf(type === 'PLAIN' && (tag === undefined || tag.endsWith(':str')) ? plain(value, tag) : value)
 }
 
-const leaf = (value: Yaml): Sized => ({ value, size: 1, height: 0 })
+const leaf = (value: Yaml): Sized => ({ value, size: weightOf(value), height: 0 })
 
 /** `!!str 1` is a string; the tag is there in the source alone, for all scalars are strings in the schema used. */
 const plain = (value: string, tag: string | undefined) => (tag === undefined ? plainScalar(value) : value)

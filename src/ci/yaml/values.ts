@@ -22,9 +22,14 @@ export function textOf(value: null | boolean | number | string): string {
   return value === null ? '' : String(value)
 }
 
+const charsOfValue = 64
+
+/** What a scalar counts for: a long text as much as several, for aliases and `extends` repeat it. */
+export const weightOf = (value: Yaml): number => (isText(value) ? 1 + Math.floor(value.length / charsOfValue) : 1)
+
 /** How many values there are, each counted wherever it is shared. */
 export function sizeOf(value: Yaml, known = new Map<Yaml, number>()): number {
-  if (!isMap(value) && !Array.isArray(value)) return 1
+  if (!isMap(value) && !Array.isArray(value)) return weightOf(value)
   const counted = known.get(value)
   if (counted !== undefined) return counted
   let size = 1

@@ -1,12 +1,12 @@
 /** What a runner reports of its job: that it runs on, or how it ended. */
 import type { App } from '../../../app.ts'
 import type { PlannedJob } from '../../../ci/plan.ts'
-import { coverageIn } from '../../../ci/text/coverage.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiJob } from '../../../db/tables.ts'
 import { badParameter } from '../../../failure.ts'
 import { requireRunningJob } from '../job-tokens/job-tokens.ts'
+import { findCoverage } from '../planner/planner.ts'
 import { endJob } from '../processing/processing.ts'
 import { appendTrace, tailOfTrace } from '../traces/traces.ts'
 import { failureReasons } from './payload.present.ts'
@@ -43,7 +43,7 @@ export async function reportJob(
     return { status: 'running', isPending: false }
   }
   if (output?.bytesize !== undefined && (await traceLength(app.db, job.id)) < output.bytesize) return { status: 'running', isPending: true }
-  const coverage = await coverageOf(app, job)
+  const coverage = await coverageOfJob(app, job)
   const ended = await inTransaction(app.db, (tx) =>
     endJob(tx, job.id, { status: state, failure_reason: failure_reason || null, exit_code: exit_code ?? null, coverage }),
   )
@@ -54,7 +54,7 @@ export async function reportJob(
 const searched_bytes = 4 * 1024 * 1024
 
 /** In percent; null where nothing says how it is told, or nothing tells it. */
-async function coverageOf(app: App, job: Pick<CiJob, 'id' | 'plan' | 'project_id'>): Promise<number | null> {
+async function coverageOfJob(app: App, job: Pick<CiJob, 'id' | 'plan' | 'project_id'>): Promise<number | null> {
   const pattern = (JSON.parse(job.plan) as Partial<PlannedJob>).coverage ?? (await coveragePatternOf(app.db, job.project_id))
-  return pattern ? coverageIn(await tailOfTrace(app, job.id, searched_bytes), pattern) : null
+  return pattern ? findCoverage(`project ${job.project_id}`, await tailOfTrace(app, job.id, searched_bytes), pattern) : null
 }

@@ -6,6 +6,7 @@ import { openChildren } from './downstream.queries.ts'
 import { followDownstream, startDownstream } from './downstream.service.ts'
 
 export const startDownstreamJob: Job<{ job_id: number }> = job('pipelines.start_downstream', {
+  lane: 'pipelines',
   key: ({ job_id }) => `start downstream of ${job_id}`,
   handle: (app, { job_id }) => startDownstream(app, job_id),
 })

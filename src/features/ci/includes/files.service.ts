@@ -6,16 +6,30 @@ import type { Repo } from '../../../git/repository/repository.ts'
 
 /** What is read of a file; the parser takes no more. */
 const maxFile_bytes = 4 * 1024 * 1024
-/** Of a commit. Beyond, everything counts as being there. */
+/** Of a commit, and the characters of all of them. Beyond, everything counts as being there. */
 const maxPaths = 100_000
+const maxPaths_chars = 16_000_000
 
-/** The text of a file of a commit; null where there is none. */
+/** The text of a file of a commit; null where there is none, or it is too large. */
 export async function fileAt(repo: Repo, commit: string, path: string): Promise<string | null> {
+  const found = await includedFileAt(repo, commit, path, maxFile_bytes)
+  return found && 'text' in found ? found.text : null
+}
+
+/** The same, told apart. */
+export async function includedFileAt(
+  repo: Repo,
+  commit: string,
+  path: string,
+  max_bytes: number,
+): Promise<{ text: string } | { isTooLarge: true } | null> {
   const { tree } = await readCommit(repo, commit)
   const entry = await findEntry(repo, tree, path.replace(/^\/+/, ''))
   const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
-  if (!entry || !info || info.size > maxFile_bytes) return null
-  return (await readBlob(repo, entry.oid))?.data.toString('utf8') ?? null
+  if (!entry || !info) return null
+  if (info.size > max_bytes) return { isTooLarge: true }
+  const blob = await readBlob(repo, entry.oid)
+  return blob && { text: blob.data.toString('utf8') }
 }
 
 /** The paths of all files of a commit; null when they are too many. One process, cached. */
@@ -24,9 +38,13 @@ export async function pathsOf(repo: Repo, commit: string): Promise<string[] | nu
   const files = await walkTree(repo, tree)
   if (files.length > maxPaths) return null
   const paths: string[] = []
+  let chars = 0
   for (let index = 0; index < files.length; index += 1) {
     const { type, name } = files.entry(index)
-    if (type === 'blob') paths.push(name)
+    if (type !== 'blob') continue
+    chars += name.length
+    if (chars > maxPaths_chars) return null
+    paths.push(name)
   }
   return paths
 }

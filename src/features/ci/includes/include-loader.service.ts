@@ -3,7 +3,6 @@ import { canDownload, findProject, type LocatedProject } from '../../../access/f
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludeEntry, IncludeLoader, LoadedInclude } from '../../../ci/plan.ts'
-import { matchesGlob } from '../../../ci/text/glob.ts'
 import { Failure, nullIfMissing, plainWords } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -11,10 +10,12 @@ import { fetchText } from '../../../outgoing/fetch-text.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { ciFiles } from '../../instance/templates/templates.ts'
 import { locateTarget, targetRules } from '../../transfer/targets.ts'
-import { fileAt, pathsOf } from './files.service.ts'
+import { includedFileAt, pathsOf } from './files.service.ts'
 
-const remote = { max_bytes: 1_048_576, deadline_ms: 10_000 }
-const maxMatches = 150
+/** Of one file; of all files of the web that one file includes, the number and the time. */
+const remote = { max_bytes: 1_048_576, deadline_ms: 10_000, maxRequests: 20, allFiles_ms: 20_000 }
+/** In UTF-8. */
+const bytesOfChar = 4
 
 /** Where a file was read: what it includes itself is looked for there. */
 export interface Source {
@@ -23,48 +24,54 @@ export interface Source {
   commit: string
 }
 
-/** A loader for the files of a commit, as this user may read them: what they can't see is as if it weren't there. */
+/**
+ * A loader for the files of a commit, as this user may read them: what they can't see is as if it weren't there. For one file: all that
+ * it includes from the web shares one number of requests and one deadline.
+ */
 export function includeLoader(app: App, source: Source, viewer: Viewer): IncludeLoader {
-  return (entry, from) => load(app, entry, isSource(from) ? from : from === null ? source : null, viewer)
+  const web = { left: remote.maxRequests, left_ms: remote.allFiles_ms }
+  return (entry, from, max_chars) => {
+    if (entry.kind === 'remote') return fromWeb(app, entry.url, viewer, web, max_chars)
+    return load(app, entry, isSource(from) ? from : from === null ? source : null, viewer, max_chars)
+  }
 }
 
 const isSource = (from: unknown): from is Source => typeof from === 'object' && from !== null && 'commit' in from
 
 /** `from` is null in files that are in no repository. */
-async function load(app: App, entry: IncludeEntry, from: Source | null, viewer: Viewer): Promise<LoadedInclude> {
+async function load(
+  app: App,
+  entry: Exclude<IncludeEntry, { kind: 'remote' }>,
+  from: Source | null,
+  viewer: Viewer,
+  max_chars: number,
+): Promise<LoadedInclude> {
   if (entry.kind === 'template') return template(entry.file)
-  if (entry.kind === 'remote') return fromWeb(app, entry.url)
   if (entry.kind === 'artifact') return { error: 'Files of jobs can be included by `trigger:include` alone' }
   if (!/\.ya?ml$/.test(entry.file)) return { error: `Included file \`${entry.file}\` does not have YAML extension!` }
-  if (entry.kind === 'project') return fromProject(app, entry, viewer)
-  return from ? local(from, entry.file, `Local file \`${entry.file}\``) : { error: `Local file \`${entry.file}\` does not have project!` }
+  if (entry.kind === 'project') return fromProject(app, entry, viewer, max_chars)
+  return from
+    ? local(from, entry.file, `Local file \`${entry.file}\``, max_chars)
+    : { error: `Local file \`${entry.file}\` does not have project!` }
 }
 
-async function local(from: Source, file: string, shown: string): Promise<LoadedInclude> {
-  if (file.includes('*')) return matching(from, file.replace(/^\/+/, ''), shown)
-  const text = await fileAt(from.repo, from.commit, file)
-  if (text === null) return { error: `${shown} does not exist!` }
-  return text.trim() === '' ? { error: `${shown} is empty!` } : { files: [{ location: file, text, origin: from }] }
-}
-
-/** Files in the order of their paths. */
-async function matching(from: Source, pattern: string, shown: string): Promise<LoadedInclude> {
-  const paths = await pathsOf(from.repo, from.commit)
-  if (!paths) return { error: `${shown} can't be looked for: the repository has too many files` }
-  const found = paths.filter(matchesGlob(pattern)).slice(0, maxMatches + 1)
-  if (found.length > maxMatches) return { error: `${shown} matches more than ${maxMatches} files` }
-  const files: { location: string; text: string; origin: Source }[] = []
-  for (const location of found) {
-    const text = await fileAt(from.repo, from.commit, location)
-    if (text !== null && text.trim() !== '') files.push({ location, text, origin: from })
+async function local(from: Source, file: string, shown: string, max_chars: number): Promise<LoadedInclude> {
+  if (file.includes('*')) {
+    const among = await pathsOf(from.repo, from.commit)
+    return among ? { among, origin: from } : { error: `${shown} can't be looked for: the repository has too many files` }
   }
-  return files.length > 0 ? { files } : { error: `${shown} does not exist!` }
+  const found = await includedFileAt(from.repo, from.commit, file, max_chars * bytesOfChar)
+  if (!found) return { error: `${shown} does not exist!` }
+  if ('isTooLarge' in found) return { error: `${shown} is too big!` }
+  const { text } = found
+  return text.trim() === '' ? { error: `${shown} is empty!`, isEmpty: true } : { file: { location: file, text, origin: from } }
 }
 
 async function fromProject(
   app: App,
   { project: path, ref, file }: Extract<IncludeEntry, { kind: 'project' }>,
   viewer: Viewer,
+  max_chars: number,
 ): Promise<LoadedInclude> {
   const access = await findProject(app.db, path.replace(/^\/+/, ''), viewer).catch(nullIfMissing)
   if (!access || !canDownload(access, viewer)) {
@@ -77,7 +84,7 @@ async function fromProject(
   const revision = ref ?? (project.default_branch && `refs/heads/${project.default_branch}`)
   const commit = revision ? await resolveCommit(repo, revision) : null
   if (!commit) return { error: `Project \`${path}\` reference \`${ref ?? 'HEAD'}\` does not exist!` }
-  return local({ project, repo, commit }, file, `Project \`${path}\` file \`${file}\``)
+  return local({ project, repo, commit }, file, `Project \`${path}\` file \`${file}\``, max_chars)
 }
 
 function template(file: string): LoadedInclude {
@@ -85,15 +92,31 @@ function template(file: string): LoadedInclude {
   const text = name === file || !Object.hasOwn(ciFiles, name) ? undefined : ciFiles[name]
   return text === undefined
     ? { error: `Template file \`${file}\` is not a valid location!` }
-    : { files: [{ location: file, text, origin: 'template' }] }
+    : { file: { location: file, text, origin: 'template' } }
 }
 
-async function fromWeb(app: App, url: string): Promise<LoadedInclude> {
+async function fromWeb(
+  app: App,
+  url: string,
+  viewer: Viewer,
+  web: { left: number; left_ms: number },
+  max_chars: number,
+): Promise<LoadedInclude> {
+  const failed = (why: string) => ({ error: `Remote file \`${url}\` could not be fetched: ${why}` })
+  // Else anybody could send requests from here.
+  if (viewer === null) return failed('Sign in to check a file that includes it')
+  if (web.left-- <= 0) return failed(`A file can include ${remote.maxRequests} files of the web`)
+  const deadline_ms = Math.min(remote.deadline_ms, web.left_ms)
+  if (deadline_ms <= 0) return failed('The files of the web take too long')
+  const began = performance.now()
   try {
     const target = await locateTarget(app, readTarget(url, await targetRules(app)))
-    return { files: [{ location: url, text: await fetchText(target, remote), origin: 'remote' }] }
+    const limits = { max_bytes: Math.min(remote.max_bytes, max_chars * bytesOfChar), deadline_ms: Math.ceil(deadline_ms) }
+    return { file: { location: url, text: await fetchText(target, limits), origin: 'remote' } }
   } catch (error) {
-    if (error instanceof Failure) return { error: `Remote file \`${url}\` could not be fetched: ${plainWords(error)}` }
+    if (error instanceof Failure) return failed(plainWords(error))
     throw error
+  } finally {
+    web.left_ms -= performance.now() - began
   }
 }

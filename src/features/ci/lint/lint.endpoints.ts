@@ -36,8 +36,8 @@ export const lint = [
     body: { content, ...withJobs, include_merged_yaml: Off },
     status: 200,
     reply: LintedText,
-    async handle({ body }) {
-      return presentLintedText(await lintText(body.content), body)
+    async handle({ user, body }) {
+      return presentLintedText(await lintText(user, body.content), body)
     },
   }),
   endpoint('GET /projects/:id/ci/lint', {

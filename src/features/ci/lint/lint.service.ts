@@ -1,15 +1,15 @@
 /** Checks a CI file: what it says, and with a ref, which pipeline a push of it would make. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
-import type { IncludedFile, IncludeLoader, KnownVariable, PlanContext, PlannedJob } from '../../../ci/plan.ts'
-import { type Config, parseConfig, planFor, type YamlMap } from '../../../ci/planning/planning.ts'
+import type { IncludedFile, KnownVariable, PlannedJob } from '../../../ci/plan.ts'
 import { includeLoader, pathsOf, type Source } from '../includes/includes.ts'
+import { type LookUps, type PlannedFor, planFile } from '../planner/planner.ts'
 
 export interface Linted {
   errors: string[]
   warnings: string[]
   /** Null for a file that can't be read. */
-  merged: YamlMap | null
+  merged_yaml: string | null
   includes: IncludedFile[]
   jobs: PlannedJob[]
 }
@@ -20,50 +20,49 @@ export interface DryRun {
   tag: boolean
 }
 
-const noText: Linted = { errors: ['Please provide content of .gitlab-ci.yml'], warnings: [], merged: null, includes: [], jobs: [] }
+const noText: Linted = { errors: ['Please provide content of .gitlab-ci.yml'], warnings: [], merged_yaml: null, includes: [], jobs: [] }
 
-const nowhere: PlanContext = {
+const nowhere: PlannedFor = {
   source: 'push',
   ref: 'main',
   ref_kind: 'branch',
   project_path: '',
   predefined: [],
-  variablesFor: () => [],
+  stored: [],
+  given: [],
+}
+
+const findsNothing: LookUps = {
+  load: async () => ({ error: 'Only a project can have includes: check the file there' }),
   changedPaths: async () => null,
   files: async () => null,
 }
 
-const loadsNothing: IncludeLoader = async () => ({ error: 'Only a project can have includes: check the file there' })
-
 /** A text alone, without a project that it could include files of. */
-export function lintText(text: string): Promise<Linted> {
-  return lint(text, loadsNothing, nowhere, false)
+export function lintText(user: { id: number }, text: string): Promise<Linted> {
+  return lint(`user ${user.id}`, text, nowhere, findsNothing, false)
 }
 
 /** A text as the file of a project at a commit. */
 export function lintIn(app: App, source: Source, viewer: Viewer, text: string | null, dryRun: DryRun | null): Promise<Linted> {
-  return lint(text ?? '', includeLoader(app, source, viewer), contextOf(source, dryRun), dryRun !== null)
+  const { project, repo, commit } = source
+  const lookUps = { ...findsNothing, load: includeLoader(app, source, viewer), files: () => pathsOf(repo, commit) }
+  // Those who haven't signed in wait for each other, and nobody else for them.
+  const whose = viewer ? `user ${viewer.id}` : `readers of project ${project.id}`
+  return lint(whose, text ?? '', contextOf(source, dryRun), lookUps, dryRun !== null)
 }
 
-async function lint(text: string, load: IncludeLoader, context: PlanContext, isDryRun: boolean): Promise<Linted> {
+async function lint(whose: string, text: string, context: PlannedFor, lookUps: LookUps, isDryRun: boolean): Promise<Linted> {
   if (text.trim() === '') return noText
-  const parsed = await parseConfig(text, load, context)
-  if ('errors' in parsed) return { ...parsed, merged: null, jobs: [] }
-  const { config, warnings, includes } = parsed
-  const planned = await planFor(isDryRun ? config : withoutRules(config), context)
-  const found = { warnings, merged: config.merged, includes }
+  const read = await planFile(whose, { source: text, context, ignores_rules: !isDryRun, with_yaml: true }, lookUps)
+  if ('errors' in read) return { ...read, merged_yaml: null, jobs: [] }
+  const { planned, ...found } = read
   if (planned.outcome === 'planned') return { ...found, errors: [], jobs: planned.plan.jobs }
   if (!isDryRun && planned.outcome !== 'invalid') return { ...found, errors: [], jobs: [] }
   return { ...found, errors: planned.outcome === 'invalid' ? planned.errors : [planned.message], jobs: [] }
 }
 
-/** What the file can make at the most. */
-function withoutRules(config: Config): Config {
-  const jobs = config.jobs.map((job) => ({ ...job, rules: null, only: null, except: null }))
-  return { ...config, jobs, workflow: { ...config.workflow, rules: null } }
-}
-
-function contextOf({ project, repo, commit }: Source, dryRun: DryRun | null): PlanContext {
+function contextOf({ project, commit }: Source, dryRun: DryRun | null): PlannedFor {
   const ref = dryRun?.ref ?? project.default_branch ?? 'main'
   const named: Record<string, string> = {
     CI: 'true',
@@ -85,6 +84,5 @@ function contextOf({ project, repo, commit }: Source, dryRun: DryRun | null): Pl
     ref_kind: dryRun?.tag ? 'tag' : 'branch',
     project_path: project.full_path,
     predefined,
-    files: () => pathsOf(repo, commit),
   }
 }

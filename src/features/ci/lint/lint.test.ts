@@ -118,6 +118,37 @@ test('remote files are read through the guard, once allowed, and never with redi
   ])
 })
 
+test('a file includes so many files of the web, and for those who signed in alone', async () => {
+  const forge = await testForge()
+  let requests = 0
+  const host = createServer((_, response) => {
+    requests += 1
+    response.end('remote: {script: x}')
+  })
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void host.close())
+  const at = host.address()
+  const base = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}`
+  const include = Array.from({ length: 30 }, (_, index) => `${base}/${index}.yml`)
+  const files = { '.gitlab-ci.yml': JSON.stringify({ include }) }
+  const project = await forge.project({ visibility: 'public', commits: [{ files }] })
+  await forge.as(forge.root).put('/application/settings', { allow_local_requests_from_hooks_and_services: true })
+  onTestFinished(
+    async () => void (await forge.as(forge.root).put('/application/settings', { allow_local_requests_from_hooks_and_services: false })),
+  )
+
+  const anonymous = await forge.anonymous.get(`/projects/${project.id}/ci/lint`)
+  expect([anonymous.body.errors, requests]).toEqual([
+    [`Remote file \`${base}/0.yml\` could not be fetched: Sign in to check a file that includes it`],
+    0,
+  ])
+  const signedIn = await forge.as(forge.root).get(`/projects/${project.id}/ci/lint`)
+  expect([signedIn.body.errors, requests]).toEqual([
+    [`Remote file \`${base}/20.yml\` could not be fetched: A file can include 20 files of the web`],
+    20,
+  ])
+})
+
 test('a dry run lists the jobs that a push of the ref would run', async () => {
   const forge = await testForge()
   const content =

@@ -1,28 +1,29 @@
 /** What planning a pipeline has to know: variables, changed paths, files. Looked up where a rule asks for it. */
 import type { App } from '../../../app.ts'
-import type { KnownVariable, PlanContext } from '../../../ci/plan.ts'
+import type { KnownVariable, ScopedVariable } from '../../../ci/plan.ts'
 import { visitChanges } from '../../../git/diff/tree-changes.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { pathsOf } from '../includes/includes.ts'
+import type { LookUps, PlannedFor } from '../planner/planner.ts'
 import { predefinedVariables } from '../predefined/predefined.ts'
 import type { PipelineRequest } from './request.ts'
 
 /** Beyond, everything counts as changed. */
 const maxPaths = 100_000
+const maxPaths_chars = 16_000_000
 
 export interface Surroundings {
   request: PipelineRequest
-  repo: Repo
   commit: Commit
   is_protected: boolean
-  /** Of instance, groups and project, as jobs in this environment see them. */
-  stored: (environment: string | null) => KnownVariable[]
+  /** Of instance, groups and project. */
+  stored: ScopedVariable[]
 }
 
-export function contextOf(app: App, { request, repo, commit, is_protected, stored }: Surroundings): PlanContext {
+export function contextOf(app: App, { request, commit, is_protected, stored }: Surroundings): PlannedFor {
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request = null } = request
   const given = (request.variables ?? []).map(({ key, value, kind, raw }): KnownVariable => ({ key, value, raw, file: kind === 'file' }))
   const pipeline = { ref, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
@@ -32,10 +33,14 @@ export function contextOf(app: App, { request, repo, commit, is_protected, store
     ref_kind,
     project_path: project.full_path,
     predefined: predefinedVariables(app.config, { project, pipeline, commit, user, merge_request }),
-    variablesFor: (environment) => [...stored(environment), ...given],
-    changedPaths: (compareTo) => changedPaths(repo, request, compareTo),
-    files: () => pathsOf(repo, sha),
+    stored,
+    given,
   }
+}
+
+/** What rules of the file may ask of the repository. */
+export function lookUpsIn(repo: Repo, request: PipelineRequest): Pick<LookUps, 'changedPaths' | 'files'> {
+  return { changedPaths: (compareTo) => changedPaths(repo, request, compareTo), files: () => pathsOf(repo, request.sha) }
 }
 
 /** Null where there is nothing to compare with: everything counts as changed. */
@@ -43,15 +48,17 @@ async function changedPaths(repo: Repo, request: PipelineRequest, compareTo: str
   const from = await comparedWith(repo, request, compareTo)
   if (from === null) return null
   const paths: string[] = []
+  let left = maxPaths_chars
   try {
     await visitChanges(repo, from, request.sha, ({ path }) => {
-      if (paths.length <= maxPaths) paths.push(path)
+      left -= path.length
+      if (paths.length <= maxPaths && left >= 0) paths.push(path)
     })
   } catch {
     // The commit before a forced push may be gone; of a change too large to list nobody knows.
     return null
   }
-  return paths.length > maxPaths ? null : paths
+  return paths.length > maxPaths || left < 0 ? null : paths
 }
 
 async function comparedWith(repo: Repo, { sha, before_sha = null, merge_request, source }: PipelineRequest, compareTo: string | null) {

@@ -4,7 +4,7 @@ import { findProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { IncludeEntry, Plan } from '../../../ci/plan.ts'
-import { parseConfig, planFor, skipsPipeline } from '../../../ci/planning/planning.ts'
+import { skipsPipeline } from '../../../ci/planning/planning.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Pipeline } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -20,8 +20,9 @@ import {
   protectionOf,
 } from '../../repository/protected-refs/protected-refs.ts'
 import { fileAt, includeLoader } from '../includes/includes.ts'
-import { loadStoredVariables } from '../variables/variables.ts'
-import { contextOf } from './context.ts'
+import { planFile } from '../planner/planner.ts'
+import { loadScopedVariables } from '../variables/variables.ts'
+import { contextOf, lookUpsIn } from './context.ts'
 import { insertFailed, insertPlanned, insertSkipped } from './insert.ts'
 import type { CreatedPipeline, PipelineRequest } from './request.ts'
 
@@ -91,12 +92,13 @@ async function planOf(
 ): Promise<PlannedPipeline> {
   const { project, sha, user } = request
   const repo = app.git.open(project.id)
-  const stored = await loadStoredVariables(app.db, app.secrets, { project, protected: is_protected })
-  const context = contextOf(app, { request, repo, commit, is_protected, stored })
+  const stored = await loadScopedVariables(app.db, app.secrets, { project, protected: is_protected })
+  const context = contextOf(app, { request, commit, is_protected, stored })
   const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
-  const parsed = await parseConfig(source, load, context)
-  if ('errors' in parsed) return { errors: parsed.errors, wrong: true }
-  const planned = await planFor(parsed.config, context)
+  const job = { source, context, ignores_rules: false, with_yaml: false }
+  const read = await planFile(`user ${user.id}`, job, { ...lookUpsIn(repo, request), load })
+  if ('errors' in read) return { errors: read.errors, wrong: true }
+  const { planned } = read
   if (planned.outcome === 'planned') return { plan: planned.plan }
   if (planned.outcome === 'invalid') return { errors: planned.errors, wrong: true }
   return { errors: [planned.message], wrong: false }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
-import { matcherOfScope } from './scopes.ts'
+import { matcherOfScope } from '../../../ci/text/environment-scopes.ts'
 import { insertVariable, type VariablePlace } from './variables.queries.ts'
 import { loadStoredVariables } from './variables.ts'
 

@@ -1,7 +1,6 @@
 /** Variables of CI: what others may use of them. */
 export { keyError, valueError } from './rules.ts'
-export { matcherOfScope } from './scopes.ts'
-export { loadStoredVariables, type StoredVariable } from './stored.service.ts'
+export { loadScopedVariables, loadStoredVariables, type StoredVariable } from './stored.service.ts'
 export { variablesManaged } from './variables.access.ts'
 export { deleteVariable, listVariables, type VariablePlace, type VariableRow, variableAt } from './variables.queries.ts'
 export { changeVariable, createVariable, openValue } from './variables.service.ts'

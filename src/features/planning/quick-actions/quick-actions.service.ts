@@ -44,7 +44,7 @@ export async function interpretQuickActions(
   const at: Situation = { tx, config, actor, on, known, ...(await currentOf(tx, on, commands)), updates: {} }
   const [summary, refusals]: [string[], string[]] = [[], []]
   for (const { name, argument } of commands) {
-    const done = (await actions[name]?.(at, argument)) ?? null
+    const done = Object.hasOwn(actions, name) ? ((await actions[name]?.(at, argument)) ?? null) : null
     if (done === null) refusals.push(`Could not apply ${name} command.`)
     else summary.push(done)
   }

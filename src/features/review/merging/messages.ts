@@ -1,4 +1,5 @@
 /** Messages of merge and squash commits, from the templates of the project. */
+import { placeholderFiller } from '../../../placeholders.ts'
 
 /** What a template may name, each by `%{name}`. */
 export interface MessageFacts {
@@ -51,7 +52,7 @@ const placeholders: Record<string, Placeholder> = {
   first_commit: ({ commits }) => firstOf(commits),
   first_multiline_commit: ({ commits, title }) => multiline(commits)?.trim() ?? title,
   first_multiline_commit_description: ({ commits }) => multiline(commits)?.trim().split('\n').slice(1).join('\n').trim() ?? '',
-  all_commits: ({ commits }) => commits.map(indented).join('\n\n'),
+  all_commits: ({ commits }) => joined(commits),
   merged_by: (facts) => facts.merged_by,
   merge_request_author: (facts) => facts.merge_request_author,
   co_authored_by: (facts) => trailers('Co-authored-by', facts.co_authored_by),
@@ -63,6 +64,19 @@ function multiline(commits: string[]): string | undefined {
   return commits.find((message) => message.trim().includes('\n'))
 }
 
+/** Beyond it a message is cut: a template may name all commits. */
+const maxMessage_chars = 1_000_000
+
+/** No more of them than a message can have. */
+function joined(commits: string[]): string {
+  let text = ''
+  for (const message of commits) {
+    if (text.length >= maxMessage_chars) break
+    text += `${text === '' ? '' : '\n\n'}${indented(message)}`
+  }
+  return text
+}
+
 function indented(message: string): string {
   return `* ${message
     .trim()
@@ -70,17 +84,16 @@ function indented(message: string): string {
     .replaceAll(/\n{3,}/g, '\n\n')}`
 }
 
-/** Beyond it a message is cut: a template may name all commits. */
-const maxMessage_chars = 1_000_000
-
 /**
  * Fills in a template. A line that is left empty by its placeholders goes, with the blank lines that are then too many. What isn't
  * known stays as it is written.
  */
 export function fillTemplate(template: string, facts: MessageFacts): string {
+  const values = Object.entries(placeholders).map(([name, value]): [string, () => string] => [name, () => value(facts)])
+  const fill = placeholderFiller(Object.fromEntries(values), maxMessage_chars)
   const lines = template.replaceAll('\r\n', '\n').split('\n')
   const filled = lines.flatMap((line) => {
-    const text = line.replaceAll(/%\{(\w+)\}/g, (whole, name: string) => placeholders[name]?.(facts) ?? whole)
+    const text = fill(line)
     return text.trim() === '' && line.trim() !== '' ? [] : [text]
   })
   return filled

@@ -9,6 +9,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { type FileChange, type FileMode, type Person, writeCommit } from '../../../git/write/fast-import.ts'
 import { userKey } from '../../../limits/streams.ts'
+import { type PlaceholderValues, placeholderFiller } from '../../../placeholders.ts'
 import { changeRefs, mayCommitTo } from '../../repository/pushes/pushes.ts'
 import {
   isApplicable,
@@ -143,16 +144,16 @@ function messageOf(
   placed: Placed[],
   changes: FileChange[],
 ): string {
-  const values: Record<string, string> = {
-    branch_name: source_branch,
-    files_count: String(changes.length),
-    file_paths: changes.map(({ path }) => path).join(', '),
-    project_name: source.project.name,
-    project_path: source.project.path,
-    suggestions_count: String(placed.length),
-    user_full_name: user.name,
-    username: user.username,
+  const values: PlaceholderValues = {
+    branch_name: () => source_branch,
+    files_count: () => String(changes.length),
+    file_paths: () => changes.map(({ path }) => path).join(', '),
+    project_name: () => source.project.name,
+    project_path: () => source.project.path,
+    suggestions_count: () => String(placed.length),
+    user_full_name: () => user.name,
+    username: () => user.username,
   }
   const template = project.suggestion_commit_message?.trim() || usualMessage
-  return template.replace(/%\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole).slice(0, maxMessage_chars)
+  return placeholderFiller(values, maxMessage_chars)(template)
 }

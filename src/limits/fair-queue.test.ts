@@ -1,9 +1,9 @@
-/** One piece of work at a time, round-robin over users. */
+/** One piece of each caller at a time, those first who took least. */
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
 test('a user’s many tasks wait behind each other while others’ come between, one at a time', async () => {
-  const { run } = createFairQueue(10)
+  const { run } = createFairQueue({ maxWaiting: 10, now: () => 0 })
   const order: string[] = []
   let at_once = 0
   const send = (whose: string, name: string) =>
@@ -20,7 +20,7 @@ test('a user’s many tasks wait behind each other while others’ come between,
 })
 
 test('a user with too many waiting tasks is refused; others are not', async () => {
-  const { run } = createFairQueue(2)
+  const { run } = createFairQueue({ maxWaiting: 2 })
   let done = 0
   const send = (whose: string) =>
     run(whose, async () => {
@@ -33,11 +33,39 @@ test('a user with too many waiting tasks is refused; others are not', async () =
 })
 
 test('a failing task rejects its own caller, and the next one runs', async () => {
-  const { run } = createFairQueue(2)
+  const { run } = createFairQueue({ maxWaiting: 2 })
   const failing = run('a', async () => {
     throw new Error('no')
   })
   const next = run('a', async () => 'done')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('done')
+})
+
+test('several run at once, of one caller one, and whoever took least is next', async () => {
+  let time = 0
+  const { run } = createFairQueue({ maxWaiting: 10, slots: 2, now: () => time })
+  const order: string[] = []
+  const running = new Map<string, () => void>()
+  const send = (name: string) =>
+    run(name.charAt(0), () => {
+      order.push(name)
+      return new Promise<void>((resolve) => running.set(name, resolve))
+    })
+  const end = async (name: string, after: number) => {
+    time += after
+    running.get(name)?.()
+    await new Promise(setImmediate)
+  }
+  const all = ['a1', 'a2', 'b1', 'b2', 'c1'].map(send)
+  expect(order).toEqual(['a1', 'b1'])
+  await end('a1', 5)
+  expect(order).toEqual(['a1', 'b1', 'c1'])
+  await end('c1', 1)
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2'])
+  await end('b1', 10)
+  expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2'])
+  await end('a2', 0)
+  await end('b2', 0)
+  await Promise.all(all)
 })

@@ -1,0 +1,66 @@
+/** Reads CI files and plans pipelines in threads of their own, with a deadline and a limit of memory: whatever somebody wrote, the process goes on. */
+import type { IncludeLoader, PlanContext } from '../../../ci/plan.ts'
+import { openThreads, ThreadLost } from '../../../threads/threads.ts'
+import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
+
+export type { PlannedFile, PlannedFor } from './errand.ts'
+
+/** What planning asks for; nothing is looked up before something does. */
+export type LookUps = Pick<PlanContext, 'changedPaths' | 'files'> & { load: IncludeLoader }
+
+export interface PlannerOptions {
+  /** What a file may take of its thread; includes are loaded meanwhile. The largest that are taken need two seconds. */
+  longest_ms?: number
+  max_mb?: number
+}
+
+export interface Planner {
+  /** Never throws for what authors wrote. Throws `too_many` when too many files of this caller wait. */
+  plan: (whose: string, job: Omit<PlanJob, 'kind'>, lookUps: LookUps) => Promise<PlannedFile>
+  /** As `coverageIn`; null where that takes too long. */
+  coverage: (whose: string, text: string, pattern: string) => Promise<number | null>
+}
+
+const tooCostly = 'The file takes too much time or memory to read'
+
+export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOptions = {}): Planner {
+  const threads = openThreads({
+    program: { source: new URL('./worker.ts', import.meta.url), shipped: './ci-worker.js' },
+    ...{ threads: 2, maxWaiting: 20, max_mb, idle_ms: 30_000 },
+  })
+
+  async function run<T>(whose: string, job: Job, lost: T, answer?: (question: unknown) => Promise<unknown>): Promise<T> {
+    try {
+      return (await threads.run(whose, { job, longest_ms, answer })) as T
+    } catch (error) {
+      if (error instanceof ThreadLost) return lost
+      throw error
+    }
+  }
+
+  return {
+    plan: (whose, job, lookUps) =>
+      run<PlannedFile>(whose, { kind: 'plan', ...job }, { errors: [tooCostly], warnings: [], includes: [] }, answerBy(lookUps)),
+    coverage: (whose, text, pattern) => run<number | null>(whose, { kind: 'coverage', text, pattern }, null),
+  }
+}
+
+/** Where files came from stays here; the thread has numbers for it. */
+function answerBy({ load, changedPaths, files }: LookUps): (question: unknown) => Promise<unknown> {
+  const origins: unknown[] = []
+  const include = async ({ entry, from, max_chars }: Extract<Question, { kind: 'include' }>): Promise<Answers['include']> => {
+    const loaded = await load(entry, from === null ? null : origins[from], max_chars)
+    if ('error' in loaded) return loaded
+    const origin = origins.push('file' in loaded ? loaded.file.origin : loaded.origin) - 1
+    return 'file' in loaded ? { file: { ...loaded.file, origin } } : { ...loaded, origin }
+  }
+  return async (given) => {
+    const question = given as Question
+    if (question.kind === 'include') return include(question)
+    return question.kind === 'changed' ? changedPaths(question.compareTo) : files()
+  }
+}
+
+const planner = openPlanner()
+
+export const { plan: planFile, coverage: findCoverage } = planner

@@ -1,0 +1,53 @@
+/** The program of the thread that reads CI files and plans pipelines, and matches patterns of users with long texts. */
+import { stringify } from 'yaml'
+import type { PlanContext, Planned } from '../../../ci/plan.ts'
+import { type Config, createPatterns, parseConfig, planFor, toPlain } from '../../../ci/planning/planning.ts'
+import { coverageIn } from '../../../ci/text/coverage.ts'
+import { variablesCovering } from '../../../ci/text/environment-scopes.ts'
+import { type Ask, serveJobs } from '../../../threads/serve.ts'
+import type { Answers, Job, PlanJob, PlannedFile, Question } from './errand.ts'
+
+/** Of all jobs of a pipeline together: what a few lines of defaults make of ten thousand jobs. */
+const maxPlan_chars = 16_000_000
+const tooBig = 'The jobs of the pipeline are too big'
+
+serveJobs(async (job: Job, ask) => ({
+  made: job.kind === 'plan' ? await plan(job, ask) : coverageIn(job.text, job.pattern),
+}))
+
+async function plan({ source, context: { stored, given, ...known }, ignores_rules, with_yaml }: PlanJob, ask: Ask): Promise<PlannedFile> {
+  const question = <K extends Question['kind']>(asked: Extract<Question, { kind: K }>) => ask(asked) as Promise<Answers[K]>
+  const storedFor = variablesCovering(stored)
+  const context: PlanContext = {
+    ...known,
+    variablesFor: (environment) => [...storedFor(environment), ...given],
+    changedPaths: (compareTo) => question({ kind: 'changed', compareTo }),
+    files: () => question({ kind: 'files' }),
+  }
+  const patterns = createPatterns()
+  const load = (entry: Extract<Question, { kind: 'include' }>['entry'], from: unknown, max_chars: number) =>
+    question({ kind: 'include', entry, from: typeof from === 'number' ? from : null, max_chars })
+  const parsed = await parseConfig(source, load, context, patterns)
+  if ('errors' in parsed) return parsed
+  const { config, warnings, includes } = parsed
+  const planned = bounded(await planFor(ignores_rules ? withoutRules(config) : config, context, patterns))
+  return { planned, warnings, includes, merged_yaml: with_yaml ? yamlOf(config) : null }
+}
+
+function bounded(planned: Planned): Planned {
+  if (planned.outcome !== 'planned') return planned
+  let left = maxPlan_chars
+  for (const job of planned.plan.jobs) {
+    left -= JSON.stringify(job).length
+    if (left < 0) return { outcome: 'invalid', errors: [tooBig] }
+  }
+  return planned
+}
+
+/** What the file can make at the most. */
+function withoutRules(config: Config): Config {
+  const jobs = config.jobs.map((job) => ({ ...job, rules: null, only: null, except: null }))
+  return { ...config, jobs, workflow: { ...config.workflow, rules: null } }
+}
+
+const yamlOf = ({ merged }: Config) => `---\n${stringify(toPlain(merged), { aliasDuplicateObjects: false, lineWidth: 0 })}`
