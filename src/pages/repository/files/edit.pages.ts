@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { withBreaksOf } from '../../../git/write/line-breaks.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -61,7 +62,7 @@ export const fileEditPages = [
       } as const
       await commitActions(app, { user, project, level }, requestOf(target, sent), [change])
       return {
-        redirect: addressAt(project.full_path, 'blob', sent.branch, sent.file_path),
+        redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), sent.file_path),
         notice: sentences.saved(baseName(sent.file_path), sent.branch),
       }
     },
