@@ -35,8 +35,7 @@ export const newPages = [
     async act({ sent, ...visit }) {
       const place = await placeOfChange(visit, visit.params['*'])
       const path = within(place, sent.file_path)
-      const content = sent.content.replace(/\r\n?/g, '\n')
-      return created(visit, place, sent, { action: 'create', file_path: path, content, encoding: 'text' })
+      return created(visit, place, sent, { action: 'create', file_path: path, content: sent.content, encoding: 'text' })
     },
     again: (visit, typed) => showForm('new', visit, typed),
   }),
