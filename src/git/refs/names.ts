@@ -28,6 +28,24 @@ export function parseRevision(text: string): Revision | null {
   return isRefName(name) ? { name, suffix } : null
 }
 
+/**
+ * The revision that means this branch and nothing else, now and whatever refs there will be. Branches go before tags, so that only
+ * what begins as an id or as a full name does needs its own full name.
+ */
+export function branchRevision(name: string): string {
+  return /^(?:refs|heads|tags|HEAD|[0-9a-fA-F]{40}|[0-9a-fA-F]{64})(?:\/|$)/.test(name) ? `refs/heads/${name}` : name
+}
+
+/** The revision that means this tag and nothing else: a branch of its name would go before it. */
+export function tagRevision(name: string): string {
+  return `refs/tags/${name}`
+}
+
+/** A revision as it is shown and as it is part of a file's name: without what only keeps branches and tags apart. */
+export function shortRevision(revision: string): string {
+  return revision.replace(/^refs\/(?:heads|tags)\//, '')
+}
+
 /** Whether git takes the name for an object id: such a branch could hardly be addressed. */
 function isLikeObjectId(name: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)

@@ -1,5 +1,7 @@
 /** Conflicts of two branches as a person resolves them: the text with markers of each file, its sections, and the commit of it all. */
+
 import { inQuarantine, inScratch } from '../objects/quarantine.ts'
+import { textIn } from '../objects/text.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { type FileMode, writeCommit } from './fast-import.ts'
 import type { MergeCommit, MergeSides } from './merge.ts'
@@ -78,15 +80,10 @@ async function readTexts(
     const newline = output.indexOf(10, at)
     const size = Number(output.toString('latin1', at, newline))
     const data = output.subarray(newline + 1, newline + 1 + size)
-    texts.set(path, isText(data) ? data : 'binary')
+    texts.set(path, textIn(data) === null ? 'binary' : data)
     at = newline + 1 + size + 1
   }
   return texts
-}
-
-/** Other encodings would be changed by showing them and taking them back. */
-function isText(data: Buffer): boolean {
-  return !data.includes(0) && Buffer.from(data.toString('utf8')).equals(data)
 }
 
 /**

@@ -1,7 +1,45 @@
 /** Line breaks of texts that people edit in browsers. */
+import { diffArrays } from 'diff'
 
-/** Browsers send every line break as two characters; the text gets those that it had before. */
+/** Lines with their ends: a lone carriage return ends one, too, as browsers have it. */
+const lines = /[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g
+const ends = /\r\n|\r|\n/
+/** Two texts that have little in common would take long. */
+const timeout_ms = 200
+
+/** Browsers send every line break as two characters, whichever it was: a line feed is what was meant. */
+export function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
+}
+
+/** The text with the line breaks that it had before: of lines that are still there their own, of new ones those of the line before them. */
 export function withBreaksOf(text: string, before: string): string {
-  const plain = text.replace(/\r\n?/g, '\n')
-  return /\r\n/.test(before) && !/[^\r]\n/.test(before) ? plain.replaceAll('\n', '\r\n') : plain
+  const plain = withLineFeeds(text)
+  const old = before.match(lines) ?? []
+  const kinds = new Set(old.flatMap((line) => ends.exec(line)?.[0] ?? []))
+  const [only = '\n'] = kinds
+  return kinds.size > 1 ? linesWithBreaksOf(plain, old) : plain.replaceAll('\n', only)
+}
+
+function linesWithBreaksOf(plain: string, old: string[]): string {
+  const bare = old.map((line) => line.replace(ends, ''))
+  const now = plain.match(lines) ?? []
+  const parts = diffArrays(
+    bare,
+    now.map((line) => line.replace(ends, '')),
+    { timeout: timeout_ms },
+  ) ?? [{ added: false, removed: false, count: now.length }]
+  let [at, last, next] = [0, '', 0]
+  const written: string[] = []
+  for (const { added, removed, count } of parts) {
+    if (removed) at += count
+    if (removed) continue
+    for (const line of now.slice(next, next + count)) {
+      if (!added) last = ends.exec(old[at++] ?? '')?.[0] ?? last
+      const end = last || (ends.exec(old.find((one) => ends.test(one)) ?? '')?.[0] ?? '\n')
+      written.push(line.replace(ends, end))
+    }
+    next += count
+  }
+  return written.join('')
 }

@@ -1,6 +1,8 @@
 /** Small parts of the pages of CI: addresses, durations, what a pipeline is of. */
+
 import type { LocatedProject } from '../../access/find.ts'
 import type { Pipeline } from '../../db/tables.ts'
+import { branchRevision, tagRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../frame/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import { addressAt } from '../project/address.ts'
@@ -32,7 +34,7 @@ const requestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
 export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>): Html {
   const [, iid] = requestRef.exec(ref) ?? []
   if (iid !== undefined) return html`<a class="tag ref" href="/${project.full_path}/merge_requests/${iid}">${icon('merge')} !${iid}</a>`
-  return html`<a class="tag ref" href="${addressAt(project.full_path, 'tree', ref)}">${icon(tag ? 'tag' : 'branch')} ${isolated(ref)}</a>`
+  return html`<a class="tag ref" href="${addressAt(project.full_path, 'tree', tag ? tagRevision(ref) : branchRevision(ref))}">${icon(tag ? 'tag' : 'branch')} ${isolated(ref)}</a>`
 }
 
 const sources: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export function variablesField(typed: Typed, value = ''): Html {
 
 /** Throws 422 for a line without a name. */
 export function readVariables(text: string): GivenVariable[] {
-  return text.split(/\r?\n/).flatMap((line) => {
+  return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return []
     const [, key, value] = /^\s*(\w{1,255})\s*=(.*)$/.exec(line) ?? []
     if (key === undefined || value === undefined) throw invalid({ variables: [`This line is not NAME=value: ${line.slice(0, 60)}`] })
@@ -24,11 +24,6 @@ export function readVariables(text: string): GivenVariable[] {
 
 /** Of a form for one variable. */
 export const variableFields = { value: Type.String({ default: '', maxLength: 20_000 }), kind: oneOf('env_var', 'file') }
-
-/** As typed: browsers send line breaks of their own, which would break keys and certificates. */
-export function readValue(typed: string): string {
-  return typed.replace(/\r\n?/g, '\n')
-}
 
 export function valueFields(typed: Typed, { value, kind, hint }: { value: string; kind: string; hint?: string }): Html {
   return html`${textArea('Value', 'value', typed, { value, rows: 4, hint })}${select('Kind', 'kind', typed, kindChoices, { value: kind })}`

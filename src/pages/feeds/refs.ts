@@ -5,6 +5,7 @@ import { listCommits } from '../../git/history/history.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
 import type { Commit } from '../../git/objects/parse.ts'
 import { readCommits } from '../../git/objects/read.ts'
+import { tagRevision } from '../../git/refs/names.ts'
 import { pageOfRefs } from '../../git/refs/refs.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { projectUrl } from '../../links.ts'
@@ -62,7 +63,7 @@ export async function tagsFeed({ app: { config }, project, repo }: Of): Promise<
     return {
       id: tagUri(config, project.created_at, 'project', project.id, 'tag', name),
       title: html`${name}`,
-      link: `${config.url}${addressAt(project.full_path, 'tree', name)}`,
+      link: `${config.url}${addressAt(project.full_path, 'tree', tagRevision(name))}`,
       updated: instantOf(committed_at * 1000),
       author: { name: tagged?.author.name ?? '' },
       summary: tagged && titleOf(tagged.message),

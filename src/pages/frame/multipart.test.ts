@@ -111,6 +111,15 @@ test('a field for files in which none was chosen counts as not sent', async () =
   expect([status, done, large.status]).toEqual([303, ['One nothing 0'], 400])
 })
 
+test('a text has the line breaks that were typed, and one with NUL is refused; files keep their bytes', async () => {
+  const file = Buffer.from('a\r\nb\0')
+  const sent = await send('/-/small', asForm({ form_token: token, name: 'a\r\nb\rc', file }))
+  const refused = await send('/-/small', asForm({ form_token: token, name: 'a\0b', file }))
+
+  expect([sent.status, done]).toEqual([303, ['a\nb\nc file.png 5']])
+  expect([refused.status, refused.text.includes('value="ab"')]).toEqual([422, true])
+})
+
 test('the token must be the first part, be right, and stand there once; otherwise nothing is read', async () => {
   const file = Buffer.alloc(2_000_000, 'x')
   for (const fields of [

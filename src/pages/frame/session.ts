@@ -6,9 +6,10 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
+import { withLineFeeds } from '../../git/write/line-breaks.ts'
 import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/cookies.ts'
-import type { Parameters } from '../../http/parameters.ts'
+import { isObject, type Parameters } from '../../http/parameters.ts'
 import { isUrl } from '../../parse-url.ts'
 import { type Html, html } from './html.ts'
 
@@ -115,13 +116,24 @@ function fieldOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The fields of the submitted form. What browsers can't send is dropped. */
+/**
+ * The fields of the submitted form. Browsers send each line break as two characters, and so does script: that belongs to the way, not
+ * to the text. Files have the content that they have.
+ */
 export function fieldsOf(request: FastifyRequest): Parameters {
-  const sent = Object.entries((request.body ?? {}) as Parameters)
-  return Object.fromEntries(sent.map(([name, value]) => [name, typeof value === 'string' && value.includes('\0') ? '' : value]))
+  return asTyped((request.body ?? {}) as Parameters) as Parameters
 }
 
-/** Those of them that are text. */
+function asTyped(value: unknown): unknown {
+  if (typeof value === 'string') return withLineFeeds(value)
+  if (Array.isArray(value)) return value.map(asTyped)
+  const isNested = isObject(value) && [null, Object.prototype].includes(Object.getPrototypeOf(value))
+  return isNested ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, asTyped(one)])) : value
+}
+
+/** Those of them that are text, to be shown again: without NUL, which no page can show. */
 export function typedIn(request: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(Object.entries(fieldsOf(request)).filter((field): field is [string, string] => typeof field[1] === 'string'))
+  return Object.fromEntries(
+    Object.entries(fieldsOf(request)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.replaceAll('\0', '')]] : [])),
+  )
 }

@@ -18,12 +18,21 @@ const longestPath = 4_096
 /** Names of refs have few parts; what is deeper is the path. */
 const maxParts = 10
 
-/** Both may hold slashes: the longest revision that exists counts. Null where none does. */
+/**
+ * Both may hold slashes. An id, `HEAD` or a branch counts as one at once, and no branch begins with the name of another. So no tag
+ * `main/src` stands where an address means the folder `src` of the branch `main`, and no ref at all where it means that of a commit.
+ * Otherwise the longest revision that exists counts. Null where none does.
+ */
 async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
   const parts = text.split('/')
-  const lengths = Array.from({ length: Math.min(parts.length, maxParts) }, (_, index) => index + 1)
+  const isFixed = /^(?:HEAD|[0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/.test(parts[0] ?? '')
+  const revisions = Array.from({ length: isFixed ? 1 : Math.min(parts.length, maxParts) }, (_, index) =>
+    parts.slice(0, index + 1).join('/'),
+  )
   // All at once: one process answers them, in order.
-  const commits = await Promise.all(lengths.map((length) => resolveCommit(repo, parts.slice(0, length).join('/'))))
+  const branches = await Promise.all(revisions.map((revision) => resolveCommit(repo, `refs/heads/${revision}`)))
+  const isBranch = branches.some((commit) => commit !== null)
+  const commits = isBranch ? branches : await Promise.all(revisions.map((revision) => resolveCommit(repo, revision)))
   const found = commits.findLastIndex((commit) => commit !== null)
   const commit = commits[found]
   if (!commit) return null

@@ -10,6 +10,7 @@ import type { User } from '../../db/tables.ts'
 import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
+import { branchRevision } from '../../git/refs/names.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { changesOf } from '../frame/live.ts'
@@ -75,16 +76,16 @@ const tabs = {
   },
   repository: {
     label: 'Repository',
-    address: (path, branch) => addressAt(path, 'tree', branch),
+    address: (path, branch) => addressAt(path, 'tree', branchRevision(branch)),
     pages: {
-      files: ['Files', (path, branch) => addressAt(path, 'tree', branch)],
-      commits: ['Commits', (path, branch) => addressAt(path, 'commits', branch)],
+      files: ['Files', (path, branch) => addressAt(path, 'tree', branchRevision(branch))],
+      commits: ['Commits', (path, branch) => addressAt(path, 'commits', branchRevision(branch))],
       branches: ['Branches', (path) => `/${path}/branches`],
       tags: ['Tags', (path) => `/${path}/tags`],
       releases: ['Releases', (path) => `/${path}/releases`],
       compare: ['Compare', (path) => `/${path}/compare`],
-      graphs: ['Contributors', (path, branch) => addressAt(path, 'graphs', branch)],
-      network: ['Graph', (path, branch) => addressAt(path, 'network', branch)],
+      graphs: ['Contributors', (path, branch) => addressAt(path, 'graphs', branchRevision(branch))],
+      network: ['Graph', (path, branch) => addressAt(path, 'network', branchRevision(branch))],
     },
     isFor: readsCode,
   },

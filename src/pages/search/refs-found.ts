@@ -1,6 +1,7 @@
 /** The branches and tags of a project whose names hold the words. */
 import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
+import { branchRevision, tagRevision } from '../../git/refs/names.ts'
 import { pageOfRefs } from '../../git/refs/refs.ts'
 import { type Html, html } from '../frame/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
@@ -22,7 +23,7 @@ export async function refsFound(
   const rows = (kind: 'branch' | 'tag', names: Array<{ name: string }>) =>
     names.map(
       ({ name }) =>
-        html`<li>${icon(kind)}<div class="what"><a href="${addressAt(full_path, 'tree', name)}">${isolated(name)}</a></div><div class="facts">${kind}</div></li>`,
+        html`<li>${icon(kind)}<div class="what"><a href="${addressAt(full_path, 'tree', kind === 'tag' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a></div><div class="facts">${kind}</div></li>`,
     )
   const more = branches.total > max || tags.total > max
   const list = html`<ul class="rows">${rows('branch', branches.rows)}${rows('tag', tags.rows)}</ul>

@@ -3,6 +3,7 @@ import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiArtifact, CiArtifactTable } from '../../../db/tables.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 
 /** Of all these jobs, oldest first: one statement. */
 export async function artifactsOfJobs(db: Db, job_ids: readonly number[]): Promise<CiArtifact[]> {
@@ -112,13 +113,17 @@ export async function deleteExpiredOf(tx: Db, job_id: number): Promise<string[]>
   return rows.map(({ store_key }) => store_key)
 }
 
-/** The job of this name in the newest successful pipeline of a branch or tag; null where that has no such job with an archive. */
+/**
+ * The job of this name in the newest successful pipeline of a branch or tag; null where that has no such job with an archive.
+ * @param ref a name, or the full name where a branch and a tag are called alike
+ */
 export async function latestJobWithArchive(db: Db, project_id: number, ref: string, name: string): Promise<number | null> {
   const pipeline = await db
     .selectFrom('pipelines')
     .select('id')
     .where('project_id', '=', project_id)
-    .where('ref', '=', ref)
+    .where('ref', '=', shortRevision(ref))
+    .$if(ref !== shortRevision(ref), (query) => query.where('tag', '=', ref.startsWith('refs/tags/')))
     .where('status', '=', 'success')
     .where('source', '<>', 'external')
     .orderBy('id', 'desc')

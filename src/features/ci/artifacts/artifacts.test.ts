@@ -128,6 +128,8 @@ test('by branch and job it is that of the newest successful pipeline', async () 
   expect([file.status, file.text]).toEqual([200, 'new'])
   expect((await get(`${at}/download?job=build`)).status).toBe(200)
   expect([(await get(`${at}/download?job=other`)).status, (await get(`${at}/download`)).status]).toEqual([404, 400])
+  const statusBy = async (name: string) => (await get(`artifacts/${encodeURIComponent(name)}/download?job=build`)).status
+  expect([await statusBy(`refs/heads/${ref}`), await statusBy(`refs/tags/${ref}`)]).toEqual([200, 404])
   expect((await get(`artifacts/main%00/download?job=build`)).status).toBe(404)
 })
 

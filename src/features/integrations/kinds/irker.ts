@@ -1,6 +1,6 @@
 /** Irker: lines for IRC channels, as JSON to the port of a gateway. */
 import type { Kind, Payload, Settings } from './kind.ts'
-import { compareUrl, firstLine, isOn, plural, pushKind, refName, short, textOf } from './requests.ts'
+import { compareUrl, firstLine, isOn, plural, pushKind, refName, refUrl, short, textOf } from './requests.ts'
 
 const defaultPort = 6_659
 const maxCommits = 3
@@ -62,7 +62,7 @@ function linesOf(payload: Payload, colors: typeof ircColors): string[] {
     kind === 'new' ? [`[${name}] ${user_name} has created a new branch ${branch}: ${paint('url', `${project.web_url}/branches`)}`] : []
   if (total_commits_count === 0) return lines
   const counted = `${paint('count', String(total_commits_count))} new ${total_commits_count === 1 ? 'commit' : 'commits'}`
-  const where = kind === 'new' ? `${project.web_url}/commits/${refName(payload.ref)}` : compareUrl(payload)
+  const where = kind === 'new' ? refUrl(payload) : compareUrl(payload)
   lines.push(`[${name}] ${user_name} pushed ${counted} to ${branch}: ${paint('url', where)}`)
   for (const { id, author, message, added = [], modified = [], removed = [] } of commits.slice(0, maxCommits)) {
     const files = paint('files', plural(added.length + modified.length + removed.length, 'file'))

@@ -59,6 +59,12 @@ test('chats tell of what was asked for alone', async () => {
   expect(await send('slack', { webhook }, { ...issue, object_attributes: { ...issue.object_attributes, action: 'update' } })).toEqual([])
 })
 
+test('a tag is linked as one, though a branch may be called like it', async () => {
+  const linked = async (payload: typeof push) => JSON.stringify((await send('slack', { webhook }, payload))[0]?.body)
+  expect(await linked({ ...push, object_kind: 'tag_push', ref: 'refs/tags/v1' })).toContain('/water/pump/commits/refs/tags/v1|v1>')
+  expect(await linked({ ...push, ref: 'refs/heads/v1' })).toContain('/water/pump/commits/v1|v1>')
+})
+
 test.each(['slack', 'mattermost'])('%s: a message with an attachment, in the channel of the event; text is no markup', async (slug) => {
   const [sent] = await send(slug, { webhook, username: 'forge', channel: 'general', issue_channel: 'issues' }, issue)
   expect(sent).toMatchObject({ method: 'POST', at, headers: { 'content-type': 'application/json' } })

@@ -1,6 +1,6 @@
 /** Events in words for people: what all chats are sent, each in its own markup. */
 import type { Payload, Settings } from './kind.ts'
-import { compareUrl, firstLine, isOn, pushKind, refName, refType, refUrl, short } from './requests.ts'
+import { commitsUrl, compareUrl, firstLine, isOn, pushKind, refName, refType, refUrl, short } from './requests.ts'
 
 export interface Link {
   text: string
@@ -127,7 +127,7 @@ function pipeline(payload: Payload): Message {
   const { id, ref = '', tag, status, duration } = payload.object_attributes ?? {}
   const { web_url } = payload.project
   const number = { text: `#${id}`, url: `${web_url}/pipelines/${id}` }
-  const branch = { text: ref, url: `${web_url}/commits/${ref.split('/').map(encodeURIComponent).join('/')}` }
+  const branch = { text: ref, url: commitsUrl(payload.project, { name: ref, tag: tag === true }) }
   const passed = status === 'success' ? 'passed' : status
   const time = duration ? ` in ${seconds(duration)}` : ''
   const by = payload.user?.name ?? 'API'

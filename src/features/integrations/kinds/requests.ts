@@ -1,4 +1,5 @@
 /** Requests of integrations, and what is read of settings and events by many of them. */
+import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
 import type { HttpCall, Payload, Reply, Settings } from './kind.ts'
 
 const noObject = /^0+$/
@@ -67,8 +68,14 @@ export function compareUrl({ project, before, after }: Payload): string {
   return `${project.web_url}/compare/${before}...${after}`
 }
 
-export function refUrl({ project, ref }: Payload): string {
-  return `${project.web_url}/commits/${refName(ref).split('/').map(encodeURIComponent).join('/')}`
+/** The page of the commits of a branch or tag. */
+export function commitsUrl({ web_url }: Payload['project'], { name, tag }: { name: string; tag: boolean }): string {
+  const revision = tag ? tagRevision(name) : branchRevision(name)
+  return `${web_url}/commits/${revision.split('/').map(encodeURIComponent).join('/')}`
+}
+
+export function refUrl({ project, ref = '' }: Payload): string {
+  return commitsUrl(project, { name: refName(ref), tag: ref.startsWith('refs/tags/') })
 }
 
 /** A comma-separated list of branches; none means all. */

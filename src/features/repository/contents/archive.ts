@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { LocatedProject } from '../../../access/find.ts'
 import { Failure, notFound } from '../../../failure.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type ArchiveFormat, canArchive, openArchive } from '../../../git/wire/archive.ts'
 import { disposition } from '../../../http/content-disposition.ts'
@@ -35,7 +36,7 @@ export async function archive(repo: Repo, project: LocatedProject, sha: string |
   if (!format) throw notFound()
   const commit = await requireCommitOrTip(repo, project, sha, 'File')
   if (!(await canArchive(format))) throw new Failure('unsupported', '406 This server has no bzip2; ask for tar.gz, tar or zip')
-  const name = `${project.path}-${slugOf(sha || project.default_branch || '')}-${commit}`
+  const name = `${project.path}-${slugOf(shortRevision(sha || project.default_branch || ''))}-${commit}`
   const file = `${name}.${format}`
   return {
     // Weak: another release of git or of a compressor may write the same files with other bytes.

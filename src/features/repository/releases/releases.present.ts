@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { ReleaseLink as LinkRow, User } from '../../../db/tables.ts'
 import { readCommit } from '../../../git/objects/read.ts'
+import { tagRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { projectUrl } from '../../../links.ts'
@@ -91,14 +92,14 @@ async function presentOne(
 /** Null once the tag was deleted by git. */
 async function commitOf(app: App, project: LocatedProject, tagName: string) {
   const repo = app.git.open(project.id)
-  const oid = await resolveCommit(repo, `refs/tags/${tagName}`)
+  const oid = await resolveCommit(repo, tagRevision(tagName))
   return oid === null ? null : readCommit(repo, oid)
 }
 
-/** Where `transport/release-files.ts` answers. */
+/** Where `transport/release-files.ts` answers. By the full name: whoever may push a branch could replace what is released. */
 export function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
-  return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
+  return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagRevision(tagName))}/${file}.${format}` }))
 }
 
 function releaseUrl(url: string, tagName: string): string {

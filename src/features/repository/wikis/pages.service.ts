@@ -1,7 +1,9 @@
 /** Reading the pages of a wiki: lists, one page as of now or as of a commit, contents. */
-import { Failure, notFound } from '../../../failure.ts'
+
+import { Failure, invalid, notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
+import { textIn } from '../../../git/objects/text.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
@@ -46,6 +48,15 @@ export function pageNotFound(): Failure {
 export async function contentOf(repo: Repo, page: Pick<Page, 'oid'>): Promise<string> {
   const [content = ''] = await contentsOf(repo, [page])
   return content
+}
+
+/** As `contentOf`. Throws 400 for a page that isn't in UTF-8: a form would change the bytes that nobody has edited. */
+export async function editableContentOf(repo: Repo, page: Pick<Page, 'oid'>): Promise<string> {
+  await contentOf(repo, page)
+  const blob = await readBlob(repo, page.oid)
+  const text = blob && textIn(blob.data)
+  if (text === null) throw invalid('This page is not text in UTF-8: change it in a clone of the wiki.')
+  return text
 }
 
 /** The contents of these pages, in their order. Throws 413 where one of them, or all together, are too large. */

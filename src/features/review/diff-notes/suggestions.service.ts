@@ -1,8 +1,9 @@
 /** What the suggestions of a note replace. */
-import { isUtf8 } from 'node:buffer'
+
 import type { Suggestion } from '../../../db/tables.ts'
 import { readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
+import { textIn } from '../../../git/objects/text.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { positionOf } from './positions.ts'
 import { linesBetween, suggestionsIn } from './suggestions.ts'
@@ -33,5 +34,5 @@ export async function textAt(repo: Repo, commit: string, path: string): Promise<
   const info = await objectInfo(repo, entry.oid)
   if (!info || info.size >= streamedFrom_bytes) return null
   const blob = await readBlob(repo, entry.oid)
-  return blob && isUtf8(blob.data) && !blob.data.includes(0) ? blob.data.toString('utf8') : null
+  return blob && textIn(blob.data)
 }

@@ -1,4 +1,5 @@
 /** Suggestions: fenced blocks of a note on a line that say what to put in its place. */
+import { withBreaksOf } from '../../../git/write/line-breaks.ts'
 
 export interface SuggestedChange {
   /** How many lines above the one of the note are replaced, too, and below. */
@@ -50,12 +51,14 @@ export function linesBetween(text: string, from: number, to: number): string {
   return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(Math.max(0, from - 1), to).join('')
 }
 
-/** The text with these lines replaced. */
+/** The text with these lines replaced; the new ones end as they did. */
 export function withLinesReplaced(text: string, from: number, to: number, content: string): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? []
   const isEnd = to >= lines.length
   const before = lines.slice(0, Math.max(0, from - 1))
   // A last line without its end keeps being one.
   const ended = isEnd && !text.endsWith('\n') ? content.replace(/\n$/, '') : content
-  return [...before, ended, ...lines.slice(to)].join('')
+  const replaced = lines.slice(before.length, to).join('')
+  const written = withBreaksOf(ended, replaced.includes('\n') ? replaced : text)
+  return [...before, written, ...lines.slice(to)].join('')
 }

@@ -1,6 +1,6 @@
 /** How somebody resolves a file in conflict: by the side of each section, or by the whole text. */
 import { type ConflictedFile, type Section, sectionsOf, withMarkers } from '../../../git/write/conflicts.ts'
-import { withBreaksOf } from '../../../git/write/line-breaks.ts'
+import { withBreaksOf, withLineFeeds } from '../../../git/write/line-breaks.ts'
 import type { MergeSides } from '../../../git/write/merge.ts'
 
 /** Of a section; `both` are the lines of the source branch, then those of the target branch. */
@@ -46,7 +46,7 @@ export function resolvedText({ content, sections, text: shown }: ConflictShown, 
   if (text !== null) {
     const edited = withBreaksOf(text, content)
     if (!hasMarkers(edited, labels)) return { kind: 'done', text: edited }
-    if (withBreaksOf(text, '').trimEnd() !== withBreaksOf(shown, '').trimEnd()) return { kind: 'markers left' }
+    if (withLineFeeds(text).trimEnd() !== withLineFeeds(shown).trimEnd()) return { kind: 'markers left' }
   }
   const chosen = sections && chosenLines(sections, sides)
   if (!chosen) return { kind: 'not resolved' }

@@ -10,7 +10,7 @@ import { today } from '../../../db/instants.ts'
 import { keptWith } from '../../../db/prepared-queries.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
-import { httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
+import { fileUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
@@ -128,12 +128,12 @@ type Attributes = Static<typeof CustomAttributes>
 
 /** The path fields of both forms. */
 function placeOf(config: Config, project: LocatedProject, { owners, names }: Surroundings) {
-  const { full_path, readme_path, default_branch } = project
+  const { readme_path, default_branch } = project
   const owner = owners.get(project.namespace_owner_id ?? 0)
   return {
     owner,
     name_with_namespace: `${owner?.name ?? names.get(project.namespace_id) ?? project.namespace_name} / ${project.name}`,
-    readme_url: readme_path === null ? null : webUrl(config, `${full_path}/blob/${default_branch}/${readme_path}`),
+    readme_url: readme_path === null || default_branch === null ? null : fileUrl(config, project, default_branch, readme_path),
     namespace: {
       id: project.namespace_id,
       name: project.namespace_name,

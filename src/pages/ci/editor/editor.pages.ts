@@ -1,7 +1,9 @@
 /** The CI file checked and drawn: what a push of it would run. */
+
 import { Type } from 'typebox'
 import { fileAt } from '../../../features/ci/includes/includes.ts'
 import { type Linted, lintIn } from '../../../features/ci/lint/lint.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { project as projectOf, using } from '../../../http/rules.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
@@ -38,7 +40,7 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
   const edit =
     branch !== null &&
     mayTry &&
-    html`<p><a class="button" href="${addressAt(project.full_path, text === null ? 'new' : 'edit', branch, text === null ? '' : path)}">${text === null ? 'Create it' : 'Edit and commit it'}</a></p>`
+    html`<p><a class="button" href="${addressAt(project.full_path, text === null ? 'new' : 'edit', branchRevision(branch), text === null ? '' : path)}">${text === null ? 'Create it' : 'Edit and commit it'}</a></p>`
   const fields = html`<p class="hint">${say.editor}</p>${textArea('CI file', 'content', untouched, { value: text ?? '', rows: 18 })}`
   return projectView(
     { project, level, user, tab: 'editor' },

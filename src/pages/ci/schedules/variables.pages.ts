@@ -17,7 +17,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences, settingSentences as say } from '../sentences.ts'
-import { readValue, valueFields, variableFields } from '../variables-field.ts'
+import { valueFields, variableFields } from '../variables-field.ts'
 import { scheduleAddress } from './addresses.ts'
 
 type Seen = CiVisit & { schedule: CiSchedule }
@@ -31,7 +31,7 @@ export const scheduleVariablePages = [
     access: scheduleChanged,
     form: { key: Type.String({ maxLength: 255 }), ...variableFields },
     async act({ app, project, schedule, sent: { key, value, kind } }) {
-      await addScheduleVariable(app, schedule, { key, value: readValue(value), kind })
+      await addScheduleVariable(app, schedule, { key, value, kind })
       return { redirect: editAddress(project, schedule), notice: say.variableAdded(key) }
     },
     again: (seen, typed) => newView(seen, typed),
@@ -44,7 +44,7 @@ export const scheduleVariablePages = [
     access: scheduleVariableChanged,
     form: variableFields,
     async act({ app, project, schedule, variable, sent: { value, kind } }) {
-      await changeScheduleVariable(app, variable, { value: readValue(value), kind })
+      await changeScheduleVariable(app, variable, { value, kind })
       return { redirect: editAddress(project, schedule), notice: say.variableChanged(variable.key) }
     },
     again: ({ variable, ...seen }, typed) => editView(seen, variable.key, typed),

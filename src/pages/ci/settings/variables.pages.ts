@@ -17,7 +17,7 @@ import { checkbox, dangerous, field, form, problemsOf, select, untouched } from 
 import { type Html, html } from '../../frame/html.ts'
 import { count } from '../../frame/phrases.ts'
 import { settingSentences as say } from '../sentences.ts'
-import { readValue, valueFields, variableFields } from '../variables-field.ts'
+import { valueFields, variableFields } from '../variables-field.ts'
 import {
   baseOf,
   framed,
@@ -105,7 +105,7 @@ function inputOf(place: SettingsPlace, { value, kind, description, environment_s
   const scope = place.kind === 'instance' ? '*' : environment_scope.trim() || '*'
   const masked = visibility !== 'visible'
   return {
-    value: readValue(value),
+    value,
     kind,
     description: description.trim() || null,
     environment_scope: scope,

@@ -39,12 +39,12 @@ export const snippetForm = {
 
 type Sent = Static<TObject<typeof snippetForm>>
 
-/** What the form holds, as the services take it. Browsers send line breaks of two characters. */
+/** What the form holds, as the services take it. */
 export function requestOf(sent: Sent): { title: string; description: string | null; visibility?: Visibility; contents: Content[] } {
   const values = sent as unknown as Record<string, string>
   const all = numbers.map((index) => {
     const { path, content } = namesOf(index)
-    return { path: (values[path] ?? '').trim(), content: (values[content] ?? '').replaceAll('\r\n', '\n') }
+    return { path: (values[path] ?? '').trim(), content: values[content] ?? '' }
   })
   const used = all.filter(({ path, content }) => path !== '' || content !== '')
   const contents = used.length > 0 ? used : all.slice(0, 1)

@@ -1,8 +1,10 @@
 /** Deleting a file: a commit. */
+
 import { Type } from 'typebox'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { unarchived } from '../../../http/rules.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
@@ -24,7 +26,7 @@ export const deletePages = [
       const file = { action: 'delete', file_path: place.path, encoding: 'text', ...known } as const
       await commitActions(app, { user, project, level }, requestOf(target, sent), [file])
       return {
-        redirect: addressAt(project.full_path, 'tree', sent.branch, folderOf(place.path)),
+        redirect: addressAt(project.full_path, 'tree', branchRevision(sent.branch), folderOf(place.path)),
         notice: sentences.deleted(baseName(place.path), sent.branch),
       }
     },

@@ -2,9 +2,12 @@
 
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
+import { invalid } from '../../../failure.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
+import { textIn } from '../../../git/objects/text.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { withBreaksOf } from '../../../git/write/line-breaks.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
@@ -15,7 +18,7 @@ import { addressAt, type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { type Changing, commitFields, fieldNames, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'
-import { dataOf, entryAt, type FoundFile, fileOf, isText } from './found.ts'
+import { dataOf, entryAt, type FoundFile, fileOf } from './found.ts'
 import { baseName, fileName } from './names.ts'
 import { sentences } from './sentences.ts'
 
@@ -49,7 +52,9 @@ export const fileEditPages = [
       const place = await placeAt(repo, params['*'])
       const target = await targetOf({ app, repo, user, project, level }, place)
       const entry = await entryAt(repo, place)
-      const before = entry?.type === 'blob' ? ((await textOf({ repo }, await fileOf(repo, entry))) ?? '') : ''
+      const before = entry?.type === 'blob' ? await textOf({ repo }, await fileOf(repo, entry)) : ''
+      // Nobody has seen its bytes in a form: what was sent would replace them.
+      if (before === null) throw invalid(sentences.not_editable)
       const isMoved = sent.file_path !== place.path
       const change = {
         action: isMoved ? 'move' : 'update',
@@ -61,7 +66,7 @@ export const fileEditPages = [
       } as const
       await commitActions(app, { user, project, level }, requestOf(target, sent), [change])
       return {
-        redirect: addressAt(project.full_path, 'blob', sent.branch, sent.file_path),
+        redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), sent.file_path),
         notice: sentences.saved(baseName(sent.file_path), sent.branch),
       }
     },
@@ -69,6 +74,7 @@ export const fileEditPages = [
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
       const theirs = entry?.type === 'blob' ? await textOf({ repo }, await fileOf(repo, entry)) : null
+      if (entry?.type === 'blob' && theirs === null) return viewOf({ project, level, user }, place, emptyState(sentences.not_editable))
       return editView({ app, repo, token, user, project, level, place }, typed, theirs)
     },
   }),
@@ -78,7 +84,7 @@ export const fileEditPages = [
 async function textOf({ repo }: Pick<Changing, 'repo'>, file: FoundFile): Promise<string | null> {
   if (file.mode === '120000') return null
   const data = await dataOf(repo, file, maxEdited_bytes)
-  return data && isText(data) ? data.toString('utf8') : null
+  return data && textIn(data)
 }
 
 interface Editing extends Changing {
@@ -109,7 +115,7 @@ ${editorField(typed, current ?? '', place.path)}${commitFields(typed, target, `U
 /** What differs between their version and the text that was typed. */
 function differences(theirs: string, typed: string): Html {
   // Two texts that have little in common would take long: then both are below.
-  const patch = createTwoFilesPatch('theirs', 'yours', theirs, typed.replace(/\r\n?/g, '\n'), '', '', { context: 3, timeout: 50 })
+  const patch = createTwoFilesPatch('theirs', 'yours', theirs, typed, '', '', { context: 3, timeout: 50 })
   return html`<details class="file" open><summary>Theirs and yours</summary>${
     patch === undefined ? null : html`<pre class="code" tabindex="0">${patch.split('\n').slice(4).join('\n')}</pre>`
   }<details><summary>Their whole version</summary><pre class="code" tabindex="0">${theirs}</pre></details></details>`

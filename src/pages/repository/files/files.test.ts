@@ -8,6 +8,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { git, gitWriting } from '../../../../test/support/git.ts'
 import { inFullRun } from '../../../../test/support/tiers.ts'
 import { storeLargeFile } from '../../../features/repository/lfs/lfs.ts'
+import { sentences } from './sentences.ts'
 
 const password = 'correct horse battery'
 let forge: Forge
@@ -182,6 +183,47 @@ test('another revision is found by its name, or from a list', async () => {
   expect((await me.get(at('refs/switch?ref=%3Cb%3E'))).text).toContain('No branch, tag or commit is called “&lt;b&gt;”.')
 })
 
+test('only the lines that somebody edits change: others keep their bytes and their breaks', async () => {
+  const mixed = 'one\r\ntwo\nthree\rfour\r\n'
+  const own = await forge.project({ owner, files: { 'mixed.txt': mixed } })
+  const path = `/${own.full_path}/edit/main/mixed.txt`
+  const content = 'one\r\nTWO\r\nthree\r\nfour\r\n'
+  await me.submit(path, path, { file_path: 'mixed.txt', content, commit_message: 'Subject\r\n\r\nBody\r\n\r\nCc: Ada', branch: 'main' })
+  expect((await me.get(`/${own.full_path}/raw/main/mixed.txt`)).text).toBe('one\r\nTWO\r\nthree\rfour\r\n')
+  expect(await git(own.dir, 'log', '-1', '--format=%B|%(trailers:key=Cc)')).toBe('Subject\n\nBody\n\nCc: Ada|Cc: Ada')
+})
+
+test.each([
+  ['of another encoding', 'Y2Fm6Q=='],
+  ['with NUL behind much text', Buffer.from(`${'a'.repeat(9_000)}\0`).toString('base64')],
+])('a file %s has no form, which says why, and none changes or moves it', async (_, content) => {
+  const own = await forge.project({ owner })
+  const actions = [{ action: 'create', file_path: 'odd.txt', content, encoding: 'base64' }]
+  const client = forge.as(forge.root)
+  await client.post(`/projects/${own.id}/repository/commits`, { branch: 'main', commit_message: 'Add', actions })
+  const path = `/${own.full_path}/edit/main/odd.txt`
+  const before = await git(own.dir, 'rev-parse', 'main')
+  const shown = await me.get(path)
+  expect([shown.status, shown.text.includes(sentences.not_editable), shown.text.includes('<textarea')]).toEqual([200, true, false])
+  const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)?.[1] ?? ''
+  for (const file_path of ['odd.txt', 'moved.txt']) {
+    const sent = { form_token, file_path, content: 'caf', commit_message: 'Edit', branch: 'main' }
+    const refused = await me.post(path, sent, { host: 'gitstead.test', origin: 'http://gitstead.test' })
+    expect([refused.status, refused.text.includes(sentences.not_editable)]).toEqual([422, true])
+  }
+  expect(await git(own.dir, 'rev-parse', 'main')).toBe(before)
+})
+
+test('a form with NUL in a field commits nothing', async () => {
+  const own = await forge.project({ owner, files: { 'a.txt': 'one\n' } })
+  const path = `/${own.full_path}/edit/main/a.txt`
+  const before = await git(own.dir, 'rev-parse', 'main')
+  const sent = { file_path: 'a.txt', content: 'one\0two', commit_message: 'Edit', branch: 'main' }
+  const refused = await me.submit(path, path, sent)
+  expect([refused.status, refused.text.includes('onetwo')]).toEqual([422, true])
+  expect(await git(own.dir, 'rev-parse', 'main')).toBe(before)
+})
+
 test('a file is edited by a commit on its branch, and keeps the line breaks it has', async () => {
   const own = await forge.project({ owner, files: { 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'one\n' } })
   const path = (rest: string) => `/${own.full_path}/${rest}`
@@ -299,7 +341,7 @@ test(
     await gitWriting(big.dir, fill, 'fast-import', '--quiet')
     const shown = await me.get(`/${big.full_path}/blob/big/big.txt`)
     expect([shown.status, shown.text.includes('100 MB: too large to be shown here'), shown.text.length < 20_000]).toEqual([200, true, true])
-    expect((await me.get(`/${big.full_path}/edit/big/big.txt`)).text).toContain('Only text of up to 256 KB')
+    expect((await me.get(`/${big.full_path}/edit/big/big.txt`)).text).toContain('Only text in UTF-8 of up to 256 KB')
     expect((await me.get(`/${big.full_path}/blame/big/big.txt`)).text).toContain('too large to be shown here')
   },
 )

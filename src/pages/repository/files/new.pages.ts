@@ -1,10 +1,12 @@
 /** New files and folders, and uploads: commits. */
+
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { maxBody_bytes } from '../../../features/repository/commit-actions/commit-actions.schema.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { authenticated, project, unarchived } from '../../../http/rules.ts'
 import { File } from '../../../http/schema.ts'
@@ -33,8 +35,7 @@ export const newPages = [
     async act({ sent, ...visit }) {
       const place = await placeOfChange(visit, visit.params['*'])
       const path = within(place, sent.file_path)
-      const content = sent.content.replace(/\r\n?/g, '\n')
-      return created(visit, place, sent, { action: 'create', file_path: path, content, encoding: 'text' })
+      return created(visit, place, sent, { action: 'create', file_path: path, content: sent.content, encoding: 'text' })
     },
     again: (visit, typed) => showForm('new', visit, typed),
   }),
@@ -85,7 +86,7 @@ async function created(visit: Visit, place: Place, sent: { branch: string; commi
   const target = await targetOf(visit, place)
   await commitActions(app, { user, project, level }, requestOf(target, sent), [change])
   return {
-    redirect: addressAt(project.full_path, 'blob', sent.branch, change.file_path),
+    redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), change.file_path),
     notice: sentences.created(baseName(change.file_path), sent.branch),
   }
 }

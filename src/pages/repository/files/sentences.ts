@@ -27,7 +27,8 @@ export const sentences = {
   open_branch: 'An open merge request lets you push to this branch, and to no other.',
   fork_first: 'You may read this project and not push to it. Fork it to propose a change.',
   archived: 'This project is archived: its files can’t be changed.',
-  not_editable: 'Only text of up to 256 KB can be edited here. Change it in a clone, or upload it again.',
+  not_editable:
+    'Only text in UTF-8 of up to 256 KB can be edited here: a form would change the bytes of anything else. Change it in a clone, or upload it again.',
   has_changed:
     'Somebody has changed this file since you opened it. Your text is kept below. Compare it with theirs: saving replaces their version.',
   is_gone: 'Somebody has deleted or moved this file since you opened it. Your text is kept below.',

@@ -1,6 +1,7 @@
 /** Another revision of the same place: by its name, or from a list of those that contain what was typed. */
 import { Type } from 'typebox'
-import { pageOfRefs } from '../../../git/refs/refs.ts'
+import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
+import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { project } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
@@ -24,14 +25,14 @@ export const switchPages = [
     async show({ project, level, user, repo, sent }) {
       const { full_path } = project
       const wanted = sent.ref.trim()
-      const addressOf = (name: string) => addressAt(full_path, sent.page, name, sent.path)
+      const addressOf = (revision: string) => addressAt(full_path, sent.page, revision, sent.path)
       if (wanted !== '' && (await resolveCommit(repo, wanted))) return { redirect: addressOf(wanted), status: 302 }
       const order = { order_by: 'updated', sort: 'desc', search: wanted } as const
       const some = { limit: maxShown, offset: 0 }
       const [branches, tags] = [await pageOfRefs(repo, 'heads', order, some), await pageOfRefs(repo, 'tags', order, some)]
-      const list = (title: string, names: readonly string[]) =>
-        names.length > 0 &&
-        html`<h2>${title}</h2><ul class="rows">${names.map((name) => html`<li><a href="${addressOf(name)}">${isolated(name)}</a></li>`)}</ul>`
+      const list = (title: string, refs: RefPage, revisionOf: (name: string) => string) =>
+        refs.rows.length > 0 &&
+        html`<h2>${title}</h2><ul class="rows">${refs.rows.map(({ name }) => html`<li><a href="${addressOf(revisionOf(name))}">${isolated(name)}</a></li>`)}</ul>`
       const isEmpty = branches.rows.length + tags.rows.length === 0
       return projectView(
         { project, level, user, tab: 'files' },
@@ -41,13 +42,7 @@ export const switchPages = [
 <form class="filters" role="search" action="/${full_path}/refs/switch"><input type="hidden" name="page" value="${sent.page}">
 <input type="hidden" name="path" value="${sent.path}"><label for="ref">Branch, tag or commit</label>
 <input id="ref" name="ref" type="search" value="${wanted}"><button>Go</button></form>
-${isEmpty && emptyState(sentences.no_such_ref(wanted))}${list(
-  'Branches',
-  branches.rows.map(({ name }) => name),
-)}${list(
-  'Tags',
-  tags.rows.map(({ name }) => name),
-)}`,
+${isEmpty && emptyState(sentences.no_such_ref(wanted))}${list('Branches', branches, branchRevision)}${list('Tags', tags, tagRevision)}`,
         },
       )
     },

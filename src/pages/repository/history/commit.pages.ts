@@ -9,7 +9,7 @@ import { addComment } from '../../../features/repository/commit-comments/commit-
 import { commit } from '../../../features/repository/revisions.ts'
 import { openDiff, openPatch } from '../../../git/diff/patch-stream.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { isRefName } from '../../../git/refs/names.ts'
+import { branchRevision, isRefName, tagRevision } from '../../../git/refs/names.ts'
 import { refsContaining } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -145,7 +145,10 @@ function refList(path: string, heading: string, refs: readonly string[], kind: s
   if (names.length === 0) return null
   const links = names
     .slice(0, maxRefs)
-    .map((name) => html`<li><a class="tag ref" href="${addressAt(path, 'commits', name)}">${isolated(name)}</a></li>`)
+    .map(
+      (name) =>
+        html`<li><a class="tag ref" href="${addressAt(path, 'commits', kind === 'refs/tags/' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a></li>`,
+    )
   return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}`
 }
 

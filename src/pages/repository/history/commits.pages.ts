@@ -1,7 +1,9 @@
 /** The history of a revision or of a path in it. */
+
 import { Type } from 'typebox'
 import { historyPage, searchHistory } from '../../../git/history/history-page.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { project } from '../../../http/rules.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
@@ -39,7 +41,8 @@ export const commitsPages = [
   page('GET /:project/commits', {
     access: project('code'),
     show({ project, level, user }) {
-      if (project.default_branch !== null) return { redirect: addressAt(project.full_path, 'commits', project.default_branch), status: 302 }
+      if (project.default_branch !== null)
+        return { redirect: addressAt(project.full_path, 'commits', branchRevision(project.default_branch)), status: 302 }
       const main = html`<h1>Commits</h1>${emptyState(sentences.noCommits)}`
       return projectView({ project, level, user, tab: 'commits' }, { title: 'Commits', main })
     },

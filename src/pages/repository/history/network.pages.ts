@@ -1,8 +1,10 @@
 /** The graph of commits: how branches left each other and came together again. */
+
 import { Type } from 'typebox'
 import { historyPage } from '../../../git/history/history-page.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
+import { branchRevision, shortRevision, tagRevision } from '../../../git/refs/names.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
 import { project } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
@@ -29,8 +31,7 @@ export const networkPages = [
     query: { all: Type.Boolean({ default: false }), after: Type.String({ default: '', maxLength: 8_000 }) },
     async show({ project, level, user, repo, params, sent }) {
       const { revision, commit } = await placeAt(repo, params['*'])
-      const refs = await Promise.all([listRefs(repo, 'heads'), listRefs(repo, 'tags')])
-      const [heads] = refs
+      const [heads, tags] = await Promise.all([listRefs(repo, 'heads'), listRefs(repo, 'tags')])
       const recent = [...heads].sort((one, other) => other.committed_at - one.committed_at).slice(0, maxTips)
       const tips = [...new Set([commit, ...(sent.all ? recent.flatMap(({ commit: tip }) => tip ?? []) : [])])]
       const open = sent.after === '' ? [] : await readCursor(repo, sent.after, commit.length)
@@ -43,29 +44,34 @@ export const networkPages = [
       const after = next.length > 0 && commits.length === perPage ? writeCursor(next) : null
       const address = addressAt(project.full_path, 'network', revision)
       const all = sent.all ? 'all=true&' : ''
-      const main = html`<h1>Graph of <span class="ref">${isolated(revision)}</span></h1>
-<p>${sent.all ? html`<a href="${address}">Only ${isolated(revision)}</a>` : html`<a href="${address}?all=true">All branches</a>`}</p>
-${commits.length === 0 ? emptyState(sentences.noGraph) : tableOf(project, commits, graph, labelsOf(shown, refs))}
+      const main = html`<h1>Graph of <span class="ref">${isolated(shortRevision(revision))}</span></h1>
+<p>${sent.all ? html`<a href="${address}">Only ${isolated(shortRevision(revision))}</a>` : html`<a href="${address}?all=true">All branches</a>`}</p>
+${commits.length === 0 ? emptyState(sentences.noGraph) : tableOf(project, commits, graph, labelsOf(shown, heads, tags))}
 ${(after !== null || sent.after !== '') && html`<nav class="pages" aria-label="Pages">${sent.after !== '' && html`<a href="${address}${sent.all && '?all=true'}">Newest</a>`}${after !== null && html`<a rel="next" href="${address}?${all}after=${after}">Older</a>`}</nav>`}`
-      return projectView({ project, level, user, tab: 'network' }, { title: `Graph of ${revision}`, main })
+      return projectView({ project, level, user, tab: 'network' }, { title: `Graph of ${shortRevision(revision)}`, main })
     },
   }),
 ]
 
-type Refs = Array<Awaited<ReturnType<typeof listRefs>>>
+type Refs = Awaited<ReturnType<typeof listRefs>>
+/** The revisions that mean branches and tags, by their commits. */
+type Labels = Map<string, string[]>
 
-/** The names of branches and tags, by their commits. */
-function labelsOf(shown: ReadonlySet<string>, refs: Refs): Map<string, string[]> {
-  const labels = new Map<string, string[]>()
-  for (const { name, commit } of refs.flat()) {
-    if (commit !== null && shown.has(commit)) labels.set(commit, [...(labels.get(commit) ?? []), name].slice(0, maxLabels))
+function labelsOf(shown: ReadonlySet<string>, heads: Refs, tags: Refs): Labels {
+  const labels: Labels = new Map()
+  const add = (refs: Refs, revisionOf: (name: string) => string) => {
+    for (const { name, commit } of refs) {
+      if (commit !== null && shown.has(commit)) labels.set(commit, [...(labels.get(commit) ?? []), revisionOf(name)].slice(0, maxLabels))
+    }
   }
+  add(heads, branchRevision)
+  add(tags, tagRevision)
   return labels
 }
 
 type Project = Parameters<typeof commitAddress>[0]
 
-function tableOf(project: Project, commits: readonly Commit[], graph: Graph, labels: ReadonlyMap<string, string[]>): Html {
+function tableOf(project: Project, commits: readonly Commit[], graph: Graph, labels: Labels): Html {
   const rows = commits.map(
     ({
       oid,
@@ -74,7 +80,7 @@ function tableOf(project: Project, commits: readonly Commit[], graph: Graph, lab
       author,
       committer,
     }) => html`<tr><td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
-<td>${(labels.get(oid) ?? []).map((name) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', name)}">${isolated(name)}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
+<td>${(labels.get(oid) ?? []).map((revision) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', revision)}">${isolated(shortRevision(revision))}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
 <td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${parents.length > maxLabels && `and ${parents.length - maxLabels} more`}</td></tr>`,
   )
   return html`<div class="network">${graphPicture(graph)}<table><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`

@@ -1,7 +1,9 @@
 /** Making and deleting branches. */
+
 import { Type } from 'typebox'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from '../../../features/repository/branches/branches.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
@@ -9,7 +11,7 @@ import { html } from '../../frame/html.ts'
 import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { asRefusedForm, byField } from './errors.ts'
-import { backTo, branchNamed, recentNames } from './parts.ts'
+import { backTo, recentNames } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 
 const access = unarchived(project('developer'))
@@ -25,7 +27,7 @@ export const branchFormPages = [
     form: { branch: Type.String(), ref: Type.String() },
     async act({ app, user, project, level, sent: { branch, ref } }) {
       const { name } = await createBranch(app, { user, project, level }, branch.trim(), ref.trim()).catch(asRefusedForm)
-      return { redirect: addressAt(project.full_path, 'tree', branchNamed(name).revision), notice: branchSentences.created(name) }
+      return { redirect: addressAt(project.full_path, 'tree', branchRevision(name)), notice: branchSentences.created(name) }
     },
     again: (context, typed) =>
       newBranch(

@@ -1,9 +1,11 @@
 /** Who contributed to a repository and when, and in which languages it is. */
+
 import { Type } from 'typebox'
 import { Failure, notFound } from '../../../failure.ts'
 import { contributorsAt, countedSoFar, languagesOf } from '../../../features/repository/stats/stats.ts'
 import { commitTimes } from '../../../git/history/commit-times.ts'
 import type { Contributor } from '../../../git/history/contributors.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
@@ -41,7 +43,11 @@ export const graphPages = [
     access: project('code'),
     query: { ref: Type.String({ default: '' }) },
     show: ({ project, sent: { ref } }) => ({
-      redirect: addressAt(project.full_path, 'graphs', ref || (project.default_branch ?? 'HEAD')),
+      redirect: addressAt(
+        project.full_path,
+        'graphs',
+        ref || (project.default_branch === null ? 'HEAD' : branchRevision(project.default_branch)),
+      ),
       status: 302,
     }),
   }),

@@ -2,6 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import type { RefKind } from '../../../git/refs/ref-cache.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -19,10 +20,8 @@ export interface Named {
   revision: string
 }
 
-/** Branches go before tags; only what could be an id or a full name needs its own full name. */
 export function branchNamed(name: string): Named {
-  const isPlain = !/^(?:refs\/.*|HEAD|[0-9a-f]{40}|[0-9a-f]{64})$/is.test(name)
-  return { name, revision: isPlain ? name : `refs/heads/${name}` }
+  return { name, revision: branchRevision(name) }
 }
 
 /** The addresses of the archives of a ref, by format: those that the API names. */
@@ -45,7 +44,7 @@ export function commitOfRef(project: LocatedProject, { oid, message, committer }
 }
 
 export function branchLink({ full_path }: LocatedProject, name: string): Html {
-  return html`<a class="ref" href="${addressAt(full_path, 'tree', branchNamed(name).revision)}"><bdi>${name}</bdi></a>`
+  return html`<a class="ref" href="${addressAt(full_path, 'tree', branchRevision(name))}"><bdi>${name}</bdi></a>`
 }
 
 export function badge(words: string, kind = ''): Html {

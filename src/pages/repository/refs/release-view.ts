@@ -1,6 +1,8 @@
 /** A release as an article: its tag, its notes, its files. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import type { presentRelease } from '../../../features/repository/releases/releases.ts'
+import { tagRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -43,7 +45,7 @@ function factsOf(project: LocatedProject, { tag_name, commit, author, released_a
 
 /** Links as they were given, then the archives of the source. */
 function filesOf(project: LocatedProject, { tag_name, commit, assets }: PresentedRelease): Html | null {
-  const sources = commit && tag_name !== undefined ? archivesOf(project, { name: tag_name, revision: tag_name }) : []
+  const sources = commit && tag_name !== undefined ? archivesOf(project, { name: tag_name, revision: tagRevision(tag_name) }) : []
   if (sources.length + assets.links.length === 0) return null
   return html`<details class="assets"${assets.links.length > 0 && html` open`}><summary>Files <span class="hint">${assets.links.length + sources.length}</span></summary>
 ${assetList(assets.links)}${

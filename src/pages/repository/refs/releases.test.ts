@@ -53,7 +53,7 @@ test('a developer makes a release with its tag, and adds, changes and removes li
     expect(text).toMatch(/<h2[^>]*>What is new<\/h2>/)
     expect(text).toContain('>The program</bdi>')
     expect(text).toContain('/-/releases/group%2Fv1/downloads/bin/program"')
-    expect(text).toContain('/-/archive/group%2Fv1/')
+    expect(text).toContain('/-/archive/refs%2Ftags%2Fgroup%2Fv1/')
   }
   expect(await noticeAt(me, (await me.submit(`${address}/edit`, `${address}/remove_link`)).location)).toBe(
     releaseSentences.linkRemoved('The program'),

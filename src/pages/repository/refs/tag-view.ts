@@ -7,8 +7,8 @@ import { isProtectedTag, mayCreateTag, protectionOf } from '../../../features/re
 import { releasesOf } from '../../../features/repository/tags/tags.ts'
 import type { AnnotatedTag, Commit } from '../../../git/objects/parse.ts'
 import { readCommit, readTag } from '../../../git/objects/read.ts'
+import { tagRevision } from '../../../git/refs/names.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { dangerous, form, hidden } from '../../frame/forms.ts'
@@ -38,10 +38,9 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
   return Promise.all(
     refs.map(async (ref) => {
       const isProtected = isProtectedTag(protection, ref.name)
-      const isPlain = ref.commit === null || (await resolveCommit(repo, ref.name)) === ref.commit
       return {
         ...ref,
-        revision: isPlain ? ref.name : `refs/tags/${ref.name}`,
+        revision: tagRevision(ref.name),
         annotation: ref.commit === ref.oid ? null : await readTag(repo, ref.oid),
         last: ref.commit === null ? null : await readCommit(repo, ref.commit),
         release: releases.get(ref.name) ?? null,

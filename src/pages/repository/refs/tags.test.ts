@@ -30,7 +30,7 @@ test('a tag shows who made it, its message and its commit, at its name with slas
     expect([address, status, readDocument(text).faults]).toEqual([address, 200, []])
     expect(text).toContain('<pre class="message">First &lt;b&gt;\n\nWith more</pre>')
     expect(text).toContain('Tagged by <bdi>Ada</bdi>')
-    expect(text).toContain('/-/archive/group%2Fv1/')
+    expect(text).toContain('/-/archive/refs%2Ftags%2Fgroup%2Fv1/')
   }
   expect((await me.get(at('tags/light'))).text).not.toContain('Tagged by')
   expect((await me.get(at('tags/nothing'))).status).toBe(404)
@@ -50,7 +50,7 @@ test('the signature of a tag is shown apart from its message, and as not verifie
   expect(text).toContain(tagSentences.signed('SSH'))
   await git(project.dir, 'tag', 'tree', 'main^{tree}')
   const tree = await me.get(at('tags/tree'))
-  expect([tree.status, tree.text.includes(tagSentences.notCommit), tree.text.includes('/-/archive/tree/')]).toEqual([200, true, false])
+  expect([tree.status, tree.text.includes(tagSentences.notCommit), tree.text.includes('/-/archive/')]).toEqual([200, true, false])
   expect((await me.get(at('tags'))).text).toContain(tagSentences.notCommit)
 })
 

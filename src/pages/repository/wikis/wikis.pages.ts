@@ -5,6 +5,7 @@ import {
   contentOf,
   createPage,
   deletePage,
+  editableContentOf,
   findPage,
   lookUpPage,
   openWikiFile,
@@ -50,7 +51,7 @@ const commitId = Type.String({ pattern: '^[0-9a-f]{40}$' })
 async function edited({ wiki }: WikiGranted, slug: string) {
   const found = await findPage(wiki, slug)
   const commit = (await lastCommitOf(found.repo, found.commit, found.path)) ?? found.commit
-  return { page: found, content: await contentOf(found.repo, found), commit }
+  return { page: found, content: await editableContentOf(found.repo, found), commit }
 }
 
 /** A page, or a file beside the pages. A file that is a page leads to the page: so links between files of a folder work. */
@@ -171,7 +172,9 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
     action(`POST ${base}/-/update/*`, {
       access: writing,
       form: { ...fields, last_commit_sha: Type.Optional(commitId) },
-      async act({ app, user, place, params, sent }) {
+      async act({ app, user, place, wiki, params, sent }) {
+        const found = await findPage(wiki, params['*'])
+        await editableContentOf(found.repo, found)
         const { slug, title } = await updatePage(app, { user, place }, params['*'], sent)
         return { redirect: pageAddress(place, slug), notice: sentences.changed(title) }
       },

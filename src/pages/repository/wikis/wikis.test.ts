@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { commit, workTree } from '../../../../test/scripts/wire.ts'
 import { testForge } from '../../../../test/support/forge.ts'
-import { git } from '../../../../test/support/git.ts'
+import { git, gitWriting } from '../../../../test/support/git.ts'
 import { fixturePassword, signedIn } from '../../../../test/support/page-fixture.ts'
 
 test('a page shows its links to other pages, in the wiki, and runs nothing that was written', async () => {
@@ -108,4 +108,29 @@ test('all pages are listed in parts, and a page that is missing is offered to wh
   expect((await forge.anonymous.get(`${at}/-/pages?page=2`)).text).toContain('>p1500<')
   const missing = await (await signedIn(forge, developer)).get(`${at.slice(1)}/new/page`)
   expect([missing.status, missing.text.includes('/wikis/-/new?title=new%2Fpage')]).toEqual([404, true])
+})
+
+test('a page from a form has line feeds, and so has its message; one of another encoding has no form', async () => {
+  const forge = await testForge()
+  const user = await forge.user({ password: fixturePassword })
+  const project = await forge.project({ developer: user })
+  const me = await signedIn(forge, user)
+  const at = (rest: string) => `/${project.full_path}/wikis/${rest}`
+  const sent = { title: 'home', content: 'a\r\nb', format: 'markdown', message: 'Say\r\n\r\nmore' }
+  expect((await me.submit(at('-/new'), at('-/create'), sent)).status).toBe(303)
+  const wiki = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
+  const { dir } = forge.app.git.openWiki(wiki.id)
+  expect(await git(dir, 'show', 'HEAD:home.md')).toBe('a\nb')
+  expect(await git(dir, 'log', '-1', '--format=%B')).toBe('Say\n\nmore')
+
+  const blob = await gitWriting(dir, 'a\0b', 'hash-object', '-w', '--stdin')
+  const tree = await gitWriting(dir, `100644 blob ${blob}\thome.md\n`, 'mktree')
+  const pushed = await git(dir, 'commit-tree', '-p', 'HEAD', '-m', 'Odd', tree)
+  await git(dir, 'update-ref', 'HEAD', pushed)
+  const shown = await me.get(at('-/edit/home'))
+  expect([shown.status, shown.text.includes('This page is not text in UTF-8'), shown.text.includes('<textarea')]).toEqual([
+    400,
+    true,
+    false,
+  ])
 })

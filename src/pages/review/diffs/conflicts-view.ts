@@ -11,6 +11,7 @@ import {
   usualMessage,
 } from '../../../features/review/merging/merging.ts'
 import type { Section } from '../../../git/write/conflicts.ts'
+import { withLineFeeds } from '../../../git/write/line-breaks.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -117,7 +118,7 @@ function fileView(file: ConflictShown, { index, isOffered, branches, sent, probl
     })
   })
   const total = at + 1
-  const isEdited = sent !== null && sent.text !== null && sent.text.replace(/\r\n?/g, '\n').trimEnd() !== text.trimEnd()
+  const isEdited = sent !== null && sent.text !== null && sent.text.trimEnd() !== withLineFeeds(text).trimEnd()
   const written = sent?.text ?? text
   return html`<section class="file conflict-file" id="${id}" aria-labelledby="${id}-name"><header><h3 id="${id}-name">${isolated(path)}</h3> <span>${
     total > 0 && count(total, 'conflict')

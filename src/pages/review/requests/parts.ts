@@ -1,5 +1,7 @@
 /** Small parts of pages of merge requests: addresses, states, branches. */
+
 import type { LocatedProject } from '../../../access/find.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { addressAt } from '../../project/address.ts'
 
@@ -15,5 +17,5 @@ export function branchTag(name: string, { project, prefix = '' }: { project: Nam
   const words = html`<code><bdi>${prefix}${name}</bdi></code>`
   return project === null
     ? html`<span class="ref">${words}</span>`
-    : html`<a class="ref" href="${addressAt(project.full_path, 'tree', name)}">${words}</a>`
+    : html`<a class="ref" href="${addressAt(project.full_path, 'tree', branchRevision(name))}">${words}</a>`
 }

@@ -1,4 +1,5 @@
 /** What stands beside the files of a project: how to get it, topics, languages, licence, size, tags and releases, badges. */
+
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -7,6 +8,7 @@ import { listReleases } from '../../../features/repository/releases/releases.ts'
 import { languagesOf } from '../../../features/repository/stats/stats.ts'
 import { badgesOfProject } from '../../../features/spaces/badges/badges.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
+import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
 import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { isUrl } from '../../../parse-url.ts'
@@ -77,9 +79,9 @@ function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: Re
   const license = rows.find(({ type, name }) => type === 'blob' && /^(un)?licen[sc]e|^copying/i.test(name))
   const lines = [
     license &&
-      html`<li>${icon('file')} <a href="${addressAt(full_path, 'blob', default_branch ?? '', license.path)}">${license.name}</a></li>`,
+      html`<li>${icon('file')} <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), license.path)}">${license.name}</a></li>`,
     html`<li>${icon('tag')} <a href="/${full_path}/tags">${count(tags.total, 'tag')}</a>${tags.rows.map(
-      ({ name }) => html` <a class="tag ref" href="${addressAt(full_path, 'tree', name)}">${isolated(name)}</a>`,
+      ({ name }) => html` <a class="tag ref" href="${addressAt(full_path, 'tree', tagRevision(name))}">${isolated(name)}</a>`,
     )}</li>`,
     releases > 0 && html`<li>${icon('upload')} <a href="/${full_path}/releases">${count(releases, 'release')}</a></li>`,
     html`<li>${icon('folder')} ${size(repository_size + lfs_objects_size)}${lfs_objects_size > 0 && html` <span class="hint">${size(lfs_objects_size)} of it LFS</span>`}</li>`,

@@ -56,7 +56,7 @@ test('it shows what the project is, how to get it, its files and what is about t
     'TypeScript',
     'Python',
     `href="${at()}/blob/main/LICENSE"`,
-    `href="${at()}/tree/v1"`,
+    `href="${at()}/tree/refs/tags/v1"`,
     '1 tag',
     'https://ci.example/b.svg',
     'maths',
