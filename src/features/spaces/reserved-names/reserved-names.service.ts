@@ -27,7 +27,11 @@ export async function renameReserved(app: App, stopping?: AbortSignal): Promise<
 }
 
 /** One that can't be renamed doesn't stand in the way of the others. */
-async function tryToRename(app: App, what: { path: string; [id: string]: unknown }, rename: (to: string) => Promise<unknown>): Promise<void> {
+async function tryToRename(
+  app: App,
+  what: { path: string; [id: string]: unknown },
+  rename: (to: string) => Promise<unknown>,
+): Promise<void> {
   try {
     const after = await firstFree(what.path, rename)
     app.log.warn({ ...what, after }, 'renamed: the path ended in what is reserved for addresses of files')
