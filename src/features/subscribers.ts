@@ -62,6 +62,7 @@ import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
 import { measureWikiJob, wikiHousekeepingJob } from './repository/wikis/wikis.jobs.ts'
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './repository/wikis/wikis.subscribers.ts'
+import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
@@ -268,6 +269,8 @@ export const subscribers: Subscriber[] = [
   enqueued('merge_request_pushed', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   enqueued('merge_request_reopened', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   inSameTransaction('merge_request_changed', followNewTarget),
+  inSameTransaction('merge_request_changed', resetAfterRetarget),
+  inSameTransaction('merge_request_version_created', resetAfterPush),
   inSameTransaction('merge_request_reopened', lookAgain),
   enqueued('merge_request_version_created', traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
   enqueued('merge_request_merged', writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),

@@ -37,6 +37,11 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   server.addHook('onRequest', (request, _, done) => {
     done(request.query instanceof Failure ? request.query : undefined)
   })
+  // A proxy may have looked at one of them, and this server at another.
+  server.addHook('onRequest', ({ raw: { rawHeaders } }, _, done) => {
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+    done(hosts.length > 1 ? new Failure('invalid', 'The request has more than one Host header') : undefined)
+  })
   // What an endpoint answers with JSON doesn't pass here: `mount.ts` writes it, with the same headers.
   server.addHook('onSend', (_, reply, payload, done) => {
     for (const name of namesOfSafeHeaders) if (!reply.hasHeader(name)) void reply.header(name, safeHeaders[name])

@@ -84,3 +84,25 @@ test('people can not reset approvals: bot users can', async () => {
   expect((await forge.as(bot).put(`${path}/reset_approvals`, {})).status).toBe(202)
   expect((await forge.as(guest).get(`${path}/approvals`)).body.approved).toBe(false)
 })
+
+test('approvals are of what the merge request changed: a push and a new target take them back, a comment and the target’s own commits don’t', async () => {
+  const { path, approve } = await prepared()
+  const given = async () => (await forge.as(forge.root).get(`${path}/approvals`)).body.approved_by.length
+  const at = `/projects/${project.id}/repository`
+  const commit = (branch: string, file: string) =>
+    forge.as(forge.root).post(`${at}/files/${file}-${requests}`, { branch, content: 'x', commit_message: 'Change' })
+  await approve(developer)
+  await forge.as(forge.root).post(`${path}/notes`, { body: 'Fine' })
+  await commit('main', 'aside')
+  await forge.drain()
+  expect(await given()).toBe(1)
+
+  expect((await commit(`topic${requests}`, 'more')).status).toBe(201)
+  await forge.drain()
+  expect(await given()).toBe(0)
+
+  await approve(developer)
+  await forge.as(forge.root).post(`${at}/branches`, { branch: `other${requests}`, ref: 'main' })
+  expect((await forge.as(forge.root).put(path, { target_branch: `other${requests}` })).status).toBe(200)
+  expect(await given()).toBe(0)
+})
