@@ -1,5 +1,4 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
-
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
 import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
 import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'

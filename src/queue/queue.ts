@@ -11,8 +11,6 @@ export interface Job<P> {
   every_ms: number | null
   /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
   key: ((payload: P) => string) | null
-  /** Who asked for it, where the payload says so. */
-  asked_by: ((payload: P) => number | null) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
   /** Long work (`slow`), work that waits for other machines (`remote`) and files of CI (`pipelines`) never hold up quick jobs. */
@@ -30,7 +28,7 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: 5, every_ms: null, key: null, asked_by: null, at_start: false, lane: 'quick', ...spec }
+  return { name, attempts: 5, every_ms: null, key: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
@@ -53,7 +51,7 @@ export function onEnqueued(listener: () => void): () => void {
 }
 
 /** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
-export async function enqueue<P>(db: Db, { name, key, asked_by }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -65,7 +63,7 @@ export async function enqueue<P>(db: Db, { name, key, asked_by }: Job<P>, payloa
       attempts: 0,
       last_error: null,
       unique_key: options.unique_key ?? key?.(payload) ?? null,
-      asked_by: options.asked_by ?? asked_by?.(payload) ?? null,
+      asked_by: options.asked_by ?? null,
       owner: null,
       created_at: new Date(now).toISOString(),
     })

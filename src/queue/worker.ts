@@ -9,10 +9,10 @@ import { type AnyJob, enqueue, type Lane, onEnqueued } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
 
 /**
- * Each slot runs one job at a time, and of those that a user asked for one in each lane, however many they queue. A slow remote machine
- * blocks one of the remote slots. Pipelines have slots of their own: their files may be slow, and may be on remote machines.
+ * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
+ * time, however many they queue. Pipelines have one of their own, as their files may be slow: of two pushes the first has the first one.
  */
-export const slots: readonly Lane[] = ['quick', 'slow', 'pipelines', 'pipelines', 'remote', 'remote', 'remote', 'remote']
+export const slots: readonly Lane[] = ['quick', 'slow', 'pipelines', 'remote', 'remote', 'remote', 'remote']
 
 export interface Worker {
   /** Runs jobs until none is due; for tests. */
@@ -39,15 +39,15 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
   const stopping = new AbortController()
   const bookkeeper = openBookkeeper(app)
   let scheduled: Promise<void> | null = null
-  const served = new Map(slots.map((lane) => [lane, new Set<number>()]))
+  const served = new Set<number>()
   const logReadability = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
   /** One claim at a time: two concurrent ones could both serve the same user. */
-  function take(names: string[], users: Set<number>): Promise<JobRow | null> {
+  function take(names: string[]): Promise<JobRow | null> {
     const taken = lastTaken.then(async () => {
-      const row = await claim(app.db, engine, new Date(), names, [...users])
-      if (row && row.asked_by !== null) users.add(row.asked_by)
+      const row = await claim(app.db, engine, new Date(), names, [...served])
+      if (row && row.asked_by !== null) served.add(row.asked_by)
       return row
     })
     lastTaken = taken.catch(() => {})
@@ -62,7 +62,6 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
 
   /** Gives how many jobs it ran. */
   async function runDue(lane: Lane): Promise<number> {
-    const users = served.get(lane) ?? new Set<number>()
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
     scheduled ??= release()
       .then(() => scheduleAll(app, jobs))
@@ -72,10 +71,10 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
       throw error
     })
     for (let count = 0; ; count += 1) {
-      const row = stopping.signal.aborted ? null : await take([...known.keys()], users)
+      const row = stopping.signal.aborted ? null : await take([...known.keys()])
       if (!row) return count
       const outcome = await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
-        () => row.asked_by !== null && users.delete(row.asked_by),
+        () => row.asked_by !== null && served.delete(row.asked_by),
       )
       if (outcome !== 'stopped') await bookkeeper.count(outcome)
     }

@@ -66,6 +66,8 @@ test(
     const { owner, group } = await toolbox()
     const page = await open({ user: owner })
     await page.goto('/groups/new')
+    // The field is focused with the first frame; what is typed before goes nowhere.
+    await page.locator('input[name="name"]:focus').waitFor()
     await page.keyboard.type('Workbench')
     await page.keyboard.press('Tab')
     await page.keyboard.type(group.full_path)

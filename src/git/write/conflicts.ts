@@ -1,5 +1,4 @@
 /** Conflicts of two branches as a person resolves them: the text with markers of each file, its sections, and the commit of it all. */
-
 import { inQuarantine, inScratch } from '../objects/quarantine.ts'
 import { textIn } from '../objects/text.ts'
 import { type Repo, run } from '../repository/repository.ts'

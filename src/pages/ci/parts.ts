@@ -1,5 +1,4 @@
 /** Small parts of the pages of CI: addresses, durations, what a pipeline is of. */
-
 import type { LocatedProject } from '../../access/find.ts'
 import type { Pipeline } from '../../db/tables.ts'
 import { branchRevision, tagRevision } from '../../git/refs/names.ts'

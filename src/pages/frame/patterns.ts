@@ -1,5 +1,4 @@
 /** The addresses of pages: which a pattern such as `/:project/tree/*` fits, and what its parts mean. */
-
 import { fileEndings } from '../../features/spaces/namespaces/namespaces.ts'
 
 /** What the path at the start of an address may lead to. */

@@ -1,5 +1,4 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
-
 import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'

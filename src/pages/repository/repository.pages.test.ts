@@ -30,11 +30,12 @@ beforeAll(async () => {
   me = browserOf(forge.server)
 })
 
-test('a revision may hold slashes as a path does: the longest that exists counts', async () => {
+test('a revision may hold slashes as a path does: a branch with a folder goes before a tag that is called like both', async () => {
   expect((await at('tree/feature/one')).text).toContain('>main.c<'.replace('main.c', 'README.md'))
   expect((await at('blob/feature/one/README.md')).status).toBe(200)
-  // Both are there: the branch with a folder, and the tag.
-  expect((await at('tree/feature/one/src')).text).toContain('aria-label="Revision feature/one/src"')
+  // Both are there: the branch with a folder, and the tag. Nobody puts a tag in the place of a folder.
+  expect((await at('tree/feature/one/src')).text).toContain('aria-label="Revision feature/one"')
+  expect((await at('tree/refs/tags/feature/one/src')).text).toContain('aria-label="Revision feature/one/src"')
   expect((await at('tree/feature%2Fone%2Fsrc/src%2Fdeep')).text).toContain('x.txt')
   for (const missing of ['tree/nothing', 'tree/main/nothing', 'blob/main/nothing', 'raw/main/src', 'commits/nothing', 'commit/0000000']) {
     expect([missing, (await at(missing)).status]).toEqual([missing, 404])

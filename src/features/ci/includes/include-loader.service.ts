@@ -27,8 +27,9 @@ export interface Source {
 /**
  * A loader for the files of a commit, as this user may read them: what they can't see is as if it weren't there. For one file: all that
  * it includes from the web shares one number of requests and one deadline.
+ * @param source null for a text that is in no repository
  */
-export function includeLoader(app: App, source: Source, viewer: Viewer): IncludeLoader {
+export function includeLoader(app: App, source: Source | null, viewer: Viewer): IncludeLoader {
   const web = { left: remote.maxRequests, left_ms: remote.allFiles_ms }
   return (entry, from, max_chars) => {
     if (entry.kind === 'remote') return fromWeb(app, entry.url, viewer, web, max_chars)

@@ -76,8 +76,11 @@ export const lint = [
     status: 200,
     reply: Lint,
     async handle({ app, user, project, repo, level, body }) {
-      const { commit, run } = await simulated({ user, project, repo, level }, body.ref)
-      const linted = await lintIn(app, { project, repo, commit }, user, body.content, body.dry_run ? run : null)
+      // A text can be checked before anything is pushed; only a push of nothing can't be simulated.
+      const isAlone = project.default_branch === null && !body.ref && !body.dry_run
+      const simulation = isAlone ? null : await simulated({ user, project, repo, level }, body.ref)
+      const place = { project, repo, commit: simulation?.commit ?? null }
+      const linted = await lintIn(app, place, user, body.content, (body.dry_run && simulation?.run) || null)
       return presentLint(linted, project.full_path, body.include_jobs)
     },
   }),

@@ -43,13 +43,17 @@ export function lintText(user: { id: number }, text: string): Promise<Linted> {
   return lint(`user ${user.id}`, text, nowhere, findsNothing, false)
 }
 
+/** Where a text stands in for the file of a project; `commit` is null where nothing was pushed yet. */
+export type LintedPlace = Omit<Source, 'commit'> & { commit: string | null }
+
 /** A text as the file of a project at a commit. */
-export function lintIn(app: App, source: Source, viewer: Viewer, text: string | null, dryRun: DryRun | null): Promise<Linted> {
-  const { project, repo, commit } = source
-  const lookUps = { ...findsNothing, load: includeLoader(app, source, viewer), files: () => pathsOf(repo, commit) }
+export function lintIn(app: App, place: LintedPlace, viewer: Viewer, text: string | null, dryRun: DryRun | null): Promise<Linted> {
+  const { project, repo, commit } = place
+  const load = includeLoader(app, commit === null ? null : { project, repo, commit }, viewer)
+  const lookUps = { ...findsNothing, load, files: async () => (commit === null ? [] : pathsOf(repo, commit)) }
   // Those who haven't signed in wait for each other, and nobody else for them.
   const whose = viewer ? `user ${viewer.id}` : `readers of project ${project.id}`
-  return lint(whose, text ?? '', contextOf(source, dryRun), lookUps, dryRun !== null)
+  return lint(whose, text ?? '', contextOf(place, dryRun), lookUps, dryRun !== null)
 }
 
 async function lint(whose: string, text: string, context: PlannedFor, lookUps: LookUps, isDryRun: boolean): Promise<Linted> {
@@ -62,7 +66,7 @@ async function lint(whose: string, text: string, context: PlannedFor, lookUps: L
   return { ...found, errors: planned.outcome === 'invalid' ? planned.errors : [planned.message], jobs: [] }
 }
 
-function contextOf({ project, commit }: Source, dryRun: DryRun | null): PlannedFor {
+function contextOf({ project, commit }: LintedPlace, dryRun: DryRun | null): PlannedFor {
   const ref = dryRun?.ref ?? project.default_branch ?? 'main'
   const named: Record<string, string> = {
     CI: 'true',
@@ -72,8 +76,7 @@ function contextOf({ project, commit }: Source, dryRun: DryRun | null): PlannedF
     CI_PROJECT_PATH: project.full_path,
     CI_PROJECT_VISIBILITY: project.visibility,
     CI_DEFAULT_BRANCH: project.default_branch ?? '',
-    CI_COMMIT_SHA: commit,
-    CI_COMMIT_SHORT_SHA: commit.slice(0, 8),
+    ...(commit !== null && { CI_COMMIT_SHA: commit, CI_COMMIT_SHORT_SHA: commit.slice(0, 8) }),
     CI_COMMIT_REF_NAME: ref,
     ...(dryRun?.tag ? { CI_COMMIT_TAG: ref } : { CI_COMMIT_BRANCH: ref }),
   }

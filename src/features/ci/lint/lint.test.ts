@@ -165,6 +165,19 @@ test('a dry run lists the jobs that a push of the ref would run', async () => {
   expect(await names('dry_run=true&dry_run_ref=v1')).toEqual(['always', 'tagged', 'files'])
 })
 
+test('a text is checked before anything is pushed; a push of nothing is not simulated', async () => {
+  const forge = await testForge()
+  const developer = await forge.user()
+  const empty = await forge.project({ files: null, developer })
+  const at = `/projects/${empty.id}/ci/lint`
+  const checked = await forge.as(developer).post(at, { content: 'a: {script: x}\nb: {script: y, rules: [{exists: [c]}]}' })
+  expect([checked.status, checked.body]).toMatchObject([200, { valid: true, errors: [] }])
+  const including = await forge.as(developer).post(at, { content: 'include: b.yml\na: {script: x}' })
+  expect(including.body).toMatchObject({ valid: false, errors: ['Local file `b.yml` does not have project!'] })
+  for (const simulated of [{ dry_run: true }, { ref: 'main' }])
+    expect((await forge.as(developer).post(at, { content: 'a: {script: x}', ...simulated })).status).toBe(404)
+})
+
 test('a ref that is not there is 404, a project without the file is told so, and developers alone check texts', async () => {
   const forge = await testForge()
   const reporter = await forge.user()

@@ -16,7 +16,6 @@ interface ToBuild {
 /** Of requests within one project; those from forks run in the fork. Safe to repeat: none is created twice for a commit. */
 export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_request', {
   lane: 'pipelines',
-  asked_by: ({ user_id }) => user_id,
   async handle(app, { merge_request_id, user_id }) {
     const merge_request = await mergeRequestById(app.db, merge_request_id)
     const sha = merge_request?.head_oid

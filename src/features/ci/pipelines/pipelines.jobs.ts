@@ -32,7 +32,6 @@ export interface PushToBuild {
 /** Creates the pipelines of a push. Safe to repeat: none is created twice. */
 export const buildPushJob: Job<PushToBuild> = job('pipelines.build_push', {
   lane: 'pipelines',
-  asked_by: ({ user_id }) => user_id,
   async handle(app, push) {
     const user = await userById(app.db, push.user_id)
     const access = await findProject(app.db, String(push.project_id), everything).catch(nullIfMissing)

@@ -42,7 +42,6 @@ export interface ScheduleRun {
 /** Creates the pipeline of one run; safe to repeat. A schedule whose owner may no longer run it, or whose ref is gone, is switched off. */
 export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
   lane: 'pipelines',
-  asked_by: ({ user_id }) => user_id,
   async handle(app, { schedule_id, user_id, since }) {
     const schedule = await scheduleById(app.db, schedule_id)
     if (!schedule || (await hasPipelineSince(app.db, schedule_id, since))) return

@@ -1,5 +1,4 @@
 /** The variables that a pipeline gets from outside of its file: of the instance, the groups and the project. */
-
 import type { App } from '../../../app.ts'
 import type { ScopedVariable } from '../../../ci/plan.ts'
 import { variablesCovering } from '../../../ci/text/environment-scopes.ts'

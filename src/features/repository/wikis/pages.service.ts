@@ -1,5 +1,4 @@
 /** Reading the pages of a wiki: lists, one page as of now or as of a commit, contents. */
-
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'

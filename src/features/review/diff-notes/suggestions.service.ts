@@ -1,5 +1,4 @@
 /** What the suggestions of a note replace. */
-
 import type { Suggestion } from '../../../db/tables.ts'
 import { readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'

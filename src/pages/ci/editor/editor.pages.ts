@@ -1,5 +1,4 @@
 /** The CI file checked and drawn: what a push of it would run. */
-
 import { Type } from 'typebox'
 import { fileAt } from '../../../features/ci/includes/includes.ts'
 import { type Linted, lintIn } from '../../../features/ci/lint/lint.ts'

@@ -1,5 +1,4 @@
 /** Where in a repository a page is: the revision, to be changed, and each folder above. */
-
 import type { LocatedProject } from '../../../access/find.ts'
 import { branchRevision, shortRevision } from '../../../git/refs/names.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'

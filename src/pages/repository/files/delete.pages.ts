@@ -1,5 +1,4 @@
 /** Deleting a file: a commit. */
-
 import { Type } from 'typebox'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'

@@ -1,5 +1,4 @@
 /** Editing a file: a commit. */
-
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'

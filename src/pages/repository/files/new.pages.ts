@@ -1,5 +1,4 @@
 /** New files and folders, and uploads: commits. */
-
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { maxBody_bytes } from '../../../features/repository/commit-actions/commit-actions.schema.ts'

@@ -1,5 +1,4 @@
 /** The history of a revision or of a path in it. */
-
 import { Type } from 'typebox'
 import { historyPage, searchHistory } from '../../../git/history/history-page.ts'
 import type { Commit } from '../../../git/objects/parse.ts'

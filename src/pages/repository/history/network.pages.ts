@@ -1,5 +1,4 @@
 /** The graph of commits: how branches left each other and came together again. */
-
 import { Type } from 'typebox'
 import { historyPage } from '../../../git/history/history-page.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'

@@ -1,5 +1,4 @@
 /** Making and deleting branches. */
-
 import { Type } from 'typebox'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from '../../../features/repository/branches/branches.ts'

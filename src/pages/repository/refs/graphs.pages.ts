@@ -1,5 +1,4 @@
 /** Who contributed to a repository and when, and in which languages it is. */
-
 import { Type } from 'typebox'
 import { Failure, notFound } from '../../../failure.ts'
 import { contributorsAt, countedSoFar, languagesOf } from '../../../features/repository/stats/stats.ts'

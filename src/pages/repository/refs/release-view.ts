@@ -1,5 +1,4 @@
 /** A release as an article: its tag, its notes, its files. */
-
 import type { LocatedProject } from '../../../access/find.ts'
 import type { presentRelease } from '../../../features/repository/releases/releases.ts'
 import { tagRevision } from '../../../git/refs/names.ts'

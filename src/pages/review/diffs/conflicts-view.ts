@@ -1,5 +1,4 @@
 /** The page of the conflicts of a merge request: its files, the sides of each section, and the form that commits. */
-
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import {
   type ConflictShown,

@@ -1,5 +1,4 @@
 /** Small parts of pages of merge requests: addresses, states, branches. */
-
 import type { LocatedProject } from '../../../access/find.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'

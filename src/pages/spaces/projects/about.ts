@@ -1,5 +1,4 @@
 /** What stands beside the files of a project: how to get it, topics, languages, licence, size, tags and releases, badges. */
-
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
