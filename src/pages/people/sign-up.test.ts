@@ -134,7 +134,7 @@ test('what is taken or malformed is refused with the form as it was, without the
     [{ email: taken.email.toUpperCase() }, 'Email has already been taken'],
     [{ username: 'a b' }, 'Username '],
     [{ username: '' }, 'Username '],
-    [{ username: 'a\0b' }, 'Username '],
+    [{ username: 'a\0b' }, 'sername is invalid'],
     [{ email: 'nowhere' }, 'Email is invalid'],
     [{ password: 'short' }, 'Password is too short (minimum is 8 characters)'],
     [{ name: '<script>alert(1)</script>', password: 'short' }, '&lt;script&gt;alert(1)&lt;/script&gt;'],

@@ -36,7 +36,7 @@ test('a revision may hold slashes as a path does: a branch with a folder goes be
   // Both are there: the branch with a folder, and the tag. Nobody puts a tag in the place of a folder.
   expect((await at('tree/feature/one/src')).text).toContain('aria-label="Revision feature/one"')
   expect((await at('tree/refs/tags/feature/one/src')).text).toContain('aria-label="Revision feature/one/src"')
-  expect((await at('tree/feature%2Fone%2Fsrc/src%2Fdeep')).text).toContain('x.txt')
+  expect((await at('tree/refs%2Ftags%2Ffeature%2Fone%2Fsrc/src%2Fdeep')).text).toContain('x.txt')
   for (const missing of ['tree/nothing', 'tree/main/nothing', 'blob/main/nothing', 'raw/main/src', 'commits/nothing', 'commit/0000000']) {
     expect([missing, (await at(missing)).status]).toEqual([missing, 404])
   }

@@ -332,7 +332,7 @@ describe('creating a project', () => {
     const make = (path: string) => as.post('/projects', { path, namespace_id: group.id })
     const { body: book } = await make('book')
     const said = { message: { path: ["cannot end in '.wiki', which is reserved for addresses of files"] } }
-    for (const answer of [await make('BOOK.wiki'), await make('notes.Wiki'), await as.put(`/projects/${book.id}`, { path: 'other.wiki' })])
+    for (const answer of [await make('BOOK.wiki'), await make('notes.wiki'), await as.put(`/projects/${book.id}`, { path: 'other.wiki' })])
       expect([answer.status, answer.body]).toEqual([400, said])
   })
 

@@ -1,9 +1,11 @@
 /** Who last changed each line of a file. */
+
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { type Blamed, blame } from '../../../git/history/blame.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import { project } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'
@@ -43,7 +45,7 @@ ${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}</div
         projectView(
           { project, level, user, tab: 'files' },
           {
-            title: `Blame of ${place.path} at ${place.revision}`,
+            title: `Blame of ${place.path} at ${shortRevision(place.revision)}`,
             main: html`${above}${content}`,
             head: permalink(project, 'blame', place),
             scripts: ['lines.js'],

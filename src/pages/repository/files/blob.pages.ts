@@ -1,6 +1,8 @@
 /** A file of a revision. */
+
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import { project } from '../../../http/rules.ts'
 import { Off } from '../../../http/schema.ts'
 import { page } from '../../frame/declaration.ts'
@@ -37,7 +39,7 @@ export const blobPages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `${place.path} at ${place.revision}`,
+          title: `${place.path} at ${shortRevision(place.revision)}`,
           main: html`<h1 class="unseen">${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
 ${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}</div>
 ${last !== null && commitLine(project, await readCommit(repo, last))}<section class="file" aria-label="${file.name}"><header><span>${fileName(file.name)}</span>

@@ -30,7 +30,7 @@ export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { r
   const { rows } = await pageOfRefs(repo, 'heads', { order_by: 'updated', sort: 'desc' }, { limit: maxRecent, offset: 0 })
   const shown = shortRevision(revision)
   const isShort = /^[0-9a-f]{40,64}$/.test(revision)
-  return html`<details class="menu ref-switch"><summary class="ref" aria-label="Revision ${revision}">${isolated(isShort ? shown.slice(0, 12) : shown)}</summary><div>
+  return html`<details class="menu ref-switch"><summary class="ref" aria-label="Revision ${shown}">${isolated(isShort ? shown.slice(0, 12) : shown)}</summary><div>
 <form role="search" action="/${full_path}/refs/switch"><input type="hidden" name="page" value="${page}"><input type="hidden" name="path" value="${path}">
 <label for="ref-search">Branch, tag or commit</label><input id="ref-search" name="ref" type="search" autocomplete="off"><button>Go</button></form>
 <ul>${rows.map(

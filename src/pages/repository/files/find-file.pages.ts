@@ -1,6 +1,8 @@
 /** Finding a file by letters of its path: a search, and the list for the finder that runs in the browser. */
+
 import { Type } from 'typebox'
 import { listFiles } from '../../../git/objects/file-list.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import { project } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
@@ -27,7 +29,7 @@ export const findFilePages = [
       return projectView(
         { project, level, user, tab: 'files' },
         {
-          title: `Find file at ${revision}`,
+          title: `Find file at ${shortRevision(revision)}`,
           main: html`<h1>Find file</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'find_file'))}</div>
 <file-finder data-list="${addressAt(project.full_path, 'files', commit)}" data-blob="${addressAt(project.full_path, 'blob', revision)}">
 <form class="filters" role="search" action="${address}"><label for="query">Path</label>

@@ -1,6 +1,8 @@
 /** The files of a revision. */
+
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import { project } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -39,7 +41,7 @@ ${folderTools(app, project, place, isChangeable)}</div>${last !== null && commit
       }
       return projectView(
         { project, level, user, tab: 'files' },
-        { title: `${title} at ${place.revision}`, main: parts(), head: permalink(project, 'tree', place) },
+        { title: `${title} at ${shortRevision(place.revision)}`, main: parts(), head: permalink(project, 'tree', place) },
       )
     },
   }),
