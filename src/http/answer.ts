@@ -5,6 +5,7 @@ import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { atOneMoment } from '../db/snapshot-id.ts'
 import { badParameter } from '../failure.ts'
+import { networkOf } from '../limits/network.ts'
 import { abortSignalOf } from './abort-signal.ts'
 import { admitByBody } from './admit.ts'
 import type { Answer, AnswerCache } from './answer-cache.ts'
@@ -34,13 +35,13 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
       endpoint.fromDatabase && request.method === 'GET' && !request.caller?.job
         ? answers.find(request.caller?.user ?? null, request.url, request.stamp)
         : null
-    if (kept?.known) return write(reply, kept.known)
+    if (kept?.known) return write(app, endpoint, request, reply, kept.known)
     // What comes with it as a body is never read.
     const answering = () => make(request, reply, request.query as Parameters)
     const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
     if (answer === null) return
     kept?.keep(answer)
-    write(reply, answer)
+    write(app, endpoint, request, reply, answer)
   }
 }
 
@@ -49,14 +50,14 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
   return async (request, reply) => {
     if (endpoint.takesBytes) {
       const answer = await make(request, reply, request.query as Parameters)
-      return answer === null ? undefined : write(reply, answer)
+      return answer === null ? undefined : write(app, endpoint, request, reply, answer)
     }
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
     const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
       await admitByBody(app, endpoint, request, reply, body)
       return make(request, reply, Object.assign(empty(), request.query, body))
     })
-    if (answer !== null) write(reply, answer)
+    if (answer !== null) write(app, endpoint, request, reply, answer)
   }
 }
 
@@ -128,10 +129,22 @@ function answerOf(status: number, headers: Record<string, string> | undefined, {
   return { status, head: { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes }, text }
 }
 
-/** Head and body at once, past all that could look at them on the way. */
-function write({ raw }: FastifyReply, { status, head, text }: Answer): void {
+/** A smaller one is gone at once, or costs no more than its connection. */
+const largeAnswer_bytes = 128 * 1024
+
+/** Head and body at once, past all that could look at them on the way. A large one is counted until the client has read it. */
+function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
+  const { raw } = reply
+  const hasBody = request.method !== 'HEAD'
+  const bytes = Number(head['content-length'])
+  // Who changed something learns it.
+  if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
+    const release = limits.unread.take(networkOf(request.ip), bytes)
+    for (const event of ['finish', 'close'] as const) raw.once(event, release)
+    if (raw.closed) release()
+  }
   raw.writeHead(status, head)
-  raw.end(raw.req.method === 'HEAD' ? undefined : text)
+  raw.end(hasBody ? text : undefined)
 }
 
 interface Input {

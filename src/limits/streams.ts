@@ -3,6 +3,7 @@ import { Failure } from '../failure.ts'
 import { type ConcurrencyLimiter, type ConcurrencyLimits, concurrencyLimiter, type Release } from './concurrency.ts'
 import type { LimitConfig } from './settings.ts'
 import { openThrottles, type RequestCounter, type Throttles } from './throttles.ts'
+import { type WaitingBytes, waitingBytes } from './waiting-bytes.ts'
 
 /** What may be under way at once. */
 export interface AppLimits {
@@ -12,6 +13,8 @@ export interface AppLimits {
   anonymousStreams: ConcurrencyLimiter
   /** Open pages that wait for changes, by user or address. They cost next to nothing, and take no slots of clones. */
   live: ConcurrencyLimiter
+  /** Large answers that this process has made and clients haven't read. */
+  unread: WaitingBytes
   /** Requests in a period. */
   throttles: Throttles
   /** How long a client may neither read nor send, in milliseconds. */
@@ -26,6 +29,8 @@ export interface AppLimits {
    */
   slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
 }
+
+const mebibyte = 1024 * 1024
 
 /** Whose requests are counted together: those of one user. */
 export function userKey({ id }: { id: number }): string {
@@ -48,6 +53,7 @@ export function openLimits(
     streams: limiter('streams', { perKey: of_user, total: signed_in }),
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
     live: limiter('live', { perKey: 30, total: 5_000 }),
+    unread: waitingBytes({ of_address: 64 * mebibyte, total: 256 * mebibyte }),
     throttles: openThrottles(shared?.counter),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },

@@ -20,6 +20,12 @@ export function isPublic(text: string): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast)
 }
 
+/** Whether a packet to either reaches the same address, in whatever notation. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => ipaddr.parse(text.replace(/%.*$/, '')))
+  return a !== undefined && b !== undefined && standsFor(a).toNormalizedString() === standsFor(b).toNormalizedString()
+}
+
 /** The address a packet really reaches: IPv4 addresses are embedded in IPv6 in three ways. */
 function standsFor(address: Address): Address {
   if (address.kind() === 'ipv4') return address

@@ -8,9 +8,9 @@ const leadsTo =
   async () =>
     addresses
 
-async function refusalOf(url: string, resolve: Resolve = leadsTo('93.184.215.14')): Promise<string | null> {
+async function refusalOf(url: string, resolve: Resolve = leadsTo('93.184.215.14'), own: string[] = []): Promise<string | null> {
   try {
-    await pinTarget(readTarget(url, { local: false }), { local: false, resolve })
+    await pinTarget(readTarget(url, { local: false, own }), { local: false, resolve, own })
     return null
   } catch (error) {
     return (error as Error).message
@@ -190,4 +190,19 @@ test('ssh:// is read where it is allowed, its host as carefully as any', () => {
     expect(() => readTarget(`ssh://${host}/x`, rules)).toThrow('not allowed')
   expect(() => readTarget('ssh://example.com/x', { local: true })).toThrow('Only allowed protocols are http, https')
   expect(() => readTarget('ssh://example.com:25/x', rules)).toThrow('Only allowed ports')
+})
+
+test('public addresses of this machine are refused as its private ones, in any notation', async () => {
+  const own = ['93.184.215.20', '2606:2800:21f:cb07::20', 'fe80::1%eth0']
+  const unknown = leadsTo('93.184.215.14')
+  for (const url of [
+    'http://93.184.215.20/',
+    'http://1572394772/',
+    'http://[::ffff:93.184.215.20]/',
+    'http://[2606:2800:21f:cb07:0:0:0:20]/',
+  ])
+    expect([url, await refusalOf(url, unknown, own)]).toEqual([url, inside])
+  for (const address of ['93.184.215.20', '2606:2800:21f:cb07::20', '64:ff9b::93.184.215.20'])
+    expect([address, await refusalOf('http://example.com/', leadsTo('93.184.215.14', address), own)]).toEqual([address, inside])
+  expect(await refusalOf('http://93.184.215.21/', unknown, own)).toBe(null)
 })

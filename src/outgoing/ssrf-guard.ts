@@ -3,9 +3,10 @@
  * and requests then go to the addresses that were resolved here and to no others: a second lookup may give another address.
  */
 import { Resolver } from 'node:dns/promises'
+import { networkInterfaces } from 'node:os'
 import { Failure, invalid } from '../failure.ts'
 import { isUrl } from '../parse-url.ts'
-import { isAddress, isPublic } from './public-addresses.ts'
+import { isAddress, isPublic, isSame } from './public-addresses.ts'
 
 export interface Target {
   /** Normalized as browsers do, without credentials and fragment. */
@@ -31,6 +32,8 @@ export interface TargetRules {
   /** Whether `ssh://` is allowed, too. */
   ssh?: boolean
   resolve?: Resolve
+  /** The addresses of this machine, where they aren't to be asked of the system. */
+  own?: readonly string[]
 }
 
 const longest = 2_048
@@ -40,7 +43,7 @@ const usualPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
  * Parses a URL: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`. Throws 400 with a reason that
  * follows "is blocked: ".
  */
-export function readTarget(text: string, { local, ports, ssh = false }: Pick<TargetRules, 'local' | 'ports' | 'ssh'>): Target {
+export function readTarget(text: string, { local, ports, ssh = false, own }: Omit<TargetRules, 'resolve'>): Target {
   const trimmed = text.trim()
   // URL() would silently leave out some of these.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -60,7 +63,7 @@ export function readTarget(text: string, { local, ports, ssh = false }: Pick<Tar
   url.hostname = url.hostname.replace(/\.$/, '')
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (!isAddress(host) && !/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host)) throw invalid('Hostname or IP address invalid')
-  if (!local && isAddress(host)) assertPublic([host])
+  if (!local && isAddress(host)) assertPublic([host], own)
   if (!local && /(^|\.)localhost$/.test(host)) throw invalid('Requests to localhost are not allowed')
   return { url: isSsh ? url.href.replace(/^http/, 'ssh') : url.href, host, port, credentials }
 }
@@ -69,16 +72,23 @@ export function readTarget(text: string, { local, ports, ssh = false }: Pick<Tar
  * Resolves the target. Throws 400 if any of its addresses is not allowed, since each of them may be used, and `not_found` if it
  * has none.
  */
-export async function pinTarget(target: Target, { local, resolve = resolveByDns }: TargetRules): Promise<PinnedTarget> {
+export async function pinTarget(target: Target, { local, resolve = resolveByDns, own }: TargetRules): Promise<PinnedTarget> {
   const addresses = isAddress(target.host) ? [target.host] : await resolve(target.host)
   if (addresses.length === 0) throw new Failure('not_found', `The host ${target.host} could not be found`)
-  if (!local) assertPublic(addresses)
+  if (!local) assertPublic(addresses, own)
   return { ...target, addresses }
 }
 
-function assertPublic(addresses: string[]): void {
-  const inside = addresses.find((address) => !isAddress(address) || !isPublic(address))
+/** Those of this machine are refused, too: what listens there may trust who comes from here, though the address is a public one. */
+function assertPublic(addresses: string[], own: readonly string[] = ownAddresses()): void {
+  const isOwn = (address: string) => own.some((one) => isSame(one, address))
+  const inside = addresses.find((address) => !isAddress(address) || !isPublic(address) || isOwn(address))
   if (inside !== undefined) throw invalid('Requests to the local network are not allowed')
+}
+
+/** Asked each time: interfaces come and go. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((found) => found?.map(({ address }) => address) ?? [])
 }
 
 /** Where none is left once the URL has been taken for one of the web. */

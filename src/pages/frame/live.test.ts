@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../test/support/forge.ts'
 import { openWatcher, versionOf } from '../../features/instance/changes/changes.ts'
+import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 
 const password = 'correct horse battery'
 
@@ -160,6 +161,20 @@ test('however many watch, a look costs one statement for each kind, and none whe
   expect(statements).toBeLessThanOrEqual(1)
   for (const end of ends) end()
   watcher.close()
+})
+
+test('who hasn’t accepted the terms hears nothing', async () => {
+  const cookie = await cookiesOf(owner)
+  const terms = (enforce_terms: boolean) => writeSettings(forge.app.db, { enforce_terms, terms: 'Be kind.' })
+  await terms(true)
+  try {
+    expect((await listen(`code:${project.id}`, cookie)).status).toBe(404)
+  } finally {
+    await terms(false)
+  }
+  const heard = await listen(`code:${project.id}`, cookie)
+  expect(heard.status).toBe(200)
+  heard.leave()
 })
 
 test('a server that stops ends its streams', async () => {

@@ -11,7 +11,7 @@ import { callerKey } from '../../http/callers.ts'
 import { type Access, type Granted, project } from '../../http/rules.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Html, html } from './html.ts'
-import { callerOf, sessionOf } from './session.ts'
+import { callerOf, pageBeforeOthers, sessionOf } from './session.ts'
 
 /** Who may watch what. */
 const topics: Record<ChangeKind, Access<Granted>> = {
@@ -84,6 +84,8 @@ function topicIn(sent: unknown): { kind: ChangeKind; id: number } {
 
 async function assertMayWatch(app: App, request: FastifyRequest, kind: ChangeKind, id: number): Promise<void> {
   const session = await sessionOf(app, request)
+  // As of the page that watches: before the terms there is none.
+  if (pageBeforeOthers(session) !== null) throw notFound('Topic')
   await topics[kind].grant({
     app,
     caller: callerOf(session),
