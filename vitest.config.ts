@@ -40,7 +40,7 @@ const withoutDatabase = [
   'src/limits/**',
   'src/processes/**',
   'test/scripts/{clone,clone-cache,odd-repository,openssh-server,ssh,ssh-flood,ssh-other-clients}.test.ts',
-  'test/scripts/{failed-start,full-disk,power-cut,process-lives,protocol-requests,shell-slots,stop-after-many-refs,streams}.test.ts',
+  'test/scripts/{failed-start,full-disk,npm-start,power-cut,process-lives,protocol-requests,shell-slots,stop-after-many-refs,streams}.test.ts',
   'src/transport/ssh/{command-line,host-keys,limits}.test.ts',
   'src/pages/repository/history/**',
   'src/features/repository/commits/{commit-refs,commits}.test.ts',

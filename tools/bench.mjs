@@ -5,5 +5,5 @@ import { ensureBuilt, ensureInstalled, fail, requireNode, root, run } from './pr
 requireNode()
 if (process.platform !== 'linux') fail('The bench reads processor time and memory from /proc: it runs on Linux only.')
 ensureInstalled()
-await ensureBuilt()
+ensureBuilt()
 run(process.execPath, ['--import', 'tsx', join(root, 'bench', 'main.ts'), ...process.argv.slice(2)])

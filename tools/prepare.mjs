@@ -27,11 +27,11 @@ export function ensureInstalled() {
   writeFileSync(installedMark, wanted)
 }
 
-/** Builds `dist/` when a source file is newer. */
-export async function ensureBuilt() {
+/** Builds `dist/` when a source file is newer, in a process of its own: esbuild and its helper process end with it. */
+export function ensureBuilt() {
   if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
   say('Building …')
-  await build()
+  run(process.execPath, [join(root, 'tools', 'build.mjs')])
 }
 
 export async function build() {

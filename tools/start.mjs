@@ -3,5 +3,5 @@ import { ensureBuilt, ensureInstalled, requireNode } from './prepare.mjs'
 
 requireNode()
 ensureInstalled()
-await ensureBuilt()
+ensureBuilt()
 await import('../dist/main.js')

@@ -25,23 +25,30 @@ const readers = places.filter(isReader)
 const writers = places.filter((place) => !isReader(place))
 /** Where what reads the value is new. */
 const ofEachKind = new Set(firstOfEach(readers, kindOf))
+/** Of those where git reads it: as a revision or as a path, in the path of the request or in its query. */
+const ofGit = new Set(firstOfEach(readers.filter(isReadByGit), ({ name, where }) => `${where} ${/path/.test(name)}`))
+
+function isReadByGit({ name, one }: Place): boolean {
+  return /\/repository\//.test(one.path) && /^(sha|ref|ref_name|branch|from|to|path|file_path)$/.test(name)
+}
 
 /** The readers with what they are sent. */
 export function readersWith(targets: Targets): Array<[Place, Hostile[]]> {
   return readers.map((place) => [place, hostileToReader(place, targets)])
 }
 
-/** The writers with what they are sent; in the gate a sixteenth of them. */
+/** The writers with what they are sent; in the gate one in 32. */
 export function writersWith(targets: Targets): Array<[Place, Hostile[]]> {
-  return sampled(writers, 16, labelOf).map((place) => [place, hostileToWriter(place, targets)])
+  return sampled(writers, 32, labelOf).map((place) => [place, hostileToWriter(place, targets)])
 }
 
-/** All places, with bytes that are no UTF-8. In the gate a reader of the same kind as another gets one, and of the writers one in four. */
+/** All places, with bytes that are no UTF-8. In the gate a reader of each kind gets one, and of the writers one in eight. */
 export function placesWithBytes(): Array<[Place, Buffer[]]> {
   const few = (place: Place) => (isSampled ? oneOf(place, brokenBytes) : brokenBytes.slice(0, 1))
+  const asked = isSampled ? readers.filter((place) => ofEachKind.has(place)) : readers
   return [
-    ...readers.map((place): [Place, Buffer[]] => [place, isSampled && !ofEachKind.has(place) ? few(place) : brokenBytes]),
-    ...sampled(writers, 4, labelOf).map((place): [Place, Buffer[]] => [place, few(place)]),
+    ...asked.map((place): [Place, Buffer[]] => [place, isSampled && !ofGit.has(place) ? few(place) : brokenBytes]),
+    ...sampled(writers, 8, labelOf).map((place): [Place, Buffer[]] => [place, few(place)]),
   ]
 }
 
@@ -74,13 +81,15 @@ function oneOf<T>(place: Place, group: T[]): T[] {
 }
 
 /**
- * A reader gets all that is hostile where a ref or a path stands, and of each group of the other kind one value. In the gate it gets one
- * of each group, if what reads it has been sent all, and one of the other kind.
+ * A reader gets all that is hostile where a ref or a path stands, and of each group of the other kind one value. In the gate that is sent
+ * where git reads it; elsewhere what reads it gets one of every other group, and half of the further places of its kind one value.
  */
 function hostileToReader(place: Place, targets: Targets): Hostile[] {
   const options = { ...targets, longest: longestAddress }
   const [own, other] = /path/.test(place.name) ? [hostilePaths, hostileRefs] : [hostileRefs, hostilePaths]
-  const ofOwn = isSampled && !ofEachKind.has(place) ? own(options).flatMap((group) => oneOf(place, group)) : own(options).flat()
-  const others = other(options)
-  return [...ofOwn, ...(isSampled ? oneOf(place, others.flat()) : others.flatMap((group) => oneOf(place, group)))]
+  const oneOfEach = (groups: HostileGroups) => groups.flatMap((group) => oneOf(place, group))
+  if (!isSampled || ofGit.has(place)) return [...own(options).flat(), ...oneOfEach(other(options))]
+  const lot = lotOf(labelOf(place))
+  if (ofEachKind.has(place)) return oneOfEach(own(options).filter((_, index) => (index + lot) % 2 === 0))
+  return lot % 2 === 0 ? oneOf(place, own(options).flat()) : []
 }

@@ -109,7 +109,7 @@ test.skipIf(engine === 'postgres')(
       const answers = await Promise.all(requests.slice(at, at + atOnce).map((request) => request()))
       wrong.push(...answers.flatMap(fieldErrorsOf))
     }
-    expectMany(requests.length, 1_000)
+    expectMany(requests.length, isSampled ? 500 : 5_000)
     expect(wrong).toEqual([])
     expect(existsSync(targets.target)).toBe(false)
   },
@@ -132,7 +132,8 @@ test('a rejected write changes nothing, and an accepted one leaves a valid repos
       const sent = await send(place, label, value)
       sentSoFar += 1
       wrong.push(...fieldErrorsOf(sent))
-      // What follows in the background (branches of a fork, notes on what a commit mentions, pipelines) is no change by what is refused next.
+      // The queue runs in `drain` alone (`test-queue.ts`), so that nothing of the background (branches of a fork, notes on what a commit
+      // mentions, pipelines) is counted as a change by what is refused next.
       if (sent.answer.status < 400) await forge.drain()
       const after = await readState()
       if (sent.answer.status >= 400 && after !== state)
