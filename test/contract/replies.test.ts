@@ -20,6 +20,7 @@ import {
   served,
   templates,
 } from './fixtures.ts'
+import { kindsOf, untoldIn } from './reference-fields.ts'
 import { preparedWrites, unprepared } from './writes.ts'
 
 /** Those with a credential of their own have tests of their own. */
@@ -55,6 +56,7 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
     for (const user of readers) {
       const fieldError = await fieldErrorOf(one, user, fixtures.project.id)
       if (fieldError) wrong.push([one.name, user.username, fieldError])
+      wrong.push(...untoldOf(one).map((field) => [one.name, user.username, 'is not told to be missing', field]))
     }
   }
   expect(wrong).toEqual([])
@@ -113,6 +115,7 @@ test('every write is answered with its declared status, and as its declared sche
     if (isAnswered === one.name in unprepared) wrong.push([one.name, answer.status, answer.text])
     else if (isAnswered)
       wrong.push(...schemaErrorsOf(one, answer.status === 204 ? null : answer.body).map((fieldError) => [one.name, fieldError]))
+    if (isAnswered) wrong.push(...untoldOf(one).map((field) => [one.name, 'is not told to be missing', field]))
     await after?.()
   }
   expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
@@ -132,6 +135,12 @@ test('every endpoint is asked for here; one that nobody asks for is told', ({ sk
   const [one] = reading as [Served]
   expect(unasked([...served, { ...one, endpoint: { ...one.endpoint }, name: 'GET /new' }])).toEqual(['GET /new'])
 })
+
+/** Fields of the reference that the last reply lacks. A search has one kind of many. */
+function untoldOf({ name }: Served): string[] {
+  const kinds = kindsOf(name)
+  return kinds.length === 1 && handed !== undefined ? untoldIn(kinds[0] as string, handed) : []
+}
 
 /** What is wrong with the reply, null when nothing is. */
 async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = fixtures): Promise<unknown> {
