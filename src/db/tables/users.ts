@@ -26,6 +26,10 @@ export interface UserTable {
   twitter: string
   website_url: string
   organization: string | null
+  /** A confirmed address of the user that everybody may see, or empty. */
+  public_email: Generated<string>
+  job_title: Generated<string>
+  pronouns: Generated<string>
   theme_id: number
   color_scheme_id: number
   confirmed_at: Instant | null

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import type { CiRunner, CiRunnerManager, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
-import { identitiesOf } from '../../spaces/projects/projects.ts'
+import { presentProjects } from '../../spaces/projects/projects.ts'
 import { groupOfRunner, online_ms, projectsSeenOf, stale_ms } from './runners.queries.ts'
 import type { Runner, RunnerDetails, RunnerManager } from './runners.schema.ts'
 
@@ -27,10 +27,11 @@ export function presentRunner(runner: CiRunner): Presented<typeof Runner> {
   }
 }
 
-/** With its projects and its group, as far as the reader is a member of them; five statements at most. */
-export async function presentDetails({ db, config }: App, runner: CiRunner, reader: User): Promise<Presented<typeof RunnerDetails>> {
+/** With its projects and its group, as far as the reader is a member of them: a fixed number of statements. */
+export async function presentDetails(app: App, runner: CiRunner, reader: User): Promise<Presented<typeof RunnerDetails>> {
+  const { db, config } = app
   const viewer = await withMemberships(db, reader)
-  const projects = [...(await identitiesOf(db, await projectsSeenOf(db, runner.id, viewer))).values()]
+  const projects = await presentProjects(app, await projectsSeenOf(db, runner.id, viewer), reader, { simple: true })
   const group = runner.namespace_id === null ? null : await groupOfRunner(db, runner.namespace_id, viewer)
   const { tags, run_untagged, locked, maximum_timeout_s, access_level, version, revision, platform, architecture } = runner
   return Object.assign(presentRunner(runner), {
@@ -45,13 +46,7 @@ export async function presentDetails({ db, config }: App, runner: CiRunner, read
     architecture,
     contacted_at: runner.contacted_at,
     maintenance_note: runner.maintenance_note,
-    projects: projects.map(({ id, name, name_with_namespace, path, path_with_namespace }) => ({
-      id,
-      name,
-      name_with_namespace,
-      path,
-      path_with_namespace,
-    })),
+    projects,
     groups: group ? [{ id: group.id, web_url: webUrl(config, `groups/${group.full_path}`), name: group.name }] : [],
   })
 }

@@ -1,5 +1,6 @@
 /** SQL for runners, the projects they are for, and the machines that use their tokens. */
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { groupsOfMember, projectsOfMember, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -226,14 +227,12 @@ export async function deleteManager(db: Db, runner_id: number, system_id: string
 }
 
 /** The projects of a runner that the viewer is a member of; administrators see all of them. */
-export async function projectsSeenOf(db: Db, runner_id: number, viewer: NonNullable<Viewer>): Promise<number[]> {
-  let query = db
-    .selectFrom('ci_runner_projects')
-    .innerJoin('projects', 'projects.id', 'ci_runner_projects.project_id')
-    .select('projects.id')
-    .where('runner_id', '=', runner_id)
+export async function projectsSeenOf(db: Db, runner_id: number, viewer: NonNullable<Viewer>): Promise<LocatedProject[]> {
+  let query = locatedProjects(db).where('projects.id', 'in', (eb) =>
+    eb.selectFrom('ci_runner_projects').select('project_id').where('runner_id', '=', runner_id),
+  )
   if (!viewer.admin) query = query.where((eb) => projectsOfMember(viewer)(eb as never))
-  return (await query.orderBy('projects.id').execute()).map(({ id }) => id)
+  return query.orderBy('projects.id').execute()
 }
 
 /** Null where the viewer is no member of it. */

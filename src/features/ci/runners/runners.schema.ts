@@ -1,6 +1,7 @@
 /** Runners, as the API shows them. */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 
 const text = Type.String()
 const maybe = nullable(text)
@@ -42,7 +43,7 @@ export const RunnerDetails = resource('RunnerDetails', {
   architecture: maybe,
   contacted_at: nullable(Instant),
   maintenance_note: maybe,
-  projects: Type.Array(Type.Object({ id: Type.Integer(), name: text, name_with_namespace: text, path: text, path_with_namespace: text })),
+  projects: Type.Array(ProjectSimple),
   groups: Type.Array(Type.Object({ id: Type.Integer(), web_url: text, name: text })),
 })
 

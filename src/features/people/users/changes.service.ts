@@ -11,9 +11,9 @@ import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { findLockedNamespace, findNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
-import { demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
+import { addressesOf, demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
 import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
-import { assertWellFormed, readEmail } from './users.rules.ts'
+import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users.rules.ts'
 import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './users.service.ts'
 
 export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
@@ -28,7 +28,7 @@ export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
 
 /** Changes a user. Throws 409 for what is taken, 400 for what can't be, 403 where no administrator would be left. */
 export async function changeUser(app: App, id: number, wanted: UserChange): Promise<User> {
-  const change = { ...wanted, ...(wanted.email !== undefined && { email: readEmail(wanted.email) }) }
+  const change = { ...withPublicEmail(wanted), ...(wanted.email !== undefined && { email: readEmail(wanted.email) }) }
   assertWellFormed(change)
   const password_hash = change.password === undefined ? null : await hashPassword(change.password)
   const avatar = await acceptAvatar(app, change.avatar)
@@ -39,6 +39,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
       if (change.admin === false) await keepAnAdministrator(tx, id)
       const before = await loadLockedUser(tx, id)
       requirePerson(before)
+      if (change.public_email) assertOwn(change.public_email, await addressesOf(tx, id))
       await changeAvatar(tx, before, avatar)
       if (password_hash) await publish(tx, { type: 'user_password_changed', user_id: id, session: change.session ?? null })
       const { provider, extern_uid } = change

@@ -52,6 +52,25 @@ describe('changing a user', () => {
     expect((await put(user, { organization: null })).body.organization).toBe('')
   })
 
+  test('sets what the user does, and an address for everybody to see that is confirmed to be theirs', async () => {
+    const [user, other] = [await forge.user(), await forge.user()]
+    const { body: second } = await root().post(`/users/${user.id}/emails`, { email: 'Shown@example.com', skip_confirmation: true })
+    const change = { job_title: 'Librarian', pronouns: 'she/her', organization: 'The Library', public_email: 'shown@EXAMPLE.com' }
+    const profile = { ...change, public_email: 'shown@example.com', work_information: 'Librarian at The Library' }
+    expect((await put(user, change)).body).toMatchObject(profile)
+    expect((await forge.as(other).get(`/users/${user.id}`)).body).toMatchObject(profile)
+    expect((await put(user, { organization: null })).body.work_information).toBe('Librarian')
+    await root().post(`/users/${user.id}/emails`, { email: 'unconfirmed@example.com' })
+    for (const email of ['unconfirmed@example.com', `${other.username}@example.com`, 'nobody@example.com']) {
+      const { status, body } = await put(user, { public_email: email })
+      expect([email, status, body]).toEqual([email, 400, { message: { public_email: ['is not a confirmed address of the user'] } }])
+    }
+    await root().delete(`/users/${user.id}/emails/${second.id}`)
+    expect((await root().get(`/users/${user.id}`)).body.public_email).toBe('')
+    expect((await put(user, { public_email: `${user.username}@example.com` })).status).toBe(200)
+    expect((await put(user, { public_email: '' })).body.public_email).toBe('')
+  })
+
   test('is for administrators, and changes nothing for others', async () => {
     const user = await forge.user()
     for (const [client, status] of [

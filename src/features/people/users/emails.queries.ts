@@ -59,6 +59,11 @@ export async function deleteEmail(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
+/** An address that its user shows to everybody is shown no more. */
+export async function hideEmail(db: Db, userId: number, email: string): Promise<void> {
+  await db.updateTable('users').set({ public_email: '' }).where('id', '=', userId).where('public_email', '=', email.toLowerCase()).execute()
+}
+
 /** The primary address of a user becomes one of the others. */
 export async function demotePrimary(db: Db, userId: number): Promise<void> {
   await db.updateTable('emails').set({ is_primary: false }).where('user_id', '=', userId).where('is_primary', '=', true).execute()

@@ -1,12 +1,12 @@
 /** The addresses of users besides the primary ones: added, and removed. */
 import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import { isUniqueViolation } from '../../../db/database.ts'
+import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Email, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { deleteEmail, insertEmail } from './emails.queries.ts'
+import { deleteEmail, hideEmail, insertEmail } from './emails.queries.ts'
 import { emailError, readEmail } from './users.rules.ts'
 
 /** Throws 400 for an address that anybody has, and for one that can't be. */
@@ -29,6 +29,9 @@ export async function addEmail(app: App, user: User, sent: string, options: { co
 }
 
 /** Throws 404 where it has gone meanwhile, or become the primary one. */
-export async function removeEmail(app: App, { id }: Email): Promise<void> {
-  if (!(await deleteEmail(app.db, id))) throw notFound('Email')
+export async function removeEmail(app: App, { id, user_id, email }: Email): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    if (!(await deleteEmail(tx, id))) throw notFound('Email')
+    await hideEmail(tx, user_id, email)
+  })
 }

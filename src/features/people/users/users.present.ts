@@ -52,12 +52,21 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
     twitter: user.twitter,
     website_url: user.website_url,
     organization: organizationOf(user),
+    public_email: user.public_email,
+    job_title: user.job_title,
+    pronouns: user.pronouns,
+    work_information: workOf(user),
   }
 }
 
 /** A text always, other than the biography and the location (spec 2.1). */
 function organizationOf({ organization }: User): string {
   return organization ?? ''
+}
+
+function workOf({ job_title, organization }: User): string | null {
+  if (!job_title) return organization || null
+  return organization ? `${job_title} at ${organization}` : job_title
 }
 
 /** What administrators and the user may see; only administrators see who is an administrator. */
@@ -84,6 +93,10 @@ export function presentUserAccount(
     twitter: user.twitter,
     website_url: user.website_url,
     organization: organizationOf(user),
+    public_email: user.public_email,
+    job_title: user.job_title,
+    pronouns: user.pronouns,
+    work_information: workOf(user),
     last_sign_in_at: user.last_sign_in_at,
     confirmed_at: user.confirmed_at,
     last_activity_on: user.last_activity_on,

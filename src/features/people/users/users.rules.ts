@@ -39,6 +39,16 @@ export function readEmail(sent: string): string {
   return sent.trim().toLowerCase()
 }
 
+/** With the address that everybody may see as addresses are kept, where one is given. */
+export function withPublicEmail<T extends { public_email?: string | undefined }>(fields: T): T {
+  return fields.public_email === undefined ? fields : { ...fields, public_email: readEmail(fields.public_email) }
+}
+
+/** Nobody shows an address that isn't confirmed to be theirs. Throws 400 for that. */
+export function assertOwn(public_email: string | undefined, addresses: Iterable<string>): void {
+  assertValid({ public_email: !public_email || new Set(addresses).has(public_email) ? null : 'is not a confirmed address of the user' })
+}
+
 export function emailError(email: string): string | null {
   if (email === '') return "can't be blank"
   return /^[^@\s<>\p{Cc}]+@[^@\s<>\p{Cc}]+$/u.test(email) ? lengthError(email, longestText) : 'is invalid'

@@ -25,6 +25,10 @@ const profile = {
   twitter: text,
   website_url: text,
   organization: text,
+  public_email: Type.String({ description: 'An address that the user shows to everybody, or empty' }),
+  job_title: text,
+  pronouns: text,
+  work_information: nullable(Type.String({ description: 'The job title and the organization, as far as they are known' })),
 }
 
 /** What the user and administrators see besides. */
@@ -74,6 +78,9 @@ export const settingsOfUser = {
   twitter: line,
   website_url: line,
   organization: clearable,
+  public_email: Type.Optional(Type.String({ maxLength: 255, description: 'One of the confirmed addresses of the user, or empty' })),
+  job_title: line,
+  pronouns: line,
   projects_limit: Type.Optional(Type.Integer()),
   extern_uid: line,
   provider: line,

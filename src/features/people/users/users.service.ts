@@ -18,7 +18,7 @@ import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
 import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
-import { assertWellFormed, readEmail } from './users.rules.ts'
+import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users.rules.ts'
 import type { UserAccount } from './users.schema.ts'
 
 export interface NewUser {
@@ -39,6 +39,10 @@ export interface NewUser {
   twitter?: string | undefined
   website_url?: string | undefined
   organization?: string | null | undefined
+  /** One of the confirmed addresses, or empty. */
+  public_email?: string | undefined
+  job_title?: string | undefined
+  pronouns?: string | undefined
   provider?: string | undefined
   extern_uid?: string | undefined
   avatar?: Upload | null | undefined
@@ -93,8 +97,9 @@ export async function insertBot(tx: Db, config: Config, bot: Pick<User, 'usernam
 
 /** Creates a user and the personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
 export async function createUser(app: App, wanted: NewUser): Promise<User> {
-  const input = { ...wanted, email: readEmail(wanted.email) }
+  const input = { ...withPublicEmail(wanted), email: readEmail(wanted.email) }
   assertWellFormed(input)
+  assertOwn(input.public_email, input.confirmed ? [input.email] : [])
   const { provider, extern_uid } = input
   const password_hash = input.password === undefined ? null : await hashPassword(input.password)
   const avatar = await acceptAvatar(app, input.avatar)
@@ -161,14 +166,26 @@ export function blankUser({ username, email, name }: { username: string; email: 
   }
 }
 
-/** The columns that are taken as they are given, and no others. */
-export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, Chosen>> {
-  const { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization } = input
-  const columns = { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-}
+const chosen = [
+  'name',
+  'admin',
+  'private_profile',
+  'bio',
+  'location',
+  'skype',
+  'linkedin',
+  'twitter',
+  'website_url',
+  'organization',
+  'public_email',
+  'job_title',
+  'pronouns',
+] as const
 
-type Chosen = 'name' | 'admin' | 'private_profile' | 'bio' | 'location' | 'skype' | 'linkedin' | 'twitter' | 'website_url' | 'organization'
+/** The columns that are taken as they are given, and no others. */
+export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, (typeof chosen)[number]>> {
+  return Object.fromEntries(chosen.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])))
+}
 
 function rightsOf({ email, external, can_create_group = true, projects_limit }: NewUser, settings: Settings) {
   if (external ?? isExternalByDefault(settings, email)) return rightsOfExternals

@@ -31,6 +31,10 @@ const profileOf = (user: TestUser) => ({
   twitter: '',
   website_url: '',
   organization: '',
+  public_email: '',
+  job_title: '',
+  pronouns: '',
+  work_information: null,
 })
 const accountOf = (user: TestUser) => ({
   ...profileOf(user),
@@ -51,7 +55,8 @@ const accountOf = (user: TestUser) => ({
 })
 
 const brief = ['id', 'name', 'username', 'state', 'avatar_url', 'web_url']
-const profile = [...brief, 'created_at', 'bot', 'bio', 'location', 'skype', 'linkedin', 'twitter', 'website_url', 'organization']
+const lines = ['skype', 'linkedin', 'twitter', 'website_url', 'organization', 'public_email', 'job_title', 'pronouns', 'work_information']
+const profile = [...brief, 'created_at', 'bot', 'bio', 'location', ...lines]
 const signIns = ['last_sign_in_at', 'confirmed_at', 'last_activity_on', 'current_sign_in_at']
 const rights = ['projects_limit', 'can_create_group', 'can_create_project', 'external', 'private_profile', 'two_factor_enabled']
 const account = [...profile, ...signIns, ...rights, 'email', 'theme_id', 'color_scheme_id', 'identities']

@@ -5,8 +5,9 @@ import type { Board as BoardRow, User } from '../../../db/tables.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { columnsOf, onProjectsAndGroups, type Place, type PlaceKind } from '../../../http/places.ts'
 import { Id, none } from '../../../http/schema.ts'
+import { presentProject } from '../../spaces/projects/projects.ts'
 import { boardToChange, boardToRead, listToDelete, listToMove, listToRead, readingBoards, writingBoards } from './boards.access.ts'
-import { presentGroupBoard, presentList, presentProjectBoard, presentProjectOfBoard } from './boards.present.ts'
+import { presentGroupBoard, presentList, presentProjectBoard } from './boards.present.ts'
 import { deleteBoard, listBoards, listsOfBoards, pageOfLists } from './boards.queries.ts'
 import { BoardList, GroupBoard, ProjectBoard } from './boards.schema.ts'
 import { changeBoard, createBoard, createList, moveList, removeList } from './boards.service.ts'
@@ -110,7 +111,7 @@ async function present(app: App, user: User, place: Place, rows: BoardRow[]) {
     rows.map(({ id }) => id),
   )
   if (place.kind === 'group') return rows.map((row) => presentGroupBoard(app.config, place.row, row, lists.get(row.id) ?? []))
-  const project = await presentProjectOfBoard(app, place.row, user)
+  const project = await presentProject(app, place.row, user, { simple: true })
   return rows.map((row) => presentProjectBoard(project, row, lists.get(row.id) ?? []))
 }
 

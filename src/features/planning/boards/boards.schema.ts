@@ -1,6 +1,7 @@
 /** Boards and their lists as JSON (spec 2.14). The columns of open and closed issues are implied. */
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/schema.ts'
+import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { LabelBrief } from '../labels/labels.schema.ts'
 
 const text = Type.String()
@@ -23,21 +24,14 @@ const milestone = nullable(Type.Object({ id, title: text }))
 
 export const ProjectBoard = resource('Board', {
   ...common,
-  project: Type.Object({
-    id,
-    name: text,
-    name_with_namespace: text,
-    path: text,
-    path_with_namespace: text,
-    http_url_to_repo: text,
-    web_url: text,
-  }),
+  project: ProjectSimple,
   milestone,
   lists: Type.Array(BoardList),
 })
 
 export const GroupBoard = resource('GroupBoard', {
   ...common,
+  project: Type.Null(),
   group_id: id,
   group: Type.Object({ id, name: text, web_url: text }),
   milestone,

@@ -13,6 +13,7 @@ import {
   describeMergeRequests,
   mergeRequestsByIds,
   mergeRequestUrl,
+  newestVersionsOf,
   presentMergeRequest,
 } from '../../review/merge-requests/merge-requests.ts'
 import { identitiesOf, type ProjectIdentity } from '../../spaces/projects/projects.ts'
@@ -30,7 +31,7 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
   const { db, config } = app
   const [issues, mergeRequests, commits, projects, authors, notes] = await Promise.all([
     issuesOf(app, user, todos),
-    mergeRequestsOf(app, todos),
+    mergeRequestsOf(app, user, todos),
     commitsOf(app, todos),
     identitiesOf(
       db,
@@ -111,15 +112,20 @@ async function issuesOf({ db, config }: App, user: User, todos: Todo[]): Promise
   )
 }
 
-async function mergeRequestsOf({ db, config }: App, todos: Todo[]): Promise<Map<number, About>> {
+async function mergeRequestsOf({ db, config }: App, user: User, todos: Todo[]): Promise<Map<number, About>> {
   const ids = distinctIds(todos.map(({ merge_request_id }) => merge_request_id))
   if (ids.length === 0) return new Map()
-  const described = await describeMergeRequests(db, await mergeRequestsByIds(db, ids))
+  const [described, subscribed, versions] = await Promise.all([
+    mergeRequestsByIds(db, ids).then((rows) => describeMergeRequests(db, rows)),
+    subscribedAmong(db, user.id, ids, 'merge_request'),
+    newestVersionsOf(db, ids),
+  ])
   return new Map(
     described.map((one) => {
       const { id, iid } = one.merge_request
       const page = mergeRequestUrl(config, one.target.full_path, iid)
-      return [id, { target_type: 'MergeRequest', target: presentMergeRequest(config, one), page }]
+      const target = presentMergeRequest(config, one, { target: { subscribed: subscribed.has(id), version: versions.get(id) ?? null } })
+      return [id, { target_type: 'MergeRequest', target, page }]
     }),
   )
 }

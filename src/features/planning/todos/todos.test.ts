@@ -289,6 +289,23 @@ test('hidden todos that were marked with all others stay done when access comes 
   expect([(await list(ada)).length, (await list(ada, '?state=done')).length]).toEqual([0, 1])
 })
 
+test('a todo on a merge request shows its changes, and whether the user gets news of it', async () => {
+  const owner = await forge.user()
+  const project = await forge.project({ owner, commits: [{ files: { 'README.md': 'Hello\n' } }] })
+  const client = forge.as(owner)
+  const actions = [{ action: 'create', file_path: 'topic.txt', content: 'proposed\n' }]
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Propose', actions }
+  await client.post(`/projects/${project.id}/repository/commits`, commit)
+  const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic', assignee_ids: [owner.id] })
+  await client.post(`/projects/${project.id}/merge_requests/${iid}/todo`)
+  const { changes_count, diff_refs, merge_error } = (await client.get(`/projects/${project.id}/merge_requests/${iid}`)).body
+
+  const [todo] = await list(owner, '?type=MergeRequest')
+
+  expect([changes_count, diff_refs.head_sha.length]).toEqual(['1', 40])
+  expect(todo?.target).toMatchObject({ subscribed: true, changes_count, diff_refs, merge_error })
+})
+
 test('a list of todos costs the same, however long it is', async () => {
   const { owner, ada, project } = await cast()
   const add = async () => give(ada, await forge.issue(project, owner, { milestone_id: null }), owner, 'mentioned')

@@ -59,10 +59,11 @@ interface CommitContext {
   project: string
 }
 
-type PipelineInBrief = NonNullable<Static<typeof CommitDetail>['last_pipeline']>
+type PipelineInBrief = Omit<NonNullable<Static<typeof CommitDetail>['last_pipeline']>, 'web_url'>
 
 export function presentCommitDetail(commit: GitCommit, context: CommitContext): Presented<typeof CommitDetail> {
   const { oid, parents, author, committer, message } = commit
+  const { stats, last_pipeline: pipeline, project } = context
   return {
     id: oid,
     short_id: oid.slice(0, shortId_chars),
@@ -77,12 +78,16 @@ export function presentCommitDetail(commit: GitCommit, context: CommitContext): 
     committer_email: committer.email,
     committed_date: committer.date,
     trailers: trailersOf(message),
-    web_url: commitUrl(context.project, oid),
-    stats: context.stats,
-    status: context.last_pipeline?.status ?? null,
-    last_pipeline: context.last_pipeline,
+    web_url: commitUrl(project, oid),
+    stats,
+    status: pipeline?.status ?? null,
+    last_pipeline: pipeline && presentPipelineInBrief(pipeline, project),
     project_id: context.project_id,
   }
+}
+
+function presentPipelineInBrief({ id, ref, sha, status }: PipelineInBrief, project: string) {
+  return { id, ref, sha, status, web_url: `${project}/pipelines/${id}` }
 }
 
 export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | undefined, project: string): Presented<typeof CommitInList> {

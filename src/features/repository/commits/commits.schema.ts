@@ -31,7 +31,7 @@ export const CommitDetail = resource('CommitDetail', {
   ...Commit.properties,
   stats: Type.Optional(Stats),
   status: nullable(text),
-  last_pipeline: nullable(Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text })),
+  last_pipeline: nullable(Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text, web_url: text })),
   project_id: Type.Integer(),
 })
 

@@ -263,7 +263,20 @@ describe('the status of a commit', () => {
       await post(sha, { state, name })
       const seen = await ofCommit(sha)
       pipeline ||= seen.last_pipeline.id
-      expect([state, name, seen]).toEqual([state, name, { status, last_pipeline: { id: pipeline, ref: `branch${commits}`, sha, status } }])
+      expect([state, name, seen]).toEqual([
+        state,
+        name,
+        {
+          status,
+          last_pipeline: {
+            id: pipeline,
+            ref: `branch${commits}`,
+            sha,
+            status,
+            web_url: expect.stringMatching(new RegExp(`/pipelines/${pipeline}$`)),
+          },
+        },
+      ])
     }
     await post(sha, { state: 'failed', ref: 'other' })
     const { status, last_pipeline } = await ofCommit(sha)

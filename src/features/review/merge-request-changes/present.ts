@@ -55,7 +55,6 @@ export async function presentTo(
     can_merge,
     first_contribution,
     version,
-    pipeline,
     head_pipeline: pipeline && (await presentPipelineOfId(app, pipeline.id)),
     rebase_in_progress: options.include_rebase_in_progress ? merge_request.rebase_oid !== null : undefined,
     diverged_commits_count: options.include_diverged_commits_count ? await countDiverged(app, merge_request) : undefined,

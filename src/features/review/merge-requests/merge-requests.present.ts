@@ -13,7 +13,7 @@ import { presentLabelBrief } from '../../planning/labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../../planning/milestones/milestones.ts'
 import { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 import { labelsOfMergeRequests, peopleOf, targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
-import type { MergeRequest as MergeRequestSchema, MergeRequestSimple, PipelineBrief } from './merge-requests.schema.ts'
+import type { MergeRequest as MergeRequestSchema, MergeRequestSimple } from './merge-requests.schema.ts'
 
 /** A merge request with what is shown of it besides its row. */
 export interface DescribedMergeRequest {
@@ -73,8 +73,7 @@ export interface SingleForm {
   can_merge: boolean
   first_contribution: boolean
   version: MergeRequestVersion | null
-  /** The newest of the statuses of its tip. */
-  pipeline: Presented<typeof PipelineBrief> | null
+  /** The newest of its tip. */
   head_pipeline: Presented<typeof Pipeline> | null
   rebase_in_progress?: boolean | undefined
   diverged_commits_count?: number | undefined
@@ -90,6 +89,8 @@ export interface MergeRequestForm {
   /** Whether it can be merged, where that was looked up; what its row says otherwise. */
   status?: MergeStatus | undefined
   single?: SingleForm | undefined
+  /** What the target of a todo has, and lists have not. */
+  target?: Pick<SingleForm, 'subscribed' | 'version'> | undefined
 }
 
 export function presentMergeRequest(
@@ -154,29 +155,39 @@ export function presentMergeRequest(
     has_conflicts: status.merge_status === 'cannot_be_merged',
     blocking_discussions_resolved: !hasOpenDiscussions,
   }
-  return single ? Object.assign(shown, presentSingle(row, single)) : shown
+  if (form.target) return Object.assign(shown, presentDiff(row, form.target))
+  return single ? Object.assign(shown, presentDiff(row, single), presentSingle(single)) : shown
+}
+
+function presentDiff({ merge_error }: MergeRequest, { subscribed, version }: Pick<SingleForm, 'subscribed' | 'version'>) {
+  return {
+    subscribed,
+    changes_count: version?.real_size ?? null,
+    diff_refs: version && { base_sha: version.base_oid, head_sha: version.head_oid, start_sha: version.start_oid },
+    merge_error,
+  }
 }
 
 /** No deployments are looked for. */
-function presentSingle({ merge_error }: MergeRequest, { version, pipeline, head_pipeline, can_merge, ...single }: SingleForm) {
-  const { title_html, description_html, subscribed, rebase_in_progress, diverged_commits_count, first_contribution } = single
+function presentSingle({ head_pipeline, can_merge, ...single }: SingleForm) {
+  const { title_html, description_html, rebase_in_progress, diverged_commits_count, first_contribution } = single
   return {
     title_html,
     description_html,
-    subscribed,
-    changes_count: version?.real_size ?? null,
     latest_build_started_at: head_pipeline?.started_at ?? null,
     latest_build_finished_at: head_pipeline?.finished_at ?? null,
     first_deployed_to_production_at: null,
-    pipeline,
+    pipeline: head_pipeline && presentPipelineBrief(head_pipeline),
     head_pipeline,
-    diff_refs: version && { base_sha: version.base_oid, head_sha: version.head_oid, start_sha: version.start_oid },
-    merge_error,
     rebase_in_progress,
     diverged_commits_count,
     first_contribution,
     user: { can_merge },
   }
+}
+
+function presentPipelineBrief({ id, ref, sha, status, web_url }: Presented<typeof Pipeline>) {
+  return { id, ref, sha, status, web_url }
 }
 
 function referencesOf({ full_path }: TargetSettings, short: string, isWithin: boolean) {

@@ -28,7 +28,7 @@ const short = {
 /** The lists of `view=simple`. */
 export const MergeRequestSimple = resource('MergeRequestSimple', { ...short, web_url: text })
 
-export const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text })
+const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text, web_url: text })
 
 /** What one has, and lists have not. */
 const ofOne = {

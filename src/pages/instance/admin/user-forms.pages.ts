@@ -25,6 +25,9 @@ const userFields = {
   bio: text,
   location: text,
   organization: text,
+  job_title: text,
+  pronouns: text,
+  public_email: text,
   website_url: text,
   provider: text,
   extern_uid: text,
@@ -65,9 +68,21 @@ export const userFormPages = [
 ]
 
 /** What the service takes, of what was typed. Throws 400 for what it doesn't look at. */
-function wantedOf({ projects_limit, provider, extern_uid, password, bio, location, organization, website_url, ...rest }: Sent) {
+function wantedOf({
+  projects_limit,
+  provider,
+  extern_uid,
+  password,
+  bio,
+  location,
+  organization,
+  website_url,
+  job_title,
+  pronouns,
+  ...rest
+}: Sent) {
   assertValid({
-    ...lineErrors({ location, organization, website_url, provider, extern_uid }),
+    ...lineErrors({ location, organization, website_url, job_title, pronouns, provider, extern_uid }),
     projects_limit: /^\d{0,10}$/.test(projects_limit.trim()) ? null : 'is not a number',
     ...((provider.trim() === '') !== (extern_uid.trim() === '') && { extern_uid: 'goes with a provider, and a provider with it' }),
   })
@@ -75,6 +90,8 @@ function wantedOf({ projects_limit, provider, extern_uid, password, bio, locatio
   return {
     ...rest,
     website_url,
+    job_title,
+    pronouns,
     bio: orNull(bio),
     location: orNull(location),
     organization: orNull(organization),
@@ -102,7 +119,9 @@ ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, 
 }
 
 function fieldsOf(owner: User | null, typed: Typed): Html {
-  const value = (name: 'name' | 'username' | 'email' | 'bio' | 'location' | 'organization' | 'website_url') => ({
+  const value = (
+    name: 'name' | 'username' | 'email' | 'bio' | 'location' | 'organization' | 'website_url' | 'job_title' | 'pronouns' | 'public_email',
+  ) => ({
     value: owner?.[name] ?? '',
   })
   const tick = (name: 'admin' | 'external' | 'can_create_group' | 'private_profile', fallback = false) =>
@@ -118,7 +137,8 @@ ${checkbox('May create groups', 'can_create_group', typed, tick('can_create_grou
 ${field('Most personal projects', 'projects_limit', typed, { type: 'number', min: 0, value: owner ? `${owner.projects_limit}` : '', hint: 'Left empty, as the settings have it.' })}
 <h2>Profile</h2>${textArea('About them', 'bio', typed, { ...value('bio'), rows: 3 })}
 <div class="pair">${field('Location', 'location', typed, value('location'))}${field('Organization', 'organization', typed, value('organization'))}
-${field('Website', 'website_url', typed, value('website_url'))}</div>
+${field('Job title', 'job_title', typed, value('job_title'))}${field('Pronouns', 'pronouns', typed, value('pronouns'))}
+${field('Public email', 'public_email', typed, { ...value('public_email'), type: 'email' })}${field('Website', 'website_url', typed, value('website_url'))}</div>
 ${checkbox('Private profile', 'private_profile', typed, tick('private_profile'))}
 <h2>Identity</h2><p class="hint">${sentences.identityHint}</p><div class="pair">${field('Provider', 'provider', typed)}${field('Identifier', 'extern_uid', typed)}</div>`
 }

@@ -19,6 +19,9 @@ const profileFields = {
   bio: text,
   location: text,
   organization: text,
+  job_title: text,
+  pronouns: text,
+  public_email: text,
   website_url: text,
   skype: text,
   linkedin: text,
@@ -76,6 +79,9 @@ ${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint:
 ${textArea('About you', 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}
 <div class="pair">${field('Location', 'location', typed, { value: user.location ?? '' })}
 ${field('Organization', 'organization', typed, { value: user.organization ?? '' })}</div>
+<div class="pair">${field('Job title', 'job_title', typed, { value: user.job_title })}
+${field('Pronouns', 'pronouns', typed, { value: user.pronouns })}</div>
+${field('Public email', 'public_email', typed, { value: user.public_email, type: 'email', hint: sentences.publicEmailHint })}
 ${field('Website', 'website_url', typed, { value: user.website_url, placeholder: 'https://' })}
 <details><summary>Other services</summary>${field('Skype', 'skype', typed, { value: user.skype })}
 ${field('LinkedIn', 'linkedin', typed, { value: user.linkedin })}${field('Twitter', 'twitter', typed, { value: user.twitter })}</details>

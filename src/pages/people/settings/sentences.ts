@@ -20,6 +20,7 @@ export const sentences = {
   avatarHint: 'PNG, JPEG, GIF, BMP, ICO or WebP, at most 200 KB.',
   avatarRemoved: 'Your picture has been removed.',
   nameHint: 'Shown beside what you do, and in the commits that you make here.',
+  publicEmailHint: 'One of your confirmed addresses, for everybody to see. Left empty, none is shown.',
   bioHint: 'At most 255 characters.',
   privateHint: 'Others see neither your projects, your activity nor when you joined.',
   statusSaved: 'Your status has been saved.',

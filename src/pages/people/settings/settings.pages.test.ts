@@ -49,7 +49,10 @@ test('the profile shows others what its user saved, and a wrong field keeps what
     name: 'Ada Byron',
     bio: hostile,
     location: 'London',
-    organization: '',
+    organization: 'Engines',
+    job_title: 'Analyst',
+    pronouns: 'she/her',
+    public_email: user.email,
     website_url: 'javascript:alert(1)',
     private_profile: 'false',
   }
@@ -57,7 +60,7 @@ test('the profile shows others what its user saved, and a wrong field keeps what
   expect((await me.get('/profile')).text).toContain('Your profile has been saved.')
   const shown = (await me.get(`/${user.username}`)).text
   expect(shown).toContain('Ada Byron')
-  expect(shown).toContain('London')
+  for (const fact of ['London', 'Analyst at Engines', 'she/her', `mailto:${user.email}`]) expect(shown).toContain(fact)
   expect(shown).not.toMatch(/href="javascript/)
 
   const wrong = await me.submit('/profile', '/profile', { ...fields, name: '', location: 'x'.repeat(256), bio: 'A new one' })

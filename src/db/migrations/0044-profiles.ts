@@ -1,0 +1,10 @@
+/** What people say of themselves besides: an address that everybody may see, what they do, and how others refer to them. */
+import type { Migration } from 'kysely'
+import { words } from './columns.ts'
+
+export const profiles: Migration = {
+  async up(db) {
+    for (const name of ['public_email', 'job_title', 'pronouns'])
+      await db.schema.alterTable('users').addColumn(name, 'text', words('')).execute()
+  },
+}
