@@ -78,13 +78,44 @@ test('a preflight is allowed whatever it asks for, for unknown paths too, and re
   expect([plain.status, plain.headers.allow]).toEqual([204, 'OPTIONS, HEAD, GET, PUT, DELETE'])
 })
 
-test('pages, repositories and avatars don’t allow other origins', async () => {
+test('scripts of any origin clone, push and fetch large files with credentials in a header, never with a session', async () => {
+  const project = await forge.project({ developer: user })
+  const at = `/${project.full_path}.git`
+  const git = { 'access-control-request-headers': 'authorization,content-type,git-protocol' }
+  for (const [method, path] of [
+    ['GET', `${at}/info/refs?service=git-receive-pack`],
+    ['POST', `${at}/git-upload-pack`],
+    ['POST', `${at}/git-receive-pack`],
+    ['POST', `${at}/info/lfs/objects/batch`],
+    ['PUT', `${at}/info/lfs/objects/${'0'.repeat(64)}`],
+    ['GET', `/${project.full_path}.wiki.git/info/refs`],
+    ['GET', '/nobody/nothing/info/refs'],
+  ] as const) {
+    const asked = { headers: { origin, 'access-control-request-method': method, ...git } }
+    const preflight = await forge.anonymous.request('OPTIONS', `/${path}`, undefined, asked)
+    expect([path, preflight.status]).toEqual([path, 200])
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': git['access-control-request-headers'],
+    })
+    expect(preflight.headers['access-control-allow-methods']).toContain(method)
+    const refused = await forge.anonymous.request(method, `/${path}`, undefined, from)
+    expect([path, refused.status < 500, refused.headers['access-control-allow-origin']]).toEqual([path, true, '*'])
+    expect(refused.headers).not.toHaveProperty('access-control-allow-credentials')
+  }
+  const own = await forge.anonymous.get(`/${at}/info/refs?service=git-upload-pack`)
+  expect(own.headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('pages, uploads and avatars don’t allow other origins', async () => {
   const project = await forge.project({ visibility: 'public' })
   const paths = [
     '/',
     '/users/sign_in',
-    `/${project.full_path}.git/info/refs?service=git-upload-pack`,
-    '/uploads/-/system/user/avatar/1/x.png',
+    `/${project.full_path}`,
+    `/${project.full_path}/info/lfs`,
+    `/${project.full_path}/uploads/${'0'.repeat(32)}/x.png`,
+    '/uploads/-/system/user/avatar/1/x.png?/info/refs',
   ]
   for (const path of paths) {
     const { headers } = await forge.anonymous.get(`/${path}`, from)

@@ -1,7 +1,10 @@
-/** Cross-origin requests: pages of any origin may call the API, by tokens alone; browsers never share the session with them. */
+/**
+ * Cross-origin requests: pages of any origin may call the API and the addresses of git, by credentials in headers alone; browsers never
+ * share the session with them.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { isOfApi } from './target.ts'
+import { isOfApi, isOfGit } from './target.ts'
 
 /** Without `Access-Control-Allow-Credentials`, so no page of another origin reads an answer to a cookie. */
 const allowed: ReadonlyArray<[name: string, value: string]> = [
@@ -24,8 +27,8 @@ export function allowOrigins(server: FastifyInstance): void {
 }
 
 /**
- * Sets the headers of a cross-origin request to the API; does nothing for others. On the response of Node.js itself, where whatever
- * writes the answer, from the cache too, finds them.
+ * Sets the headers of a cross-origin request to the API or to git; does nothing for others. On the response of Node.js itself, where
+ * whatever writes the answer, from the cache too, finds them.
  */
 export function setCorsHeaders(request: IncomingMessage, response: ServerResponse): void {
   if (!isCrossOrigin(request)) return
@@ -35,5 +38,5 @@ export function setCorsHeaders(request: IncomingMessage, response: ServerRespons
 }
 
 function isCrossOrigin({ headers, url }: IncomingMessage): boolean {
-  return headers.origin !== undefined && isOfApi(url)
+  return headers.origin !== undefined && (isOfApi(url) || isOfGit(url))
 }

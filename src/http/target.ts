@@ -15,6 +15,11 @@ export function isOfApi(url = ''): boolean {
   return /^\/+api\//.test(url)
 }
 
+/** Whether a URL is that of git or of Git LFS below the address of a repository. */
+export function isOfGit(url = ''): boolean {
+  return /^\/[^?#]+\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?#]+)(?:[?#]|$)/.test(url)
+}
+
 /**
  * A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. Where
  * something is to be changed, an empty segment within the path stays: it is a name that is missing, and what the path leads to without

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 import { answerError, setRefusalHeaders } from '../http/errors.ts'
-import { targetOf } from '../http/target.ts'
+import { isOfGit, targetOf } from '../http/target.ts'
 import { countRequest } from '../http/throttle.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
@@ -19,7 +19,7 @@ import { answerUpload, uploadAddressOf } from './uploads.ts'
 const address = /^\/([^/]+\/.+|[^/]+\.wiki(?:\.git)?)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
 /** Of the addresses that no endpoint claims, these are for programs; all others are of pages. */
-const forPrograms = /^[^?]*\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?]+|uploads\/[0-9a-f]{32}\/[^/?]+)(\?|$)|^\/api\//
+const forPrograms = /^[^?]*\/uploads\/[0-9a-f]{32}\/[^/?]+(\?|$)|^\/api\//
 
 /** Lets two routes share the wildcard: which of them an address is for is known by the address alone. */
 const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
@@ -28,7 +28,8 @@ const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
     const handlers = new Map()
     return { get: (client) => handlers.get(client) ?? null, set: (client, handler) => void handlers.set(client, handler) }
   },
-  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) || isReleaseFile(targetOf({ url }).path) ? 'program' : 'browser'),
+  deriveConstraint: ({ url = '' }) =>
+    isOfGit(url) || forPrograms.test(url) || isReleaseFile(targetOf({ url }).path) ? 'program' : 'browser',
 }
 
 /** The wildcard for what no endpoint claims. */

@@ -199,6 +199,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
   const place = placeOf(path)
   const own = place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id
   return path
+    .replace(/^\/issues\/:id/, '/issues/:issue_id')
     .replace(/^\/keys\/:id/, '/keys/:key_id')
     .replace(/^\/topics\/:id/, '/topics/:topic_id')
     .replace(/^\/runners\/:id/, '/runners/:runner_id')

@@ -43,6 +43,7 @@ export async function makePlanning(
     discussion_id: discussion.discussion_id,
     award_id: String(award.id),
     note_award_id: String(noteAward.id),
+    issue_id: String(issue.id),
     issue_iid: String(issue.iid),
     duration: '1h',
     issue_link_id: String(link.id),

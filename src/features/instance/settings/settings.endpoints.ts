@@ -1,5 +1,5 @@
 /** Settings of the whole instance (spec 2.21, 4.22). */
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { administrator } from '../../../http/rules.ts'
@@ -27,11 +27,17 @@ function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema):
   return Object.fromEntries(shaped)
 }
 
+/** A number, and its text for clients in Go. */
+function numberOrText(schema: TSchema): TUnsafe<number | string> {
+  return Type.Unsafe<number | string>({ ...schema, type: ['number', 'string'] })
+}
+
 const SettingsReply = resource('Settings', {
   id: Type.Literal(1),
   created_at: Instant,
   updated_at: Instant,
   ...properties,
+  polling_interval_multiplier: numberOrText(properties.polling_interval_multiplier),
   ...underOtherNames((schema, other) => (isJoined(other) ? nullable(Type.String({ description: 'One domain per line' })) : schema)),
 })
 
@@ -59,7 +65,7 @@ export const settings = [
     summary: 'Get the settings of the instance',
     access: administrator(),
     reply: SettingsReply,
-    handle: async ({ app }) => present(app, await readSettings(app.db)),
+    handle: async ({ app, user_agent }) => present(app, await readSettings(app.db), user_agent),
   }),
   endpoint('PUT /application/settings', {
     summary: 'Update the settings of the instance',
@@ -67,8 +73,8 @@ export const settings = [
     body,
     atLeastOne: Object.keys(body),
     reply: SettingsReply,
-    async handle({ app, body }) {
-      return present(app, await saveSettings(app, await changeOf(app, body)))
+    async handle({ app, user_agent, body }) {
+      return present(app, await saveSettings(app, await changeOf(app, body)), user_agent)
     },
   }),
   ...terms,
@@ -91,6 +97,22 @@ async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change
   return change as Change
 }
 
-async function present(app: App, settings: Settings): Promise<Static<typeof SettingsReply>> {
-  return { id: 1, ...(await readDates(app.db)), ...settings, ...repeated(settings) }
+/** Clients in Go, by what they call themselves: the library for all of them, unless they say more, and programs that use it. */
+const inGo = /^(?:Go-http-client|go-gitlab|client-go|gitlab-client-go|glab)\b|\bterraform-provider-gitlab\b/i
+
+/** Clients in Go read the multiplier as text alone, as real instances of the reference send it. */
+async function present(app: App, settings: Settings, user_agent: string): Promise<Static<typeof SettingsReply>> {
+  const { polling_interval_multiplier: multiplier } = settings
+  return {
+    id: 1,
+    ...(await readDates(app.db)),
+    ...settings,
+    polling_interval_multiplier: inGo.test(user_agent) ? decimalOf(multiplier) : multiplier,
+    ...repeated(settings),
+  }
+}
+
+/** With a fraction, as a decimal of the reference. */
+function decimalOf(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value)
 }

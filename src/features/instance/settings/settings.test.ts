@@ -439,3 +439,18 @@ test('the documentation has every setting, as the table has it', () => {
   )
   expect(documented).toEqual(expected)
 })
+
+test('the multiplier of polling is a number, and for clients in Go the text that they can read', async () => {
+  const forge = await testForge()
+  const asking = (agent: string) => forge.as(forge.root, { headers: { 'user-agent': agent } })
+  for (const agent of ['Go-http-client/1.1', 'go-gitlab', 'Terraform/1.9 (+https://www.terraform.io) terraform-provider-gitlab/17.0']) {
+    const read = await asking(agent).get('/application/settings')
+    const written = await asking(agent).put('/application/settings', { polling_interval_multiplier: 1.5 })
+    expect([agent, read.body.polling_interval_multiplier, written.body.polling_interval_multiplier]).toEqual([agent, '1.0', '1.5'])
+    await asking(agent).put('/application/settings', { polling_interval_multiplier: '1.0' })
+  }
+  for (const agent of ['python-requests/2.32', 'Mozilla/5.0 Go-http-client']) {
+    const { body } = await asking(agent).get('/application/settings')
+    expect([agent, body.polling_interval_multiplier]).toEqual([agent, 1])
+  }
+})

@@ -268,3 +268,15 @@ test('participants are those who took part and can still see the issue; no merge
   expect(await ids('participants')).toContain(stranger.id)
   expect([await ids('closed_by'), await ids('related_merge_requests')]).toEqual([[], []])
 })
+
+test('administrators get any issue by its id over all projects, the same as in its project; others are refused', async () => {
+  const issue = await forge.issue(project, reporter, { confidential: true })
+  const [byId, inProject] = await Promise.all([`/issues/${issue.id}`, `${at}/${issue.iid}`].map((path) => forge.as(forge.root).get(path)))
+  expect([byId?.status, byId?.body]).toEqual([200, inProject?.body])
+  const missing = await forge.as(forge.root).get('/issues/999999999')
+  expect([missing.status, missing.body]).toEqual([404, { message: '404 Issue Not Found' }])
+  const refused = await Promise.all(
+    [forge.anonymous, forge.as(reporter)].map(async (client) => (await client.get(`/issues/${issue.id}`)).status),
+  )
+  expect(refused).toEqual([401, 403])
+})

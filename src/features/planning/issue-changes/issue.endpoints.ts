@@ -1,10 +1,18 @@
 /** One issue (spec 4.2). */
+import { notFound } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
+import { administrator, project, type SignedIn } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { Issue } from '../issues/issues.schema.ts'
-import { issueInPath } from '../issues/issues.ts'
+import { issueById, issueInPath } from '../issues/issues.ts'
 import { presentTo } from './present.ts'
+
+const anyIssue = nested({ id: Id }, async (_: SignedIn, { id }, app) => {
+  const issue = await issueById(app.db, id)
+  if (!issue) throw notFound('Issue')
+  return { issue }
+})
 
 export const issues = [
   endpoint('GET /projects/:id/issues/:issue_iid', {
@@ -12,5 +20,11 @@ export const issues = [
     access: within(project('signed-in'), issueInPath),
     reply: Issue,
     handle: ({ app, user, issue, project }) => presentTo(app, user, project, issue),
+  }),
+  endpoint('GET /issues/:id', {
+    summary: 'Get an issue of any project by its id',
+    access: within(administrator(), anyIssue),
+    reply: Issue,
+    handle: ({ app, user, issue }) => presentTo(app, user, { id: issue.project_id }, issue),
   }),
 ]

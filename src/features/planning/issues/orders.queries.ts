@@ -10,18 +10,20 @@ export function ordered(list: IssueIds, by: IssueOrder, sort: 'asc' | 'desc', is
   return orderedBy(list, issueTables, orders[by], sort, isReversed)
 }
 
-/** Rows without the value come last, in either direction. */
+/** Rows without the value come last, and of those with equal priorities the newest first, in either direction. */
 export function orderedBy(list: IssueIds, { table }: ListedTables, by: OrderValue[], sort: 'asc' | 'desc', isReversed: boolean): IssueIds {
   const values = by.reduce((found, { value, isNullable }) => {
     const last = isNullable ? found.orderBy(sql`case when ${value} is null then 1 else 0 end`, isReversed ? 'desc' : 'asc') : found
     return last.orderBy(value, sort)
   }, list)
-  return values.orderBy(`${table}.id`, sort)
+  const newestFirst = isReversed ? 'asc' : 'desc'
+  return values.orderBy(`${table}.id`, by.some(({ isPriority }) => isPriority) ? newestFirst : sort)
 }
 
 export interface OrderValue {
   value: RawBuilder<unknown>
   isNullable: boolean
+  isPriority?: boolean
 }
 
 const always = (value: RawBuilder<unknown>): OrderValue => ({ value, isNullable: false })
@@ -30,9 +32,10 @@ export const sometimes = (value: RawBuilder<unknown>): OrderValue => ({ value, i
 export function commonOrders({ table, id, labels }: ListedTables): Record<CommonOrder, OrderValue[]> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const milestoneDue = sometimes(sql`(select milestones.due_date from milestones where milestones.id = ${column('milestone_id')})`)
-  const labelPriority = sometimes(sql`(select min(label_priorities.priority) from label_priorities
+  const priorityOfLabels = sometimes(sql`(select min(label_priorities.priority) from label_priorities
     join ${sql.table(labels)} on ${sql.ref(`${labels}.label_id`)} = label_priorities.label_id
     where ${sql.ref(`${labels}.${id}`)} = ${column('id')} and label_priorities.project_id = ${column('project_id')})`)
+  const labelPriority = { ...priorityOfLabels, isPriority: true }
   return {
     created_at: [always(column('created_at'))],
     updated_at: [always(column('updated_at'))],

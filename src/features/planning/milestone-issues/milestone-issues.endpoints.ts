@@ -20,12 +20,13 @@ export const milestoneIssues = onProjectsAndGroups((kind) => [
     },
   }),
   listEndpoint(`GET /${kind}s/:id/milestones/:milestone_id/merge_requests`, {
-    summary: `List the merge requests of a milestone of a ${kind}`,
+    summary: `List the merge requests of a milestone of a ${kind}, those with labels of high priority first`,
     access: milestoneToRead(kind),
     item: MergeRequest,
     async handle({ app, user, place, milestone, page }) {
       const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
-      const { rows, total } = await listMergeRequests(app.db, user, scope, { milestone_id: milestone.id, order_by: 'priority' }, page)
+      const filter = { milestone_id: milestone.id, order_by: 'label_priority', sort: 'asc' } as const
+      const { rows, total } = await listMergeRequests(app.db, user, scope, filter, page)
       const within = place.kind === 'project' ? place.row.id : null
       return { rows: await presentMergeRequests(app, rows, { within }), total }
     },

@@ -55,8 +55,8 @@ export interface PreparedNote extends Omit<NewNote, 'body'> {
 
 /**
  * Writes a note on what the author can see, and runs the quick actions of its body that they may. Its date is for owners alone, and
- * ignored of others. Throws 400 for an invalid body or position, for a reply to a single note, and where the body is nothing but quick
- * actions of which none could be run; 403 where the discussion is locked for the author; 404 where the discussion isn't there.
+ * ignored of others. Throws 400 for an invalid body or position, for a reply to a note of the system, and where the body is nothing but
+ * quick actions of which none could be run; 403 where the discussion is locked for the author; 404 where the discussion isn't there.
  */
 export async function writeNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<Written> {
   const prepared = await prepareNote(app, author, noteable, sent)

@@ -1,6 +1,7 @@
 /** Writing, editing and deleting notes: what is kept, what is counted, and who may. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
 import { kindsByName } from '../noteables/noteables.ts'
 
 let forge: Forge
@@ -90,7 +91,7 @@ test('a body that is missing, blank or too long is refused, and nothing is kept'
   expect((await forge.as(stranger).put(at(issue.iid, `notes/${longest.body.id}`), {})).body).toEqual({ error: 'body is missing' })
 })
 
-test('a discussion takes replies in their order, and a single note takes none', async () => {
+test('a discussion takes replies in their order, and its notes are found below it alone', async () => {
   const issue = await forge.issue(project, owner)
   const opened = await forge.as(stranger).post(at(issue.iid, 'discussions'), { body: 'Why?' })
   expect([opened.status, opened.body]).toMatchObject([201, { individual_note: false, notes: [{ body: 'Why?', type: 'DiscussionNote' }] }])
@@ -112,11 +113,43 @@ test('a discussion takes replies in their order, and a single note takes none', 
   expect((await forge.as(stranger).get(`${replies}/${reply.body.id}`)).body).toEqual(list[0].notes[1])
   expect((await forge.as(stranger).get(`${replies}/${single.body.id}`)).status).toBe(404)
 
-  const refused = await forge.as(stranger).post(at(issue.iid, `discussions/${list[1].id}/notes`), { body: 'Me too' })
-  expect([refused.status, refused.body]).toEqual([400, { message: 'Discussion is an individual note.' }])
   for (const id of ['0'.repeat(40), 'nothing', 'a b', '%00'])
     expect((await forge.as(stranger).post(at(issue.iid, `discussions/${id}/notes`), { body: 'Me too' })).status).toBe(404)
   expect((await issueOf(issue.iid)).user_notes_count).toBe(3)
+})
+
+test('a single note becomes a discussion with the first reply, on everything that has notes; a note of the system takes none', async () => {
+  const withCode = await forge.project({ owner, reporter, visibility: 'public' })
+  const of = `/projects/${withCode.id}`
+  const issue = await forge.issue(withCode, owner)
+  await git(withCode.dir, 'branch', 'topic', 'main')
+  const { iid } = await forge.mergeRequest(withCode, owner, { source_branch: 'topic' })
+  const { body: snippet } = await forge.as(owner).post(`${of}/snippets`, { title: 'a', file_name: 'a', content: 'a', visibility: 'public' })
+  for (const [path, resolvable] of [
+    [`${of}/issues/${issue.iid}`, false],
+    [`${of}/merge_requests/${iid}`, true],
+    [`${of}/snippets/${snippet.id}`, false],
+  ] as const) {
+    const { body: single } = await forge.as(reporter).post(`${path}/notes`, { body: 'By the way' })
+    const discussions = async () => (await forge.as(stranger).get(`${path}/discussions`)).body
+    const [{ id }] = await discussions()
+    const replies = await Promise.all(['One', 'Two'].map((body) => forge.as(stranger).post(`${path}/discussions/${id}/notes`, { body })))
+    expect(replies.map(({ status, body }) => [status, body.type, body.resolvable])).toEqual(
+      Array(2).fill([201, 'DiscussionNote', resolvable]),
+    )
+    const [discussion, ...others] = await discussions()
+    expect([discussion.id, discussion.individual_note, discussion.notes.length, others]).toEqual([id, false, 3, []])
+    expect(discussion.notes[0]).toEqual({
+      ...single,
+      type: 'DiscussionNote',
+      resolvable,
+      ...(resolvable && { resolved: false, resolved_by: null, resolved_at: null }),
+    })
+  }
+  await forge.as(owner).put(`${of}/issues/${issue.iid}`, { state_event: 'close' })
+  const [, closed] = (await forge.as(owner).get(`${of}/issues/${issue.iid}/discussions`)).body
+  const refused = await forge.as(owner).post(`${of}/issues/${issue.iid}/discussions/${closed.id}/notes`, { body: 'Me too' })
+  expect([refused.status, refused.body]).toEqual([400, { message: 'Discussion is an individual note.' }])
 })
 
 test('a note of a discussion is edited and deleted below it; the rest stays when its first note goes', async () => {

@@ -37,6 +37,6 @@ export const Note = resource('Note', {
 
 export const Discussion = resource('Discussion', {
   id: Type.String(),
-  individual_note: Type.Boolean({ description: 'A single note, which takes no replies' }),
+  individual_note: Type.Boolean({ description: 'A single note; the first reply makes it a discussion' }),
   notes: Type.Array(Note),
 })

@@ -69,8 +69,8 @@ export function canChangeNote(noteable: Pick<Noteable, 'row' | 'level'>, note: N
 }
 
 /**
- * Writes a note on what the author can see, with what follows from it. Throws 400 for an invalid body or a reply to a single note, 403
- * where the discussion is locked for them, 404 where the noteable or the discussion isn't there.
+ * Writes a note on what the author can see, with what follows from it. Throws 400 for an invalid body or a reply to a note of the
+ * system, 403 where the discussion is locked for them, 404 where the noteable or the discussion isn't there.
  */
 export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, request: NewNote): Promise<Note> {
   const { body, discussion, place, ...fields } = request
@@ -115,10 +115,18 @@ function columnsOf({ original_position, position, line_code, outdated_by, commit
   return { original_position, position, line_code, outdated_by, commit_oid }
 }
 
+/** Throws 400 for what the service noted of a change: it takes no replies. */
+export function assertTakesReplies({ system }: Note): void {
+  if (system) throw invalid('Discussion is an individual note.')
+}
+
+/** What a reply answers. A single note opens a discussion with the first reply to it. */
 async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note> {
   const [first] = await findDiscussion(tx, noteable, viewer, discussionId)
-  if (first.type === null) throw invalid('Discussion is an individual note.')
-  return first
+  assertTakesReplies(first)
+  if (first.type !== null) return first
+  if (!(await lockNote(tx, first.id))) throw notFound('Discussion')
+  return updateNote(tx, first.id, { type: 'DiscussionNote' })
 }
 
 /**

@@ -12,6 +12,7 @@ export {
   notesOfDiscussions,
 } from './notes.queries.ts'
 export {
+  assertTakesReplies,
   canChangeNote,
   canDiscuss,
   changeNoteIn,

@@ -108,6 +108,26 @@ test('a merge is picked as its changes against the first parent', async () => {
   expect(await git(project.dir, 'rev-parse', 'mainline^{tree}')).toBe(await git(project.dir, 'rev-parse', 'main~2^{tree}'))
 })
 
+test('what a merge request merged is reverted and picked as that merge request, for those who see it', async () => {
+  await branchAt('target', 'main~2')
+  const request = await forge.mergeRequest(project, dev, { source_branch: 'main', target_branch: 'target' })
+  const { body: merged } = await forge.as(forge.root).put(`/projects/${project.id}/merge_requests/${request.iid}/merge`)
+  expect(merged).toMatchObject({ state: 'merged' })
+  const sha = merged.merge_commit_sha
+  await branchAt('onto', 'main~2')
+  const picked = await post('cherry_pick', sha, { branch: 'onto' })
+  const title = await git(project.dir, 'show', '--no-patch', '--format=%s', sha)
+  expect(picked.body.title).toBe(title)
+  const listed = await git(project.dir, 'log', '--reverse', '--abbrev=8', '--format=%h %s', 'main~2..main')
+  expect(picked.body.message.endsWith(`\n\n(cherry picked from commit ${sha})\n\n${listed}`)).toBe(true)
+  const reverted = await post('revert', sha, { branch: 'target' })
+  expect(reverted.body.message).toBe(`Revert "${title}"\n\nThis reverts merge request !${request.iid}`)
+  await forge.as(forge.root).put(`/projects/${project.id}`, { merge_requests_access_level: 'disabled' })
+  await branchAt('hidden', sha)
+  expect((await post('revert', sha, { branch: 'hidden' })).body.message).toContain(`This reverts commit ${sha}`)
+  await forge.as(forge.root).put(`/projects/${project.id}`, { merge_requests_access_level: 'enabled' })
+})
+
 test('a root commit can be reverted, and picked where its files don’t exist', async () => {
   const root = await tip('main~2')
   await branchAt('nothing', root)

@@ -15,6 +15,7 @@ import { getBranch } from '../branches/branches.ts'
 import { changeRefs, mayCommitTo, type Pusher } from '../pushes/pushes.ts'
 import { applyStep, type Step, stepOf } from './actions.ts'
 import type { Action } from './commit-actions.schema.ts'
+import { pickMessage, revertMessage } from './messages.ts'
 import { type CommitRequest, startOf } from './start.ts'
 
 /** What differs between the endpoints that commit. */
@@ -116,15 +117,9 @@ export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperatio
     parents: [tip],
     author: kind === 'revert' ? user : { ...author, date: new Date(author.date) },
     committer: user,
-    message: kind === 'revert' ? revertMessage(picked) : `${picked.message.trimEnd()}\n\n(cherry picked from commit ${picked.oid})`,
+    message: await (kind === 'revert' ? revertMessage(app, pusher, picked) : pickMessage(app, repo, pusher, picked)),
     tree,
   })
   await changeRefs(app, pusher, [{ ref: `refs/heads/${branch}`, before: tip, after: oid }])
   return readCommit(repo, oid)
-}
-
-/** In the words of the reference, which has no full stop where git has one. */
-function revertMessage({ oid, message }: Commit): string {
-  const [subject = ''] = message.trimStart().split('\n', 1)
-  return `Revert "${subject.trimEnd()}"\n\nThis reverts commit ${oid}`
 }

@@ -8,7 +8,7 @@ import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../../planning/note-changes/note-changes.ts'
 import type { Noteable } from '../../planning/noteables/noteables.ts'
-import { findDiscussion, maxNote_chars } from '../../planning/notes/notes.ts'
+import { assertTakesReplies, findDiscussion, maxNote_chars } from '../../planning/notes/notes.ts'
 import { type PositionRequest, positionOf } from '../diff-notes/diff-notes.ts'
 import { canResolve, resolveDiscussionIn } from '../discussions/discussions.ts'
 import { changeMergeRequestIn, peopleIds, setReviewerState } from '../merge-requests/merge-requests.ts'
@@ -40,7 +40,7 @@ export async function findDraft(db: Db, { id: mergeRequestId }: Pick<MergeReques
 export async function addDraft(app: App, author: User, noteable: OnMergeRequest, request: DraftRequest): Promise<DraftNote> {
   const { note, position, commit_id, in_reply_to_discussion_id: discussion_id, resolve_discussion = false } = request
   assertText(note)
-  if (discussion_id) await assertTakesReplies(app.db, author, noteable, discussion_id)
+  if (discussion_id) assertTakesReplies((await findDiscussion(app.db, noteable, author, discussion_id))[0])
   const place = position && !discussion_id ? await placeFor(app, author, noteable, { position, commit_id, note }) : null
   const at = now()
   const row = {
@@ -147,11 +147,6 @@ async function placeFor(
 ) {
   const place = await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text: note })
   return place ? { position: place.original_position, line_code: place.line_code, commit_oid: place.commit_oid } : null
-}
-
-async function assertTakesReplies(db: Db, author: User, noteable: OnMergeRequest, id: string): Promise<void> {
-  const [first] = await findDiscussion(db, noteable, author, id)
-  if (first.type === null) throw invalid('Discussion is an individual note.')
 }
 
 function assertText(note: string): void {

@@ -43,6 +43,27 @@ test('the projects of a user are those in the personal namespace that the caller
   expect([nobody.status, nobody.body]).toEqual([404, { message: '404 User Not Found' }])
 })
 
+test('the projects a user has starred or pushed to are listed for those who see them, unless the profile is private', async () => {
+  const fan = await forge.user()
+  const mine = { owner: fan, path: 'pushed-to', visibility: 'public' } as const
+  const pushed = await forge.project(mine)
+  await forge
+    .as(fan)
+    .post(`/projects/${pushed.id}/repository/files/new`, { branch: 'new', start_branch: 'main', content: 'x', commit_message: 'x' })
+  for (const visibility of ['private', 'public'] as const) {
+    const starred = await forge.project({ owner, path: `starred-${visibility}`, visibility, reporter: fan, files: null })
+    await forge.as(fan).post(`/projects/${starred.id}/star`)
+  }
+  await forge.drain()
+  const seen = async (client: typeof forge.anonymous) =>
+    Promise.all(['starred', 'contributed'].map(async (tie) => paths((await client.get(`/users/${fan.id}/${tie}_projects`)).body)))
+  expect(await seen(forge.as(fan))).toEqual([['starred-private', 'starred-public'], ['pushed-to']])
+  expect(await seen(forge.anonymous)).toEqual([['starred-public'], ['pushed-to']])
+  await forge.as(forge.root).put(`/users/${fan.id}`, { private_profile: true })
+  expect(await seen(forge.anonymous)).toEqual([[], []])
+  expect(await seen(forge.as(fan))).toEqual([['starred-private', 'starred-public'], ['pushed-to']])
+})
+
 test('a search finds every word in one of the three texts, and quoted words together', async () => {
   const of = { owner, files: null }
   await forge.project({ ...of, path: 'zebra-one', name: 'Striped zebra runs' })

@@ -7,7 +7,7 @@ import { Message, nameInPath, Off } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { changeProject } from './changes.service.ts'
-import { pageOfOwner, pageOfProjects } from './lists.service.ts'
+import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
 import { removeProject } from './removal.service.ts'
@@ -17,6 +17,13 @@ const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Gr
   if (!owner) throw notFound('User')
   return { owner }
 })
+
+/** The lists of projects with a tie to a user. */
+const tied: ReadonlyArray<[path: 'projects' | 'contributed_projects' | 'starred_projects', tie: OwnerTie, summary: string]> = [
+  ['projects', 'own', 'List the personal projects of a user the caller can see'],
+  ['contributed_projects', 'contributed', 'List the projects a user has contributed to'],
+  ['starred_projects', 'starred', 'List the projects a user has starred'],
+]
 
 export const projects = [
   listEndpoint('GET /projects', {
@@ -28,14 +35,16 @@ export const projects = [
     fromDatabase: true,
     handle: ({ app, user, query, page }) => pageOfProjects(app, user, query, page),
   }),
-  listEndpoint('GET /users/:user_id/projects', {
-    summary: 'List the personal projects of a user the caller can see',
-    access: within(anyone(), namedUser),
-    query: projectFilters,
-    item: ProjectAny,
-    keyset: true,
-    handle: ({ app, user, owner, query, page }) => pageOfOwner(app, owner, user, query, page),
-  }),
+  ...tied.map(([path, tie, summary]) =>
+    listEndpoint(`GET /users/:user_id/${path}`, {
+      summary,
+      access: within(anyone(), namedUser),
+      query: projectFilters,
+      item: ProjectAny,
+      keyset: true,
+      handle: ({ app, user, owner, query, page }) => pageOfOwner(app, owner, user, query, page, tie),
+    }),
+  ),
   endpoint('GET /projects/:id', {
     summary: 'Get a project',
     access: project('visible'),

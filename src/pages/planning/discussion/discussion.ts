@@ -116,11 +116,10 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   const [first] = thread
   if (!first) return html``
   if (first.note.system) return systemNote(seen.app, first, talk.bodies.get(first.note.id) ?? null)
-  const { discussion_id, type } = first.note
+  const { discussion_id } = first.note
   const own = refused?.discussion_id === discussion_id ? refused.typed : null
   const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
-  const isOpen = type !== null
-  const content = html`${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${talk.belowOf?.(discussion_id) ?? null}${isOpen && replyForm(seen, discussion_id, own, talk)}`
+  const content = html`${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}`
   const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
   if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
   const isResolved = resolvable.every(({ note }) => note.resolved_at !== null)

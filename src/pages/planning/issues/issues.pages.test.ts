@@ -153,7 +153,11 @@ test('comments are written, answered, edited and deleted; their quick actions sa
   expect(first.location).toMatch(/#note_\d+$/)
   const { body: discussions } = await forge.as(owner).get(`/projects/${project.id}/issues/${issue.iid}/discussions`)
   expect((await write({ body: 'An answer', discussion_id: discussions[0].id }, asGuest)).status).toBe(303)
+  await forge.note(project, issue, owner, { body: 'A single comment' })
+  const [, single] = (await forge.as(owner).get(`/projects/${project.id}/issues/${issue.iid}/discussions`)).body
+  expect((await write({ body: 'Its first answer', discussion_id: single.id }, asGuest)).status).toBe(303)
   const shown = await asGuest.get(page)
+  expect(shown.text).toMatch(/A single comment[\s\S]*<ol><li>[\s\S]*Its first answer/)
   expect(shown.text).toContain('One <strong>thing</strong>')
   expect(shown.text).toContain('An answer')
   const id = Number(first.location?.split('_').pop())
