@@ -30,19 +30,25 @@ const processKey = randomBytes(32)
 export interface Guarded {
   /** Called just before the check, once a slot is free; throws to refuse it. Not called for a password that is cached. */
   before?: () => Promise<void>
-  /** Called when it was wrong, before the next check starts: many sent at once are counted one by one. */
+  /** Called when it was wrong, before the next check starts. */
   onWrong?: () => Promise<void>
+  /** Called when it was right. */
+  onRight?: () => Promise<void>
 }
 
 /** Whether the password belongs to the hash. Without a hash it takes as long and is never right. */
-export async function passwordMatches(stored: string | null, password: string, { before, onWrong }: Guarded = {}): Promise<boolean> {
+export async function passwordMatches(
+  stored: string | null,
+  password: string,
+  { before, onWrong, onRight }: Guarded = {},
+): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
   if (verified.has(key)) return true
   const isRight = await withLimit(async () => {
     await before?.()
     const matches = await verify(stored ?? (decoy as string), password).catch(() => false)
     const right = matches && stored !== null
-    if (!right) await onWrong?.()
+    await (right ? onRight?.() : onWrong?.())
     return right
   })
   if (isRight) verified.set(key, true)

@@ -1,4 +1,4 @@
-/** Rate limit of failed sign-ins and of sign-ups, per network, stricter for a login under attack. Counted in the database, for all processes. */
+/** Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes. */
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
@@ -12,10 +12,13 @@ interface Limit {
 
 /** Failures of one network at any login: beyond it none of its passwords is checked. */
 const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
-/** Failures at one login from all networks together: beyond it the login is under attack, which alone refuses nobody. */
-const atLogin: Limit = { max: 20, window_ms: 10 * 60_000 }
-/** Failures of one network at a login that is under attack. */
-const ofNetworkAtLogin: Limit = { max: 3, window_ms: 10 * 60_000 }
+/**
+ * Failures at one login from all networks together, as the reference release has it. Beyond it the login is locked until the window ends,
+ * but for networks that its user has signed in from. Sessions, tokens and keys go on.
+ */
+const atLogin: Limit = { max: 10, window_ms: 10 * 60_000 }
+/** Failures of a network from which the user has signed in, at a login that is locked. */
+const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
 const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 
@@ -26,11 +29,19 @@ export interface Attempt {
   address: string | null
 }
 
+/** What becomes of an attempt that may go on. */
+export interface AdmittedAttempt {
+  wasWrong: () => Promise<void>
+  wasRight: () => Promise<void>
+}
+
 /**
- * Throws 429 if the network has failed too often. Failures of others at the same login refuse nobody: a right password is
- * accepted from every network within its own limit. One statement.
+ * Counts an attempt at the login before its password is checked, so that no more are checked than may be, however many come at once.
+ * Throws 429 if the network has failed too often, or if the login is locked. Two statements, whether or not the login exists; one more
+ * where it is locked.
+ * @param isKnown whether the user of the login has signed in from the network
  */
-export async function assertNotLimited(db: Db, attempt: Attempt): Promise<void> {
+export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Promise<boolean>): Promise<AdmittedAttempt> {
   const { network, login, pair } = keysOf(attempt)
   const rows = await db
     .selectFrom('sign_in_failures')
@@ -40,17 +51,24 @@ export async function assertNotLimited(db: Db, attempt: Attempt): Promise<void> 
     .execute()
   const of = (key: string | null) => rows.find((row) => row.key === key) ?? { failures: 0, ends_at: '' }
   if (of(network).failures >= ofNetwork.max) throw tooMany(of(network).ends_at)
-  if (of(login).failures >= atLogin.max && of(pair).failures >= ofNetworkAtLogin.max) throw tooMany(of(pair).ends_at)
-}
-
-/** Counts a failure. One statement, the same whether or not the login exists. */
-export async function noteFailure(db: Db, attempt: Attempt): Promise<void> {
-  const { network, login, pair } = keysOf(attempt)
-  await count(db, [
-    ...(network === null ? [] : [{ key: network, limit: ofNetwork }]),
-    { key: login, limit: atLogin },
-    ...(pair === null ? [] : [{ key: pair, limit: ofNetworkAtLogin }]),
-  ])
+  const isLocked = of(login).failures >= atLogin.max
+  if (isLocked && (pair === null || of(pair).failures >= ofKnownNetwork.max || !(await isKnown()))) throw tooMany(of(login).ends_at)
+  const counted = [{ key: login, limit: atLogin }, ...(pair === null ? [] : [{ key: pair, limit: ofKnownNetwork }])]
+  const after = await count(db, counted)
+  // Others may have been counted meanwhile.
+  const [key, { max }] = isLocked ? [pair, ofKnownNetwork] : [login, atLogin]
+  const own = after.find((row) => row.key === key)
+  if (own && own.failures > max) throw tooMany(own.ends_at)
+  return {
+    async wasWrong() {
+      if (network !== null) await count(db, [{ key: network, limit: ofNetwork }])
+    },
+    wasRight: () =>
+      uncount(
+        db,
+        counted.map(({ key }) => key),
+      ),
+  }
 }
 
 /** Counts a sign-up, which costs as much as a failed sign-in. Throws 429 if there were too many. */
@@ -112,6 +130,22 @@ function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
       })),
     )
     .returningAll()
+    .execute()
+}
+
+/** Takes one back from each count. */
+async function uncount(db: Db, keys: string[]): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sign_in_failures')
+    .where('key', 'in', keys)
+    .where('failures', '<=', 1)
+    .executeTakeFirstOrThrow()
+  if (Number(numDeletedRows) === keys.length) return
+  await db
+    .updateTable('sign_in_failures')
+    .set((eb) => ({ failures: eb('failures', '-', 1) }))
+    .where('key', 'in', keys)
+    .where('failures', '>', 1)
     .execute()
 }
 

@@ -4,10 +4,11 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { Failure, forbidden, notFound } from '../failure.ts'
+import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
-import { assertNotLimited, noteFailure } from './rate-limit.ts'
+import { type AdmittedAttempt, admitAttempt } from './rate-limit.ts'
 import { type Credential, findToken, kindOfToken } from './tokens.ts'
 
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
@@ -83,12 +84,27 @@ export async function signInByPassword(db: Db, login: string, password: string, 
   const key = login.trim().toLowerCase()
   // PostgreSQL refuses parameters with NUL.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
-  const attempt = { login, address }
+  let attempt: AdmittedAttempt | undefined
   const right = await passwordMatches(user?.password_hash ?? null, password, {
-    before: () => assertNotLimited(db, attempt),
-    onWrong: () => noteFailure(db, attempt),
+    async before() {
+      attempt = await admitAttempt(db, { login, address }, () => hasSignedInFrom(db, user?.id ?? 0, address))
+    },
+    onWrong: async () => attempt?.wasWrong(),
+    onRight: async () => attempt?.wasRight(),
   })
   return right && user ? user : null
+}
+
+/** Whether one of their sessions was opened in the network of this address. */
+async function hasSignedInFrom(db: Db, user_id: number, address: string | null): Promise<boolean> {
+  const sessions = db
+    .selectFrom('sessions')
+    .select('address')
+    .distinct()
+    .where('user_id', '=', user_id)
+    .where('impersonator_id', 'is', null)
+  const network = address === null ? null : networkOf(address)
+  return (await sessions.execute()).some(({ address: known }) => known !== null && networkOf(known) === network)
 }
 
 /** Whether the password only allows to choose a new one. */

@@ -8,6 +8,7 @@ import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { type FailureCode, forbidden, unauthorized } from '../failure.ts'
+import { showingMergeRequests } from '../git/repository/handles.ts'
 import type { Repo } from '../git/repository/repository.ts'
 import type { Caller } from './authenticate.ts'
 import type { Parameters } from './parameters.ts'
@@ -195,7 +196,8 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
       const { project, level, user } = await findReachable(app, params.id as string, caller)
       if (needed === 'code' && !canDownload({ project, level }, user)) throw forbidden()
       requireLevel(needed, level)
-      return { user, project, level, repo: openRepo(project.id) }
+      const repo = showingMergeRequests(openRepo(project.id), mayUse('merge_requests', { project, level }))
+      return { user, project, level, repo }
     },
   }
   return needed === 'visible' || needed === 'code' ? open : authenticated(open)

@@ -3,12 +3,13 @@
  * `<project>/-/releases/<tag>/downloads/<path>`. For those who may read the code.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayUse } from '../access/features.ts'
 import { canDownload, findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
 import { archive } from '../features/repository/contents/contents.ts'
 import { findLinkByPath, findRelease } from '../features/repository/releases/releases.ts'
-import { onBehalfOf } from '../git/repository/repository.ts'
+import { onBehalfOf, showingMergeRequests } from '../git/repository/handles.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { callerKey } from '../http/callers.ts'
@@ -61,6 +62,10 @@ export async function answerReleaseFile(
     if (!link) throw notFound()
     return reply.redirect(link.url)
   }
-  const repo = onBehalfOf(app.git.open(project.id), callerKey(request, caller.user), () => abortSignalOf(reply))
+  const repo = onBehalfOf(
+    showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access)),
+    callerKey(request, caller.user),
+    () => abortSignalOf(reply),
+  )
   return sendBytes(request, reply, await archive(repo, project, wanted.ref, wanted.format), () => enterStream(app, request, reply, caller))
 }

@@ -87,7 +87,7 @@ export async function countVotesAndNotes(tx: Tx, kind: Stored['kind'], ids: numb
   const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
   const votes = (name: string) =>
     sql<number>`(select count(*) from award_emoji where ${isOn('award_emoji')} and name = ${name} and user_id <> ${withoutId})`
-  const notes = sql<number>`(select count(*) from notes where ${isOn('notes')} and notes.${sql.ref('system')} = ${sql.lit(false)})`
+  const notes = sql<number>`(select count(*) from notes where ${isOn('notes')} and notes.${sql.ref('system')} = ${sql.lit(false)} and notes.internal = ${sql.lit(false)})`
   for (let start = 0; start < ids.length; start += batch)
     await tx
       .updateTable(table as 'issues')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bareRepository } from '../../../test/support/bare.ts'
 import { git } from '../../../test/support/git.ts'
 import { type ShapedCommit, shape } from '../../../test/support/history.ts'
-import { endingWith } from '../repository/repository.ts'
+import { endingWith } from '../repository/handles.ts'
 import { countRanges } from './range-counts.ts'
 
 /** Lines, merges of lines, merges of merges, and a root of its own. */

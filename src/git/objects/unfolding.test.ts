@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { command } from '../process/command.ts'
-import { createRepository, type Git, onBehalfOf, openGit, type Repo, run } from '../repository/repository.ts'
+import { onBehalfOf } from '../repository/handles.ts'
+import { createRepository, type Git, openGit, type Repo, run } from '../repository/repository.ts'
 import { requireListableChange, requireListableTree } from './unfolding.ts'
 
 let home: string

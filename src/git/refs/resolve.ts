@@ -3,9 +3,10 @@
 import type { ObjectInfo, ObjectType } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
-import { type Repo, run } from '../repository/repository.ts'
+import { type Repo, run, runCostly } from '../repository/repository.ts'
 import { parseRevision } from './names.ts'
 import { refState } from './ref-cache.ts'
+import { isHidden } from './service-refs.ts'
 
 /**
  * The id of the commit that a revision names; null if there is none. Annotated tags are peeled.
@@ -19,6 +20,7 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   const parsed = parseRevision(revision)
   if (!parsed) return null
   const { name, suffix } = parsed
+  if (isHidden(repo, name)) return null
   if (isFullId(name)) return (await existsAs(repo, name)) ? peel(repo, `${name.toLowerCase()}${suffix}`) : null
   const refs = refsNamed(name)
   // Read before git runs: a ref that moves in between is seen by the next call.
@@ -33,13 +35,16 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   return commit
 }
 
-/** The blob with this id, which may be shortened to 4 digits; null if there is none, or several. Names of refs are no ids. */
+/**
+ * The blob with this id; null if there is none, or several. Names of refs are no ids. It may be shortened to 4 digits, unless merge
+ * requests are hidden: what only they lead to could be found by trying.
+ */
 export async function findBlob(repo: Repo, id: string): Promise<ObjectInfo | null> {
   if (isFullId(id)) {
     const found = await infoOf(repo, id)
     return found?.type === 'blob' && found.oid === id.toLowerCase() ? found : null
   }
-  return isShortId(id) ? findByPrefix(repo, id.toLowerCase(), ['blob']) : null
+  return isShortId(id) && !hidesObjects(repo) ? findByPrefix(repo, id.toLowerCase(), ['blob']) : null
 }
 
 function isFullId(name: string): boolean {
@@ -106,7 +111,18 @@ async function resolveShortId(repo: Repo, name: string, suffix: string): Promise
   if (name.startsWith('refs/')) return null
   const id = isShortId(name) ? name : describedId(name)
   const found = id === null ? null : await findByPrefix(repo, id.toLowerCase(), ['commit', 'tag'])
-  return found && peel(repo, `${found.oid}${suffix}`)
+  if (found === null || (hidesObjects(repo) && !(await isPublished(repo, found.oid)))) return null
+  return peel(repo, `${found.oid}${suffix}`)
+}
+
+/** Whether some objects are for those who know their whole id. */
+function hidesObjects({ showsMergeRequests }: Repo): boolean {
+  return showsMergeRequests === false
+}
+
+/** Whether a branch or a tag leads to the commit, or to the commit of the tag. */
+async function isPublished(repo: Repo, oid: string): Promise<boolean> {
+  return (await runCostly(repo, command`for-each-ref --count=1 --contains=${oid} refs/heads refs/tags`)).length > 0
 }
 
 /** The only object of one of these types whose id begins so; null if there is none, or several. */

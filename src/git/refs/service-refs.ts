@@ -15,6 +15,16 @@ export function isServiceRef(ref: string): boolean {
   return reserved.test(ref)
 }
 
+/** Whether a revision begins with the name of a ref of a merge request, which this handle doesn't show. */
+export function isHidden({ showsMergeRequests }: Repo, name: string): boolean {
+  return showsMergeRequests !== true && /^refs\/merge-requests(?:\/|$)/i.test(name)
+}
+
+/** What one of these refs leads to; null where there is none. */
+export async function readServiceRef(repo: Repo, ref: string): Promise<string | null> {
+  return (await repo.git.objects.info(repo.dir, ref))?.oid ?? null
+}
+
 /** The ref of the source commit of a merge request. */
 export function mergeRequestHeadRef(iid: number): string {
   return `refs/merge-requests/${iid}/head`

@@ -25,7 +25,9 @@ export interface Repo {
   /** The key by which costly commands are limited; absent for the server itself. */
   readonly caller?: string
   /** Kills the commands of this handle when the client leaves. Absent if commands run to their end. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Whether its reader sees the refs of merge requests. Absent for the server itself: names are those of users, and don't lead there. */
+  readonly showsMergeRequests?: boolean
 }
 
 export interface Git {
@@ -269,28 +271,4 @@ export async function run(repo: Repo, args: string[], options: Omit<CaptureOptio
 /** As `run`, for a command that takes a processor for long: it waits for a slot of the limiter. Throws as `Limiter.run` does too. */
 export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return repo.git.costly.run(repo, () => run(repo, args, options))
-}
-
-/** The handle for background work: its commands end with the signal. */
-export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
-  return signal ? { dir, git, signal } : { dir, git }
-}
-
-/** The handle for a change: its costly commands count as this caller's, and none of them ends with the client. */
-export function countedFor({ dir, git }: Repo, caller: string): Repo {
-  return { dir, git, caller }
-}
-
-/** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
-export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
-  let signal: AbortSignal | undefined
-  return {
-    dir,
-    git,
-    caller,
-    get signal() {
-      signal ??= signalOf()
-      return signal
-    },
-  }
 }

@@ -20,7 +20,7 @@ import type { Repo } from '../repository/repository.ts'
 import { readArchiveRequest } from './archive-request.ts'
 import { serviceFailure } from './client-faults.ts'
 import { cloneKey, parseClone, readRequest } from './fetch-request.ts'
-import { hidingServiceRefs } from './hidden-refs.ts'
+import { hidingMergeRequests, hidingServiceRefs, namesHidden, requestShown } from './hidden-refs.ts'
 import { type Outcome, withReport } from './push-report.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
@@ -76,7 +76,7 @@ export interface UploadOptions extends ServiceOptions {
 
 /** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. Clones are cached. */
 export async function uploadPack(repo: Repo, input: Readable, { protocol, signal, mayCache }: UploadOptions): Promise<Answer> {
-  const { body, rest } = await readRequest(input)
+  const { body, rest } = await readRequest(requestShown(repo, input))
   const begin = (options: ServiceOptions) => {
     const child = start(repo, 'git-upload-pack', byRequest, options, serviceDeadline_ms)
     if (rest === null) child.stdin.end(body)
@@ -106,14 +106,17 @@ export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandle
 /** A fetch as one bidirectional stream between the client and git. */
 export function converse(repo: Repo, input: Readable, options: ServiceOptions): GitChild {
   const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
-  listen(input, child)
+  listen(requestShown(repo, input), child)
   return child
 }
 
 /** An archive in the same way. The request is read before git starts: throws where its tree unfolds to too many entries. */
 export async function converseArchive(repo: Repo, input: Readable, options: ServiceOptions): Promise<GitChild> {
   const { body, names } = await readArchiveRequest(input, options.signal)
-  for (const name of names) await requireListable(repo, name)
+  for (const name of names) {
+    if (namesHidden(repo, name)) throw new Failure('not_found', `There is no ${name}.`)
+    await requireListable(repo, name)
+  }
   const child = start(repo, 'git-upload-archive', [], options, sendingDeadline_ms)
   child.stdin.write(body)
   listen(input, child)
@@ -192,7 +195,8 @@ export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Pro
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
-  const env = options.protocol ? { ...options.env, GIT_PROTOCOL: options.protocol } : options.env
+  const hiding = service === 'git-upload-pack' && !repo.showsMergeRequests ? hidingMergeRequests : {}
+  const env = { ...options.env, ...hiding, ...(options.protocol && { GIT_PROTOCOL: options.protocol }) }
   const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }

@@ -8,7 +8,7 @@ import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../fea
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { callerKey } from '../../http/callers.ts'
-import { type Access, type Granted, project } from '../../http/rules.ts'
+import { type Access, atLeast, type Granted, only, project } from '../../http/rules.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Html, html } from './html.ts'
 import { callerOf, pageBeforeOthers, sessionOf } from './session.ts'
@@ -19,6 +19,8 @@ const topics: Record<ChangeKind, Access<Granted>> = {
   work: project('maintainer'),
   issue: visibleIssue(),
   merge_request: mergeRequestOfId(),
+  internal_issue: only(visibleIssue(), atLeast('reporter')),
+  internal_merge_request: only(mergeRequestOfId(), atLeast('reporter')),
   pipelines: jobReaders,
   pipeline: pipelineOfId,
   job: jobOfId,

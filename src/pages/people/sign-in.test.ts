@@ -125,7 +125,10 @@ async function from(address: string, whom: TestUser, secret: string) {
 test('after ten wrong passwords in a minute not even the right one is looked at from there, and from elsewhere it is', async () => {
   const forge = await testForge()
   const [user, other] = [await forge.user({ password }), await forge.user({ password })]
-  for (let guess = 0; guess < 10; guess += 1) expect((await from('192.0.2.1', user, `wrong ${guess}`)).status).toBe(422)
+  // Ten at one login would lock that.
+  for (let guess = 0; guess < 10; guess += 1) {
+    expect((await from('192.0.2.1', guess % 2 ? user : other, `wrong ${guess}`)).status).toBe(422)
+  }
   const refused = await from('192.0.2.1', user, password)
   expect([refused.status, refused.text.includes('Too many failed attempts.')]).toEqual([429, true])
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)

@@ -1,32 +1,32 @@
 /** Authorizes reads and writes of a repository and its large files, over HTTP and SSH alike. */
-import { isOn } from '../../access/features.ts'
+import { isOn, mayUse } from '../../access/features.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type ProjectAccess } from '../../access/find.ts'
-import { accessLevels, type Scope } from '../../access/levels.ts'
+import type { Scope } from '../../access/levels.ts'
 import { everything } from '../../access/visible.ts'
 import { findWiki, mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
-import type { DeployToken, Project, SshKey, User, Wiki } from '../../db/tables.ts'
+import type { SshKey, User, Wiki } from '../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
-import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
-import { isForProject, readsRepositories } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { branchesOpenTo, openPush, openWikiPush, refusalOfWiki } from '../../features/repository/pushes/pushes.ts'
 import { openOrCreateWiki } from '../../features/repository/wikis/wikis.ts'
 import { findNamespace, isRedirect } from '../../features/spaces/namespaces/namespaces.ts'
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
+import { showingMergeRequests } from '../../git/repository/handles.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../git/wire/protocol.ts'
 import { admitJob, findForJob, type JobActor } from './jobs.ts'
-import { accessDenied, denied, findVisible, outOfScope, unknownProject } from './refusals.ts'
+import { admitDeployKey, admitDeployToken, type DeployKeyActor, type DeployTokenActor } from './machines.ts'
+import { accessDenied, denied, findVisible, outOfScope, refusalOfPush, unknownProject } from './refusals.ts'
 
 /** Who acts: an anonymous client, a user with any credential, a running job as its user, or a machine with a deploy key or a deploy token. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | JobActor
-  | { kind: 'deploy-key'; key: SshKey; maker: User | null }
-  | { kind: 'deploy-token'; token: DeployToken }
+  | DeployKeyActor
+  | DeployTokenActor
 
 /** Who may act over SSH: those with a key. */
 export type SshActor = Extract<Actor, { kind: 'user' | 'deploy-key' }>
@@ -92,7 +92,7 @@ async function admitTo(
   if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
   const session = await admitActor(app, actor, path, purpose)
   if (!isOn(session.project.repository_access_level)) throw denied('The repository of this project is disabled.')
-  const repo = app.git.open(session.project.id)
+  const repo = repositoryFor(app, session)
   // Another request may just have created the project.
   if (purpose !== 'read') {
     await createRepository(repo, app.config.default_branch)
@@ -106,7 +106,7 @@ type Admitted = Pick<GitSession, 'user' | 'machine' | 'level'> & { project: Proj
 function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: string, purpose: Purpose): Promise<Admitted> {
   if (actor.kind === 'user') return admitUser(app, actor, path, purpose)
   if (actor.kind === 'job') return admitJob(app, actor, path, purpose)
-  return actor.kind === 'deploy-key' ? admitDeployKey(app, actor, path, purpose) : admitDeployToken(app, actor.token, path, purpose)
+  return actor.kind === 'deploy-key' ? admitDeployKey(app, actor, path, purpose) : admitDeployToken(app, actor, path, purpose)
 }
 
 /** Anonymous clients may read public repositories. */
@@ -114,7 +114,12 @@ async function admitNobody(app: App, path: string, purpose: Purpose): Promise<Gi
   const access = purpose === 'read' ? await findVisible(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
   const { project } = access
-  return { path: project.full_path, project, wiki: null, repo: app.git.open(project.id), user: null, machine: null, level: 0 }
+  return { path: project.full_path, project, wiki: null, repo: repositoryFor(app, access), user: null, machine: null, level: 0 }
+}
+
+/** The repository as they see it. */
+function repositoryFor(app: App, access: ProjectAccess): Repo {
+  return showingMergeRequests(app.git.open(access.project.id), mayUse('merge_requests', access))
 }
 
 const writingScopes: readonly Scope[] = ['api', 'write_repository']
@@ -147,50 +152,6 @@ function assertMayUseGit({ user, scopes }: { user: User; scopes: readonly Scope[
 /** Whether an open merge request lets them push to one of its branches: to which, each change is asked. */
 async function mayCollaborate(app: App, user: User, { project, level }: ProjectAccess): Promise<boolean> {
   return (await branchesOpenTo(app, { user, project, level })).size > 0
-}
-
-/**
- * A deploy key reads the projects it is enabled in, and public ones. It pushes as its creator, with their current access level,
- * so it is never allowed more than its creator.
- */
-async function admitDeployKey(
-  app: App,
-  { key, maker }: { key: SshKey; maker: User | null },
-  path: string,
-  purpose: Purpose,
-): Promise<Admitted> {
-  const found = await findVisible(app, path, everything)
-  const opening = found && (await findDeployKeyProject(app.db, key.id, found.project.id))
-  const { project, level } = asMachine(found, opening !== null)
-  if (purpose === 'read') return { project, user: maker, machine: null, level }
-  if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
-  if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
-  if (project.archived) throw denied(refusalOfPush(project))
-  // By its id: another project may have the path by now.
-  const own = await findVisible(app, String(project.id), maker)
-  if (!own || !canPush(own))
-    throw denied('This deploy key cannot push: the user who created it is not allowed to push code to this project.')
-  return { project, user: maker, machine: null, level: own.level }
-}
-
-/**
- * What a machine may read: as a reporter where it is enabled, and elsewhere as anybody without an account, whoever created its
- * credential. Throws 404 where that doesn't suffice to read the code.
- */
-function asMachine(found: ProjectAccess | null, isEnabled: boolean): ProjectAccess {
-  const access = found && { ...found, level: isEnabled ? accessLevels.reporter : 0 }
-  if (!access || (!isEnabled && !canDownload(access, null))) throw unknownProject()
-  return access
-}
-
-/** A deploy token reads the project it was created for, or those in its group, and public ones. It never writes. */
-async function admitDeployToken(app: App, token: DeployToken, path: string, purpose: Purpose): Promise<Admitted> {
-  if (!readsRepositories(token)) throw outOfScope()
-  const found = await findVisible(app, path, everything)
-  const isOwn = found !== null && (await isForProject(app.db, token, found.project))
-  const { project, level } = asMachine(found, isOwn)
-  if (purpose !== 'read') throw denied('Deploy tokens cannot push.')
-  return { project, user: null, machine: `deploy-token:${token.id}`, level }
 }
 
 /**
@@ -257,13 +218,9 @@ async function findHomeOfMachine(
 ): Promise<FoundHome> {
   const { project, user, machine, level } = await (actor.kind === 'deploy-key'
     ? admitDeployKey(app, actor, path, purpose)
-    : admitDeployToken(app, actor.token, path, purpose))
+    : admitDeployToken(app, actor, path, purpose))
   const home: WikiHome = { kind: 'project', row: project, level }
   return { home, mayClone: mayCloneWiki(home, null), user, machine }
-}
-
-function refusalOfPush(project: Project): string {
-  return project.archived ? 'You are not allowed to push code to an archived project.' : 'You are not allowed to push code to this project.'
 }
 
 /** Checks and records what this user pushes to the repository of the session. */

@@ -2,6 +2,7 @@
 import { findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
 import type { Viewer } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
+import type { Project } from '../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
 
 export function accessDenied(): Failure {
@@ -23,4 +24,8 @@ export function denied(sentence: string): Failure {
 /** The project at this path or former path; null if the viewer can see none. */
 export function findVisible(app: App, path: string, viewer: Viewer): Promise<ProjectAccess | null> {
   return findProjectOnceAt(app.db, path, viewer).catch(nullIfMissing)
+}
+
+export function refusalOfPush(project: Project): string {
+  return project.archived ? 'You are not allowed to push code to an archived project.' : 'You are not allowed to push code to this project.'
 }

@@ -1,10 +1,12 @@
 /** Loads what CI files include: from the repository, from projects the user can read, from templates, and from the web. */
+import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludeEntry, IncludeLoader, LoadedInclude } from '../../../ci/plan.ts'
 import { Failure, nullIfMissing, plainWords } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { showingMergeRequests } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { fetchText } from '../../../outgoing/fetch-text.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
@@ -81,7 +83,7 @@ async function fromProject(
     }
   }
   const { project } = access
-  const repo = app.git.open(project.id)
+  const repo = showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access))
   const revision = ref ?? (project.default_branch && `refs/heads/${project.default_branch}`)
   const commit = revision ? await resolveCommit(repo, revision) : null
   if (!commit) return { error: `Project \`${path}\` reference \`${ref ?? 'HEAD'}\` does not exist!` }

@@ -1,7 +1,8 @@
 /** SQL for versions of what pages show: texts that differ once it has changed. One statement for any number of them. */
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import type { Tables } from '../../../db/tables.ts'
 
 export type Versions = (db: Db, ids: number[]) => Promise<Map<number, string>>
 
@@ -46,69 +47,120 @@ export const workVersions: Versions = async (db, ids) => {
   )
 }
 
-/**
- * Of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue, and not all of them see each
- * of its notes.
- */
-export const issueVersions: Versions = async (db, ids) => {
-  const rows = await db
-    .selectFrom('issues')
-    .select(['issues.id', 'issues.updated_at'])
-    .select((eb) => [
-      eb
-        .selectFrom('notes')
-        .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
-        .whereRef('notes.issue_id', '=', 'issues.id')
-        .as('notes'),
-      eb
-        .selectFrom('award_emoji')
-        .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
-        .whereRef('award_emoji.issue_id', '=', 'issues.id')
-        .as('awards'),
-      eb
-        .selectFrom('issue_links')
-        .select((links) => sql<string>`count(*) || ' ' || coalesce(max(${links.ref('issue_links.id')}), 0)`.as('version'))
-        .where((link) =>
-          link.or([link('issue_links.source_id', '=', link.ref('issues.id')), link('issue_links.target_id', '=', link.ref('issues.id'))]),
-        )
-        .as('links'),
-    ])
-    .where('issues.id', 'in', ids)
-    .execute()
-  return new Map(rows.map(({ id, updated_at, notes, awards, links }) => [id, digestOf([updated_at, notes, awards, links])]))
+/** Whether internal notes count. What else only some readers see, such as that something hidden mentions it, never does. */
+interface Reach {
+  internal: boolean
 }
 
-/** Of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
-export const mergeRequestVersions: Versions = async (db, ids) => {
-  const rows = await db
-    .selectFrom('merge_requests')
-    .select(['merge_requests.id', 'merge_requests.updated_at', 'state', 'merge_status', 'checked_source_oid', 'checked_target_oid'])
-    .select((eb) => [
-      eb
-        .selectFrom('notes')
-        .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
-        .whereRef('notes.merge_request_id', '=', 'merge_requests.id')
-        .as('notes'),
-      eb
-        .selectFrom('award_emoji')
-        .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
-        .whereRef('award_emoji.merge_request_id', '=', 'merge_requests.id')
-        .as('awards'),
-      eb
-        .selectFrom('approvals')
-        .select((given) => sql<string>`count(*) || ' ' || coalesce(max(${given.ref('approvals.created_at')}), '')`.as('version'))
-        .whereRef('approvals.merge_request_id', '=', 'merge_requests.id')
-        .as('approved'),
-      eb
-        .selectFrom('merge_request_versions')
-        .select((versions) => versions.fn.max('merge_request_versions.id').as('version'))
-        .whereRef('merge_request_versions.merge_request_id', '=', 'merge_requests.id')
-        .as('newest'),
+type InNotes = ExpressionBuilder<Tables, 'notes'>
+
+/** Notes that all see who see what they are on: on an issue, none that tell of anything but plain issues beside it. */
+function isForAll({ internal }: Reach) {
+  return (eb: InNotes) =>
+    eb.and([
+      eb('notes.about_project_id', 'is', null),
+      ...(internal ? [] : [eb('notes.internal', '=', false)]),
+      eb.or([
+        eb('notes.about_issue_id', 'is', null),
+        eb.and([
+          eb('notes.issue_id', 'is not', null),
+          eb.exists(
+            eb
+              .selectFrom('issues as others')
+              .select('others.id')
+              .whereRef('others.id', '=', 'notes.about_issue_id')
+              .whereRef('others.project_id', '=', 'notes.project_id')
+              .where('others.confidential', '=', false),
+          ),
+        ]),
+      ]),
+      eb.or([
+        eb('notes.about_merge_request_id', 'is', null),
+        eb.and([
+          eb('notes.merge_request_id', 'is not', null),
+          eb.exists(
+            eb
+              .selectFrom('merge_requests as others')
+              .select('others.id')
+              .whereRef('others.id', '=', 'notes.about_merge_request_id')
+              .whereRef('others.project_id', '=', 'notes.project_id'),
+          ),
+        ]),
+      ]),
     ])
-    .where('merge_requests.id', 'in', ids)
-    .execute()
-  return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
 }
+
+/** Of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue. */
+export const issueVersions =
+  (reach: Reach): Versions =>
+  async (db, ids) => {
+    const rows = await db
+      .selectFrom('issues')
+      .select(['issues.id', 'issues.updated_at'])
+      .select((eb) => [
+        eb
+          .selectFrom('notes')
+          .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
+          .whereRef('notes.issue_id', '=', 'issues.id')
+          .where((notes) => isForAll(reach)(notes as never))
+          .as('notes'),
+        eb
+          .selectFrom('award_emoji')
+          .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
+          .whereRef('award_emoji.issue_id', '=', 'issues.id')
+          .as('awards'),
+        eb
+          .selectFrom('issue_links')
+          .select((links) => sql<string>`count(*) || ' ' || coalesce(max(${links.ref('issue_links.id')}), 0)`.as('version'))
+          .innerJoin('issues as sources', 'sources.id', 'issue_links.source_id')
+          .innerJoin('issues as targets', 'targets.id', 'issue_links.target_id')
+          .whereRef('sources.project_id', '=', 'targets.project_id')
+          .where('sources.confidential', '=', false)
+          .where('targets.confidential', '=', false)
+          .where((link) =>
+            link.or([link('issue_links.source_id', '=', link.ref('issues.id')), link('issue_links.target_id', '=', link.ref('issues.id'))]),
+          )
+          .as('links'),
+      ])
+      .where('issues.id', 'in', ids)
+      .execute()
+    return new Map(rows.map(({ id, updated_at, notes, awards, links }) => [id, digestOf([updated_at, notes, awards, links])]))
+  }
+
+/** Of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
+export const mergeRequestVersions =
+  (reach: Reach): Versions =>
+  async (db, ids) => {
+    const rows = await db
+      .selectFrom('merge_requests')
+      .select(['merge_requests.id', 'merge_requests.updated_at', 'state', 'merge_status', 'checked_source_oid', 'checked_target_oid'])
+      .select((eb) => [
+        eb
+          .selectFrom('notes')
+          .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
+          .whereRef('notes.merge_request_id', '=', 'merge_requests.id')
+          .where((notes) => isForAll(reach)(notes as never))
+          .as('notes'),
+        eb
+          .selectFrom('award_emoji')
+          .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
+          .whereRef('award_emoji.merge_request_id', '=', 'merge_requests.id')
+          .as('awards'),
+        eb
+          .selectFrom('approvals')
+          .select((given) => sql<string>`count(*) || ' ' || coalesce(max(${given.ref('approvals.created_at')}), '')`.as('version'))
+          .whereRef('approvals.merge_request_id', '=', 'merge_requests.id')
+          .as('approved'),
+        eb
+          .selectFrom('merge_request_versions')
+          .select((versions) => versions.fn.max('merge_request_versions.id').as('version'))
+          .whereRef('merge_request_versions.merge_request_id', '=', 'merge_requests.id')
+          .as('newest'),
+      ])
+      .where('merge_requests.id', 'in', ids)
+      .execute()
+    return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
+  }
 
 /** Of all pipelines of a project: those that are open, by their last change, and the newest. */
 export const pipelineListVersions: Versions = async (db, ids) => {

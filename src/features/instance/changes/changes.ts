@@ -18,8 +18,11 @@ import {
 const kinds = {
   code: codeVersions,
   work: workVersions,
-  issue: issueVersions,
-  merge_request: mergeRequestVersions,
+  issue: issueVersions({ internal: false }),
+  merge_request: mergeRequestVersions({ internal: false }),
+  /** For those who see internal notes. */
+  internal_issue: issueVersions({ internal: true }),
+  internal_merge_request: mergeRequestVersions({ internal: true }),
   pipelines: pipelineListVersions,
   pipeline: pipelineVersions,
   job: jobVersions,

@@ -18,7 +18,7 @@ export const issueInPath = nested({ issue_iid: Id }, async ({ project, level, us
 }))
 
 /** The issue whose id over all projects is `:id`, for those who can see it. */
-export function visibleIssue(): Access<Granted & IssueGranted> {
+export function visibleIssue(): Access<Granted & IssueGranted & { level: number }> {
   return {
     ...anyone(),
     description: 'Whoever can see the issue.',
@@ -27,7 +27,7 @@ export function visibleIssue(): Access<Granted & IssueGranted> {
       const found = await issueById(app.db, asId(params.id ?? '') ?? 0)
       if (!found) throw notFound('Issue')
       const access = await findProject(app.db, String(found.project_id), user)
-      return { user, issue: await findIssue(app.db, access, found.iid, user) }
+      return { user, level: access.level, issue: await findIssue(app.db, access, found.iid, user) }
     },
   }
 }

@@ -138,14 +138,14 @@ export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
 }
 
 /**
- * Counts notes of people on a noteable, which changes with them. The noteable stays locked until the transaction ends: notes on it
- * are written one after the other. Returns its row; null where it was deleted meanwhile.
+ * Counts a note of people on a noteable, which changes with it: an internal one shows in neither, as everybody sees both who sees the
+ * noteable. The noteable stays locked until the transaction ends: notes on it are written one after the other. Returns its row; null
+ * where it was deleted meanwhile.
  */
-export async function countNotes(
+export async function countNote(
   tx: Tx,
   { kind, row }: Pick<Noteable, 'kind' | 'row'>,
-  by: number,
-  changed_at: Instant | null,
+  { internal, by, at }: { internal: boolean; by: 1 | -1; at: Instant | null },
 ): Promise<NoteableRow['row'] | null> {
   const { table } = kindsByName[kind]
   // A commit has no row.
@@ -153,20 +153,20 @@ export async function countNotes(
   const counted = tx
     // All kinds with rows have these columns.
     .updateTable(table as 'issues')
-    .set({ user_notes_count: sql`user_notes_count + ${by}` })
-    .$if(changed_at !== null, (query) => query.set({ updated_at: changed_at as Instant }))
+    .set({ user_notes_count: sql`user_notes_count + ${internal ? 0 : by}` })
+    .$if(at !== null && !internal, (query) => query.set({ updated_at: at as Instant }))
     .where('id', '=', row.id)
     .returningAll()
   return (await counted.executeTakeFirst()) ?? null
 }
 
-/** What a note is on counts as changed with it. */
-export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Instant): Promise<void> {
+/** What a note is on counts as changed with it, or is locked alone (null). */
+export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Instant | null): Promise<void> {
   if (isCommitTarget(target)) return
   const { table, id } = rowOf(target)
   await tx
     .updateTable(table as 'issues')
-    .set({ updated_at })
+    .set({ updated_at: updated_at ?? sql`updated_at` })
     .where('id', '=', id)
     .execute()
 }

@@ -11,7 +11,7 @@ import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { insertSuggestions, type NewSuggestion, type Place, replaceSuggestions } from '../../review/diff-notes/diff-notes.ts'
 import { kindsByName, type Noteable, noteTargetOf, targetOfNote } from '../noteables/noteables.ts'
 import {
-  countNotes,
+  countNote,
   deleteNote,
   insertNote,
   lockNote,
@@ -76,10 +76,13 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
   const { body, discussion, place, ...fields } = request
   assertBody(body)
   const at = now()
-  const row = await countNotes(tx, noteable, 1, at)
+  // Read before what it is on is locked, to know what to count, and again afterwards: it may be gone.
+  const replied = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
+  const internal = replied?.internal ?? fields.internal ?? false
+  const row = await countNote(tx, noteable, { internal, by: 1, at })
   if (!row) throw notFound(kindsByName[noteable.kind].title)
   if (!canDiscuss({ row, level: noteable.level })) throw forbidden()
-  const opening = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
+  const opening = replied && (await openingOf(tx, noteable, author, replied.discussion_id))
   const created_at = fields.created_at ?? at
   const note = await insertNote(tx, {
     ...noteTargetOf(noteable),
@@ -90,7 +93,7 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
     discussion_id: newDiscussionId(),
     ...(place && columnsOf(place)),
     ...(opening && placeIn(opening)),
-    internal: opening?.internal ?? fields.internal ?? false,
+    internal,
     created_at,
     updated_at: created_at,
   })
@@ -145,7 +148,7 @@ export async function changeNoteIn(
   if (known?.body === body) return known
   // What it is on is locked before the note, as wherever notes change.
   const target = known && targetOfNote(known)
-  if (target) await touchNoteable(tx, target, at)
+  if (target) await touchNoteable(tx, target, known.internal ? null : at)
   const before = await lockNote(tx, id)
   if (!before) throw notFound('Note')
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
@@ -156,8 +159,9 @@ export async function changeNoteIn(
 
 /** Deletes a note of somebody; replies stay. Throws 404 where it was deleted meanwhile. */
 export async function removeNoteIn(tx: Tx, actor: User, noteable: Noteable, id: number): Promise<void> {
-  await countNotes(tx, noteable, -1, null)
-  const note = await lockNote(tx, id)
+  const known = await noteById(tx, id)
+  if (known) await countNote(tx, noteable, { internal: known.internal, by: -1, at: null })
+  const note = known && (await lockNote(tx, id))
   if (!note) throw notFound('Note')
   await publish(tx, { type: 'note_removed', note, actor_id: actor.id, at: now() })
   await deleteNote(tx, id)

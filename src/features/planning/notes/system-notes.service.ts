@@ -36,6 +36,7 @@ function rowOf({ noteable, author_id, action, body, about = null, at = now(), di
     body,
     system: true,
     system_action: action,
+    internal: discussion?.internal ?? false,
     ...columnsAbout(about),
     ...(discussion ? placeIn(discussion) : { discussion_id: newDiscussionId() }),
     created_at: at,

@@ -120,9 +120,14 @@ function takesPart(userId: number, kind: Issuable['kind']): RawBuilder<SqlBool> 
   return sql<SqlBool>`(${sql.join([sql`${sql.ref(`${table}.author_id`)} = ${userId}`, ...inTables, notes], sql` or `)})`
 }
 
-/** That something was mentioned elsewhere is nothing its author did here. */
+/** That something was mentioned elsewhere is nothing its author did here; and not every reader sees where. */
 function isWrittenHere(eb: ExpressionBuilder<Tables, 'notes'>) {
-  return eb.or([eb('notes.system_action', 'is', null), eb('notes.system_action', '!=', 'cross_reference')])
+  return eb.and([
+    eb('notes.about_issue_id', 'is', null),
+    eb('notes.about_merge_request_id', 'is', null),
+    eb('notes.about_project_id', 'is', null),
+    eb.or([eb('notes.system_action', 'is', null), eb('notes.system_action', '!=', 'cross_reference')]),
+  ])
 }
 
 /** Keeps the choice of a user, for or against. */

@@ -1,4 +1,5 @@
 /** Finding, creating and deleting branches. */
+import { mayUse } from '../../../access/features.ts'
 import type { App } from '../../../app.ts'
 import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { mergedInto } from '../../../git/history/ancestry.ts'
@@ -8,7 +9,8 @@ import { readHead } from '../../../git/refs/head.ts'
 import { isBranchName, isRefName } from '../../../git/refs/names.ts'
 import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { countedFor, type Repo } from '../../../git/repository/repository.ts'
+import { countedFor, showingMergeRequests } from '../../../git/repository/handles.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { type FileChange, writeCommit } from '../../../git/write/fast-import.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
@@ -27,7 +29,7 @@ export async function getBranch(repo: Repo, name: string): Promise<Ref> {
  * start. Throws 400 for a name that is taken or invalid, and for an unknown revision.
  */
 export async function createBranch(app: App, pusher: Pusher, name: string, revision: string): Promise<Ref> {
-  const repo = app.git.open(pusher.project.id)
+  const repo = showingMergeRequests(app.git.open(pusher.project.id), mayUse('merge_requests', pusher))
   if (!isBranchName(name)) throw invalid('Branch name is invalid')
   await assertNotTaken(repo, name)
   const isFirst = pusher.project.default_branch === null && revision === ((await readHead(repo)) ?? app.config.default_branch)

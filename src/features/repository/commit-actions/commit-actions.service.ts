@@ -1,4 +1,5 @@
 /** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
+import { mayUse } from '../../../access/features.ts'
 import type { App } from '../../../app.ts'
 import { badParameter, type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
@@ -6,7 +7,8 @@ import { fsckError, isLookedInto } from '../../../git/objects/fsck.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { countedFor, type Repo } from '../../../git/repository/repository.ts'
+import { countedFor, showingMergeRequests } from '../../../git/repository/handles.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { cherryPickOnto, revertOnto } from '../../../git/write/cherry-pick.ts'
 import { writeCommit } from '../../../git/write/fast-import.ts'
 import { openTreeBuilder } from '../../../git/write/tree-builder.ts'
@@ -101,7 +103,7 @@ export type CommitOperation = 'cherry-pick' | 'revert'
 export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperation, sha: string, branch: string): Promise<Commit> {
   await assertCanPush(app, pusher, branch)
   const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
-  const named = await resolveCommit(repo, sha)
+  const named = await resolveCommit(showingMergeRequests(repo, mayUse('merge_requests', pusher)), sha)
   if (!named) throw notFound('Commit')
   const { oid: tip } = await getBranch(repo, branch)
   const [picked, onto] = [await readCommit(repo, named), await readCommit(repo, tip)]

@@ -1,4 +1,5 @@
 /** The rules of tags and releases. */
+import { mayUse } from '../../../access/features.ts'
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
@@ -8,6 +9,7 @@ import { noObject } from '../../../git/objects/object-id.ts'
 import { isTagName } from '../../../git/refs/names.ts'
 import { findRef, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { showingMergeRequests } from '../../../git/repository/handles.ts'
 import { writeTag } from '../../../git/write/tag-object.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
@@ -38,7 +40,7 @@ export async function createTag(
   also?: (tx: Tx) => Promise<void>,
 ): Promise<Ref> {
   assertCanPush(pusher)
-  const repo = app.git.open(pusher.project.id)
+  const repo = showingMergeRequests(app.git.open(pusher.project.id), mayUse('merge_requests', pusher))
   if (!isTagName(tag_name)) throw refused('Tag name invalid')
   if (await findRef(repo, 'tags', tag_name)) throw refused(`Tag ${tag_name} already exists`)
   const commit = await resolveCommit(repo, ref)

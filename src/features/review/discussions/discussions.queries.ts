@@ -2,9 +2,14 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Note } from '../../../db/tables.ts'
 
-/** Notes of people in discussions: what can be resolved. */
+/** Notes of people in discussions that everybody sees: an internal one stands in nobody's way, as its author may not see it. */
 function resolvableNotes(db: Db, mergeRequestId: number) {
-  return db.selectFrom('notes').where('merge_request_id', '=', mergeRequestId).where('type', 'is not', null).where('system', '=', false)
+  return db
+    .selectFrom('notes')
+    .where('merge_request_id', '=', mergeRequestId)
+    .where('type', 'is not', null)
+    .where('system', '=', false)
+    .where('internal', '=', false)
 }
 
 /** How many notes of its discussions can be resolved, and how many are. */
@@ -21,7 +26,7 @@ export interface Resolution {
   resolved_by_push: boolean
 }
 
-/** Sets it on the notes of a discussion for which it is news: on all, or on one. False where there are none. */
+/** Sets it on the notes of a discussion for which it is news: on all, or on one. Whether that is news for all readers. */
 export async function setResolution(
   tx: Tx,
   { merge_request_id, discussion_id }: Pick<Note, 'merge_request_id' | 'discussion_id'>,
@@ -37,6 +42,6 @@ export async function setResolution(
     .where('system', '=', false)
     .where('resolved_at', resolution.resolved_at === null ? 'is not' : 'is', null)
     .$if(noteId !== undefined, (query) => query.where('id', '=', noteId as number))
-    .returning('id')
-  return (await changed.execute()).length > 0
+    .returning('internal')
+  return (await changed.execute()).some(({ internal }) => !internal)
 }

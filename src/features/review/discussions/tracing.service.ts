@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, MergeRequestVersion, Note } from '../../../db/tables.ts'
-import { endingWith } from '../../../git/repository/repository.ts'
+import { endingWith } from '../../../git/repository/handles.ts'
 import { insertSystemNotes, type NewSystemNote } from '../../planning/notes/notes.ts'
 import {
   type DiffRefs,

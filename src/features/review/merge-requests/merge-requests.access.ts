@@ -21,7 +21,7 @@ export const mergeRequestInPath = nested(
 )
 
 /** The merge request whose id over all projects is `:id`, for those who can see it. */
-export function mergeRequestOfId(): Access<Granted & MergeRequestGranted> {
+export function mergeRequestOfId(): Access<Granted & MergeRequestGranted & { level: number }> {
   return {
     ...anyone(),
     description: 'Whoever can see the merge request.',
@@ -30,7 +30,7 @@ export function mergeRequestOfId(): Access<Granted & MergeRequestGranted> {
       const found = await mergeRequestById(app.db, asId(params.id ?? '') ?? 0)
       if (!found) throw notFound('Merge Request')
       const access = await findProject(app.db, String(found.project_id), user)
-      return { user, merge_request: await findMergeRequest(app.db, access, found.iid, user) }
+      return { user, level: access.level, merge_request: await findMergeRequest(app.db, access, found.iid, user) }
     },
   }
 }

@@ -190,7 +190,7 @@ export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, T
   return new Map(found.map((target) => [target.id, target]))
 }
 
-/** Those of the merge requests that have discussions which could be resolved and are not. */
+/** Those of the merge requests that have discussions which everybody sees, and which could be resolved and are not. */
 export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<number>> {
   const found = await db
     .selectFrom('notes')
@@ -199,6 +199,7 @@ export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<nu
     .where('merge_request_id', 'in', ids)
     .where('type', 'is not', null)
     .where('system', '=', false)
+    .where('internal', '=', false)
     .where('resolved_at', 'is', null)
     .execute()
   return new Set(found.map(({ merge_request_id }) => merge_request_id as number))

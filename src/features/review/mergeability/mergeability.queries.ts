@@ -2,7 +2,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
-/** Whether a discussion of it that can be resolved is open. */
+/** Whether a discussion of it that can be resolved, and that everybody sees, is open. */
 export async function hasOpenDiscussions(db: Db, merge_request_id: number): Promise<boolean> {
   const found = await db
     .selectFrom('notes')
@@ -10,6 +10,7 @@ export async function hasOpenDiscussions(db: Db, merge_request_id: number): Prom
     .where('merge_request_id', '=', merge_request_id)
     .where('type', 'is not', null)
     .where('system', '=', false)
+    .where('internal', '=', false)
     .where('resolved_at', 'is', null)
     .limit(1)
     .executeTakeFirst()

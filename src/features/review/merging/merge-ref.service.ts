@@ -4,8 +4,7 @@ import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { mergeRequestMergeRef } from '../../../git/refs/service-refs.ts'
+import { mergeRequestMergeRef, readServiceRef } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { writeMergeCommit, writeMergedTree } from '../../../git/write/merge.ts'
 import { mergeabilityOf } from '../mergeability/mergeability.ts'
@@ -22,7 +21,7 @@ export async function mergeRefOf(app: App, repo: Repo, project: LocatedProject, 
   const { merge_request, merge_status, version, target_oid } = await mergeabilityOf(app, known, project, repo)
   const unmergeable = () => invalid('Merge request is not mergeable')
   if (!version || !target_oid || merge_status !== 'can_be_merged') throw unmergeable()
-  const there = await resolveCommit(repo, mergeRequestMergeRef(merge_request.iid))
+  const there = await readServiceRef(repo, mergeRequestMergeRef(merge_request.iid))
   const parents = [target_oid, version.head_oid]
   if (there && (await readCommit(repo, there)).parents.join() === parents.join()) return there
   const sides = { ours: target_oid, theirs: version.head_oid }

@@ -1,6 +1,6 @@
 /** The refs of merge requests in the repository of the target: `refs/merge-requests/:iid/head`, and those that keep commits. */
 import type { App } from '../../../app.ts'
-import { keepAroundRef, mergeRequestHeadRef, mergeRequestMergeRef, setServiceRefs } from '../../../git/refs/service-refs.ts'
+import { keepAroundRef, mergeRequestHeadRef, mergeRequestMergeRef, readServiceRef, setServiceRefs } from '../../../git/refs/service-refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { mergeRequestById, mergeRequestByIid } from '../merge-requests/merge-requests.ts'
 import { newestVersion } from './versions.queries.ts'
@@ -32,7 +32,7 @@ async function wantedRefs(app: App, id: number): Promise<{ project_id: number; r
 
 async function wrongRefs(repo: Repo, refs: Map<string, string>): Promise<Map<string, string>> {
   const wrong = new Map<string, string>()
-  for (const [ref, oid] of refs) if ((await repo.git.objects.info(repo.dir, ref))?.oid !== oid) wrong.set(ref, oid)
+  for (const [ref, oid] of refs) if ((await readServiceRef(repo, ref)) !== oid) wrong.set(ref, oid)
   return wrong
 }
 

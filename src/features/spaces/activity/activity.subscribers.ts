@@ -61,7 +61,10 @@ export const recordApproval = recordOnMergeRequest('approved')
 export async function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
   const { project_id, issue_id, merge_request_id, snippet_id, id: note_id } = note
   const on = { issue_id, merge_request_id, snippet_id, note_id }
-  return recordOn(tx, project_id, { author_id, action: 'commented', target_type: 'Note', ...on }, at)
+  const event = { author_id, action: 'commented' as const, target_type: 'Note' as const, ...on }
+  // That the project is alive is for all who see it.
+  if (note.internal) await insertEvents(tx, [{ ...event, project_id, created_at: at }])
+  else await recordOn(tx, project_id, event, at)
 }
 
 type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>

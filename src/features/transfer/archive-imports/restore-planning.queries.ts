@@ -94,7 +94,7 @@ async function countAndNumber(tx: Db, project_id: number): Promise<void> {
     await tx
       .updateTable(table as 'issues')
       .set({
-        user_notes_count: sql<number>`(select count(*) from notes where notes.${sql.ref(column)} = ${id} and notes.system = ${sql.lit(false)})`,
+        user_notes_count: sql<number>`(select count(*) from notes where notes.${sql.ref(column)} = ${id} and notes.system = ${sql.lit(false)} and notes.internal = ${sql.lit(false)})`,
         upvotes: awards('thumbsup'),
         downvotes: awards('thumbsdown'),
       })

@@ -1,6 +1,7 @@
 /** Copying the repository of a project into its fork. */
 import { buffer } from 'node:stream/consumers'
-import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
+import { mayUse } from '../../../access/features.ts'
+import { canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -27,12 +28,13 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
       {
         total_bytes: await repositorySizeOf(app.db, source_id),
         async bring(repo, fork, signal) {
-          const from = await requireSource(app, source_id, filling.user_id)
+          const access = await requireSource(app, source_id, filling.user_id)
+          const from = access.project
           // The fork relation may be gone: then its visibility was not narrowed together with its source's.
           if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
           const source = app.git.open(source_id)
-          // Projects of different visibility share no files: not even unreachable objects may leak.
-          const share = from.visibility === fork.visibility
+          // Not even unreachable objects may leak: projects share no files where one's readers see more than the other's.
+          const share = from.visibility === fork.visibility && mayUse('merge_requests', access)
           await copyRepository(source, repo, { share, signal })
           await copyWikiOf(app, from, fork, { user_id: filling.user_id, share, signal })
           return readHead(source)
@@ -48,11 +50,11 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
 })
 
 /** Throws `not_found` where the user can't read the source any more. */
-async function requireSource(app: App, source_id: number, user_id: number): Promise<LocatedProject> {
+async function requireSource(app: App, source_id: number, user_id: number): Promise<ProjectAccess> {
   const user = await findUser(app.db, String(user_id))
   const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
   if (!found || !canDownload(found, user)) throw new Failure('not_found', 'The project it is a fork of cannot be read any more')
-  return found.project
+  return found
 }
 
 /** Of the wiki the user may read, where it is on: its pages belong to the project as its code does. */

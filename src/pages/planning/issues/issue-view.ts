@@ -1,5 +1,6 @@
 /** One issue as a page: its title, its description, what stands beside it and its discussion. */
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+import { seesInternalNotes } from '../../../access/notes.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
@@ -41,7 +42,8 @@ export async function issueView(
 ): Promise<View> {
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, user, [issue])) as [DescribedIssue]
-  const version = (await versionOf(app, 'issue', issue.id)) ?? ''
+  const topic = seesInternalNotes({ level }) ? 'internal_issue' : 'issue'
+  const version = (await versionOf(app, topic, issue.id)) ?? ''
   const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
   const talk = await readTalk(discussed, page)
@@ -49,7 +51,7 @@ export async function issueView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
+      main: html`${changesOf(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
 <div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,

@@ -1,5 +1,6 @@
 /** A merge request as a page: its description, whether it can be merged, what stands beside it and its discussion. */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { seesInternalNotes } from '../../../access/notes.ts'
 import type { Note } from '../../../db/tables.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
@@ -45,7 +46,8 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const { app, merge_request } = seen
   const framed = { ...(await readPeople(seen)), version: merging.version }
   const { described } = framed
-  const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, 'merge_request', merge_request.id)])
+  const topic = seesInternalNotes(seen) ? 'internal_merge_request' : 'merge_request'
+  const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, topic, merge_request.id)])
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
   const address = requestAddress(seen.project, merge_request.iid)
@@ -60,7 +62,7 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   return requestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
-    main: html`<div class="issue-text">${changesOf('merge_request', merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+    main: html`<div class="issue-text">${changesOf(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
 ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
 ${sidebar(seen, beside)}
 <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
