@@ -8,7 +8,7 @@ const rooms = {
   admin: ['db', 'git', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts', 'start-failures.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   ci: ['failure.ts'],
-  db: ['failure.ts'],
+  db: ['failure.ts', 'read-meter.ts'],
   'domain-events': ['access', 'db', 'git', 'queue'],
   features: [
     'access',
@@ -36,8 +36,8 @@ const rooms = {
     'version.ts',
     'wildcards.ts',
   ],
-  git: ['durable.ts', 'failure.ts', 'main-file.ts'],
-  http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts'],
+  git: ['durable.ts', 'failure.ts', 'main-file.ts', 'read-meter.ts'],
+  http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts', 'read-meter.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   outgoing: ['failure.ts', 'parse-url.ts'],
   pages: [

@@ -2,7 +2,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
+import type { ReadMeter } from '../read-meter.ts'
 import type { GuardOptions } from './guarded-pool.ts'
+import { meteredDatabase } from './metered-database.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -24,10 +26,21 @@ export interface DatabaseOptions extends SqliteOptions, GuardOptions {
 export function openDatabase(location: string, options: DatabaseOptions = {}): Kysely<Tables> {
   const { onStatement, beforeStatement } = options
   const dialect = engineOf(location) === 'postgres' ? postgresDialect(location, options) : sqliteDialect(location, options)
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: beforeStatement ? observed(dialect, beforeStatement) : dialect,
     log: (event) => void (event.level === 'query' && onStatement?.(event.query.sql)),
   })
+  dialects.set(db, dialect)
+  return db
+}
+
+const dialects = new WeakMap<Kysely<Tables>, Dialect>()
+
+/** The same database for one reading, whose statements throw ReadLimitReached once the meter has counted all they may bring into memory. */
+export function metered(db: Kysely<Tables>, meter: ReadMeter): Kysely<Tables> {
+  const dialect = dialects.get(db)
+  if (!dialect) throw new Error('only an opened database can be metered')
+  return meteredDatabase(db, dialect, meter)
 }
 
 /** The same dialect, whose connections call `before` first. */

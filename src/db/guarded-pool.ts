@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import type pg from 'pg'
 import { databaseUnavailable } from '../failure.ts'
+import { ReadLimitReached, type ReadMeter } from '../read-meter.ts'
 import { preparedName } from './kept-plans.ts'
+import { meterUnderWay } from './metered-database.ts'
 import { loadPg } from './pg.ts'
 
 export interface GuardOptions {
@@ -76,7 +78,9 @@ function guard(client: pg.PoolClient, prepares: boolean): Connection {
     connection.sent_at = Date.now()
     try {
       const name = prepares ? preparedName(sql) : undefined
-      const result = await client.query({ ...(name && { name }), text: sql, values: [...parameters] })
+      const meter = meterUnderWay.getStore()
+      const types = meter && meteredTypes(client, meter)
+      const result = await client.query({ ...(name && { name }), text: sql, values: [...parameters], ...(types && { types }) })
       // The answer to a commit after a failed statement.
       if (sql === 'commit' && result.command === 'ROLLBACK') throw new Error('a transaction with a failed statement was rolled back')
       return result as PostgresQueryResult<R>
@@ -95,6 +99,19 @@ function guard(client: pg.PoolClient, prepares: boolean): Connection {
   return connection
 }
 
+/** The parsers of the connection, which count what they are given: once one throws, the client keeps no more rows of the answer. */
+function meteredTypes(client: pg.PoolClient, meter: ReadMeter): pg.CustomTypesConfig {
+  return {
+    getTypeParser(oid: number, format: 'text' | 'binary' = 'text') {
+      const parse = client.getTypeParser(oid, format) as (value: string) => unknown
+      return (value: string) => {
+        meter.take(value.length)
+        return parse(value)
+      }
+    },
+  } as pg.CustomTypesConfig
+}
+
 const nothing: PostgresQueryResult<never> = { command: 'ROLLBACK' as never, rowCount: 0, rows: [] }
 
 /** SQLSTATEs of a server that goes, comes, or takes no connection: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -102,6 +119,7 @@ const lostStates = /^(08...|57P01|57P02|57P03|57P05|53300)$/
 
 /** Whether the connection or its server failed, and not the statement. */
 function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof ReadLimitReached) return false
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (error instanceof loadPg().DatabaseError) return lostStates.test(code)
   return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)

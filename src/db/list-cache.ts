@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { despiteTheirLimit } from '../read-meter.ts'
 import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
@@ -174,8 +175,9 @@ async function bySnapshot(db: Db, compiled: CompiledQuery<unknown>, key: string)
   asked.set(adapter, known)
   const [state, counters] = await Promise.all([stateOf(db), countersIn(db, compiled.sql)])
   const before = known.get(key)
-  if (before && isUnchanged(before.state, state, counters)) return before.rows
-  const rows = db.executeQuery(compiled).then((result) => result.rows)
+  const read = () => db.executeQuery(compiled).then((result) => result.rows)
+  if (before && isUnchanged(before.state, state, counters)) return despiteTheirLimit(before.rows, read)
+  const rows = read()
   const found = { state, rows }
   known.set(key, found)
   rows.catch(() => known.get(key) === found && known.delete(key))

@@ -1,7 +1,9 @@
 /** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { despiteTheirLimit } from '../read-meter.ts'
 import type { Db } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
+import { bytesOfRow } from './metered-database.ts'
 import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
 import { StampedAdapter } from './sqlite.ts'
 import { countersIn } from './write-counters.ts'
@@ -19,11 +21,15 @@ interface Prepared<R, T> {
   tables: string[]
   /** What was read, by its arguments, when the database had this stamp. */
   known: Map<string, T[]>
+  /** Of what is known. */
+  bytes: number
   /** Of SQLite its stamp, of PostgreSQL its state. */
   stamp: number | State | null
 }
 
 const maxKnown = 5_000
+/** Of one query. A result that takes a tenth of it is read again each time. */
+const maxKnown_bytes = 8 * 1024 * 1024
 
 /** What a prepared query may be given. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
@@ -56,17 +62,27 @@ export function prepared<A extends Argument[], R, T = R>(
     const stamp =
       adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : isKept && !db.isTransaction ? await stampOfState(db, mine) : null
     if (stamp === null) return (await run(db, mine.query, args)).map(shape)
-    if (stamp !== mine.stamp || mine.known.size >= maxKnown) mine.known.clear()
+    if (stamp !== mine.stamp || mine.known.size >= maxKnown || mine.bytes > maxKnown_bytes) forget(mine)
     mine.stamp = stamp
     const key = JSON.stringify(args)
     const cached = mine.known.get(key)
     if (cached) return cached
-    const rows = (await run(db, mine.query, args)).map(shape)
+    const found = await run(db, mine.query, args)
+    const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object), 0)
+    const rows = found.map(shape)
     // Something may have been written while the query waited in the queue. A snapshot is asked before the rows: it may be older than they are, not newer.
     const isStill = !(adapter instanceof StampedAdapter) || adapter.stamp(mine.tables) === stamp
-    if (isStill && mine.stamp === stamp) mine.known.set(key, rows)
+    if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) {
+      mine.known.set(key, rows)
+      mine.bytes += bytes
+    }
     return rows
   }
+}
+
+function forget(mine: Pick<Prepared<unknown, unknown>, 'known' | 'bytes'>): void {
+  mine.known.clear()
+  mine.bytes = 0
 }
 
 /** On PostgreSQL: the earlier state as long as all would be read again as it was then. */
@@ -79,7 +95,7 @@ function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) 
   const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
   const { adapter } = db.getExecutor()
   keepPlan(query.sql)
-  return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), stamp: null }
+  return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), bytes: 0, stamp: null }
 }
 
 /**
@@ -123,7 +139,7 @@ export function keptWith<T>(db: Db, row: object, key: string, make: () => Promis
   const kept = perRow.get(row) ?? new Map<string, Kept>()
   perRow.set(row, kept)
   const known = kept.get(key)
-  if (known && known.stamp === stamp) return known.value as Promise<T>
+  if (known && known.stamp === stamp) return despiteTheirLimit(known.value as Promise<T>, make)
   const value = make()
   kept.set(key, { value, stamp })
   value.catch(() => kept.get(key)?.value === value && kept.delete(key))

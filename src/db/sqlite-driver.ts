@@ -1,6 +1,8 @@
 /** Runs queries on one SQLite connection: writers wait for our own lock, not inside SQLite, where the event loop would wait too. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
+import type { ReadMeter } from '../read-meter.ts'
+import { meterOf } from './metered-database.ts'
 
 /** Releases the lock. */
 export type Unlock = () => void
@@ -11,6 +13,8 @@ export type LockWrites = () => Promise<Unlock>
 /** What the driver needs of a statement, beyond what Kysely does. */
 export interface Statement extends ReturnType<SqliteDatabase['prepare']> {
   readonly isWrite: boolean
+  /** As `all`, row by row as far as the meter goes. */
+  allMetered: (parameters: readonly unknown[], meter: ReadMeter) => unknown[]
 }
 
 export interface Connection {
@@ -54,7 +58,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
   let transaction: Promise<void> | null = null
   let endTransaction = () => {}
 
-  const run = <R>(query: CompiledQuery) => execute<R>(connection.prepare(query.sql), query.parameters)
+  const run = <R>(query: CompiledQuery) => execute<R>(connection.prepare(query.sql), query.parameters, meterOf(query))
 
   function openSession(): Session {
     const session: Session = {
@@ -131,7 +135,8 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
   }
 }
 
-function execute<R>(statement: Statement, parameters: readonly unknown[]): QueryResult<R> {
+function execute<R>(statement: Statement, parameters: readonly unknown[], meter: ReadMeter | undefined): QueryResult<R> {
+  if (statement.reader && meter && !statement.isWrite) return { rows: statement.allMetered(parameters, meter) as R[] }
   if (statement.reader) return { rows: statement.all(parameters) as R[] }
   const { changes, lastInsertRowid } = statement.run(parameters)
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }

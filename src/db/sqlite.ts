@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
 import { foldCase } from './fold-case.ts'
+import { bytesOfRow } from './metered-database.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
 const keptStatements = 500
@@ -94,6 +95,16 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
       const rows = explained(() => statement.all(parameters.map(bindable)))
       if (!rowsOnly || rows.length > 0) note()
       return rows.map((row) => withBooleans(row, booleans))
+    },
+    allMetered(parameters, meter) {
+      const rows: unknown[] = []
+      explained(() => {
+        for (const row of statement.iterate(parameters.map(bindable))) {
+          meter.take(bytesOfRow(row as object))
+          rows.push(withBooleans(row, booleans))
+        }
+      })
+      return rows
     },
     run(parameters) {
       const result = explained(() => statement.run(parameters.map(bindable)))

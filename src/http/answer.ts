@@ -1,11 +1,15 @@
 /** The answer to an admitted request: parameters, handler, and what is written. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { App } from '../app.ts'
+import { metered } from '../db/database.ts'
 import { atOneMoment } from '../db/snapshot-id.ts'
 import { badParameter } from '../failure.ts'
+import { meteredGit, meteredRepo } from '../git/repository/metered.ts'
+import type { Repo } from '../git/repository/repository.ts'
 import { networkOf } from '../limits/network.ts'
+import type { ReadMeter } from '../read-meter.ts'
 import { abortSignalOf } from './abort-signal.ts'
 import { admitByBody } from './admit.ts'
 import type { Answer, AnswerCache } from './answer-cache.ts'
@@ -14,6 +18,8 @@ import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
 import { cursorHeaders, keysetOf, keysetParameters } from './keyset.ts'
+import { listWriter } from './list-answer.ts'
+import { type LongAnswer, writeLong } from './long-answer.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import { tokenHeaders } from './page-token.ts'
 import { empty, type Parameters } from './parameters.ts'
@@ -40,9 +46,14 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
     const answering = () => make(request, reply, request.query as Parameters)
     const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
     if (answer === null) return
+    if (isLong(answer)) return writeLong(app, request, reply, answer)
     kept?.keep(answer)
     write(app, endpoint, request, reply, answer)
   }
+}
+
+function isLong(answer: Answer | LongAnswer): answer is LongAnswer {
+  return 'pieces' in answer
 }
 
 function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
@@ -50,23 +61,25 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
   return async (request, reply) => {
     if (endpoint.takesBytes) {
       const answer = await make(request, reply, request.query as Parameters)
-      return answer === null ? undefined : write(app, endpoint, request, reply, answer)
+      return answer === null || isLong(answer) ? undefined : write(app, endpoint, request, reply, answer)
     }
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
     const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
       await admitByBody(app, endpoint, request, reply, body)
       return make(request, reply, Object.assign(empty(), request.query, body))
     })
-    if (answer !== null) write(app, endpoint, request, reply, answer)
+    if (answer !== null && !isLong(answer)) write(app, endpoint, request, reply, answer)
   }
 }
 
 /** Null where Fastify has sent it: bytes, and what has no body. */
-type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | null>
+type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
 
 function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
   const read = inputReader(endpoint)
-  const textOf = textWriter(replySchema(endpoint))
+  const schema = endpoint.reply ?? Type.Null()
+  const textOf = textWriter(schema)
+  const writeList = listWriter(schema)
   const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
   const handle = endpoint.handle as (context: unknown) => unknown
   const hasReserved = Object.keys(endpoint.reserved).length > 0
@@ -83,8 +96,12 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {
       case 'list': {
-        const listed = (await handle(context)) as Rows<unknown>
-        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, listed), ...listed.headers }, textOf(listed.rows))
+        const read = (part: Page, meter: ReadMeter | null) =>
+          handle({ ...(meter ? meteredContext(context, meter) : context), page: part }) as Promise<Rows<unknown>>
+        const { first, text, rest } = await writeList(read, page as Page, app.limits.portion_bytes)
+        const headers = { ...listHeaders(app, request, page as Page, first), ...first.headers }
+        if (rest === null) return answerOf(endpoint.status, headers, { text, bytes: Buffer.byteLength(text) })
+        return { status: endpoint.status, head: headOf(headers), pieces: startingWith(text, rest) }
       }
       case 'stream':
         await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
@@ -101,6 +118,18 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
       }
     }
   }
+}
+
+/** The same context, whose database and repositories count what they read. */
+function meteredContext<C extends { app: App }>(context: C, meter: ReadMeter): C {
+  const git = meteredGit(context.app.git, meter)
+  const { repo } = context as { repo?: Repo }
+  return { ...context, app: { ...context.app, db: metered(context.app.db, meter), git }, ...(repo && { repo: meteredRepo(repo, git) }) }
+}
+
+async function* startingWith(text: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (text !== '') yield text
+  yield* rest
 }
 
 function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {
@@ -126,7 +155,11 @@ async function sendHead(reply: FastifyReply, status: number | null, headers: Rec
 }
 
 function answerOf(status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): Answer {
-  return { status, head: { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes }, text }
+  return { status, head: { ...headOf(headers), 'content-length': bytes }, text }
+}
+
+function headOf(headers: Record<string, string> | undefined): Record<string, string> {
+  return { 'content-type': jsonType, ...safeHeaders, ...headers }
 }
 
 /** A smaller one is gone at once, or costs no more than its connection. */
@@ -191,9 +224,4 @@ function listHeaders(app: App, request: FastifyRequest, page: Page, { total, nex
   if (page.keyset) return cursorHeaders(page.keyset, position, page.per_page, { address, query })
   if (next_token !== undefined) return tokenHeaders(page, next_token, address, query)
   return pageHeaders(page, total, address, query)
-}
-
-function replySchema({ kind, reply }: Endpoint): TSchema {
-  const schema = reply ?? Type.Null()
-  return kind === 'list' ? Type.Array(schema) : schema
 }

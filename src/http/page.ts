@@ -16,6 +16,8 @@ export interface Page {
   per_page: number
   limit: number
   offset: number
+  /** Where the answer is written in parts: the page of which this is one. */
+  whole?: { limit: number; offset: number }
   /** Of lists that have keyset pages, where one is wanted. */
   keyset?: Keyset | null
 }

@@ -15,6 +15,8 @@ export interface AppLimits {
   live: ConcurrencyLimiter
   /** Large answers that this process has made and clients haven't read. */
   unread: WaitingBytes
+  /** How many bytes of a list are read, and written, in one portion: most pages are one. */
+  portion_bytes: number
   /** Requests in a period. */
   throttles: Throttles
   /** How long a client may neither read nor send, in milliseconds. */
@@ -54,6 +56,7 @@ export function openLimits(
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
     live: limiter('live', { perKey: 30, total: 5_000 }),
     unread: waitingBytes({ of_address: 64 * mebibyte, total: 256 * mebibyte }),
+    portion_bytes: 2 * mebibyte,
     throttles: openThrottles(shared?.counter),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },

@@ -1,5 +1,7 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Forge } from '../support/forge.ts'
+import { isGate } from '../support/tiers.ts'
 import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
 import { addressOf, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
 
@@ -90,6 +92,58 @@ test('a page or a size that is no number is refused; below 1 they are the first 
       const { status, headers } = await client.get(`${url}&${parameter}`)
       if (status !== 200 || headers['x-page'] !== '1' || headers['x-per-page'] !== '20') wrong.push([name, parameter, status, headers])
     }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** As if each row were as large as a portion. */
+async function inPortions<T>({ app: { limits } }: Forge, work: () => Promise<T>): Promise<T> {
+  const usual = limits.portion_bytes
+  const restore = () => {
+    limits.portion_bytes = usual
+  }
+  onTestFinished(restore)
+  limits.portion_bytes = 1
+  return work().finally(restore)
+}
+
+test('a page by its number has the same rows and headers when they are written in portions', ofEveryEndpoint, async () => {
+  const fixtures = await contractFixtures()
+  const client = fixtures.forge.as(fixtures.forge.root)
+  const wrong: unknown[] = []
+  const some = lists.filter(({ endpoint }, index) => !isGate || endpoint.keyset || index % 4 === 0)
+  for (const { endpoint, path, name } of some) {
+    // No other test asks for so many, and the whole comes last: it may be kept.
+    const url = `${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&per_page=99`
+    const parts = await inPortions(fixtures.forge, () => client.get(url))
+    const whole = await client.get(url)
+    const { 'content-length': length, ...headers } = parts.headers
+    const isLong = length === undefined
+    if (asText(parts.body) !== asText(whole.body) || isLong !== whole.body.length > 1) wrong.push([name, length, parts.text, whole.text])
+    for (const header of ['x-total', 'x-next-page', 'link', 'content-type'] as const) {
+      if (headers[header] !== whole.headers[header]) wrong.push([name, header, headers[header], whole.headers[header]])
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('a page by a cursor ends with its portion, and its link leads to the next row', ofEveryEndpoint, async () => {
+  const fixtures = await contractFixtures()
+  const client = fixtures.forge.as(fixtures.forge.root)
+  const wrong: unknown[] = []
+  for (const { endpoint, path, name } of lists.filter((one) => one.endpoint.keyset)) {
+    const url = `${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&per_page=100&pagination=keyset`
+    const whole = (await client.get(url)).body as unknown[]
+    const rows = await inPortions(fixtures.forge, async () => {
+      const found: unknown[] = []
+      for (let next: string | undefined = url; next !== undefined; ) {
+        const answer = await client.get(next)
+        found.push(...answer.body)
+        next = /<[^>]*\/api\/v4([^>]*)>; rel="next"/.exec(answer.headers.link ?? '')?.[1]
+      }
+      return found
+    })
+    if (asText(rows) !== asText(whole)) wrong.push([name, rows.length, whole.length])
   }
   expect(wrong).toEqual([])
 })

@@ -32,11 +32,19 @@ const latest_s = 2 ** 31 - 1
 /** Git reads a larger one as another number. */
 const maxSkipped = 2 ** 31 - 1
 
-/** One page of the history, newest first, and the number of all commits of the query. */
+interface Span {
+  limit: number
+  offset: number
+}
+
+/**
+ * One page of the history, newest first, and the number of all commits of the query.
+ * @param page `whole` is the page that it is a part of, where a page is read in parts: git lists the ids of all of them at once
+ */
 export async function listCommits(
   repo: Repo,
   query: HistoryQuery,
-  page: { limit: number; offset: number },
+  { limit, offset, whole = { limit, offset } }: Span & { whole?: Span | undefined },
 ): Promise<{ rows: Commit[]; total: number }> {
   const path = query.path ? pathParts(query.path) : []
   const ages = ageFilters(query)
@@ -48,21 +56,24 @@ export async function listCommits(
   const start = query.from === null ? [...serviceRefsExcluded, '--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
-  const list = async () =>
-    readCommits(
-      repo,
-      lines(
-        await runCostly(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, maxSkipped)}`, ...order, ...scope]),
-      ),
-    )
+  // What starts from an object id never changes; what starts from all refs does with every push.
+  const fixed = query.from !== null
+  const listWhole = async () => {
+    const span = [`--max-count=${whole.limit}`, `--skip=${Math.min(whole.offset, maxSkipped)}`]
+    return lines(await runCostly(repo, ['rev-list', ...span, ...order, ...scope]))
+  }
+  const list = async () => {
+    const oids = await (fixed
+      ? cached(repo.git.cache, `${key} ${order} ids ${whole.limit}+${whole.offset}`, listWhole, (ids) => 100 * ids.length)
+      : listWhole())
+    return readCommits(repo, oids.slice(offset - whole.offset, offset - whole.offset + limit))
+  }
   // Bitmaps know neither paths nor ages; without them git counts by walking.
   const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
   const count = async () => Number(lines(await runCostly(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
 
-  // What starts from an object id never changes; what starts from all refs does with every push.
-  const fixed = query.from !== null
   const [rows, total] = await Promise.all([
-    fixed ? cached(repo.git.cache, `${key} ${order} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? cached(repo.git.cache, `${key} ${order} ${limit}+${offset}`, list, bytesOfCommits) : list(),
     fixed ? cached(repo.git.cache, `${key} count`, count, () => 8) : count(),
   ])
   return { rows, total }

@@ -158,7 +158,7 @@ const scripted: fc.Arbitrary<Scripted> = fc
 test('the same bytes give the same answers, in whatever chunks they come', () => {
   fc.assert(
     fc.property(fc.array(scripted, { maxLength: 8 }), fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (script, sizes) => {
-      const answers: Array<Scripted['answer']> = []
+      const answers: Array<Parameters<Parameters<typeof answerParser>[0]>[0]> = []
       const take = answerParser((answer) => answers.push(answer))
       const bytes = Buffer.concat(script.map((step) => step.bytes))
       for (let at = 0; at < bytes.length; ) {
@@ -173,7 +173,7 @@ test('the same bytes give the same answers, in whatever chunks they come', () =>
 
 test('long commits are truncated, huge trees skipped, and the next request is answered', () => {
   const oid = 'a'.repeat(40)
-  const answers: Array<Scripted['answer']> = []
+  const answers: Array<Parameters<Parameters<typeof answerParser>[0]>[0]> = []
   const take = answerParser((answer) => answers.push(answer))
   const chunk = Buffer.alloc(1024 * 1024, 'x')
   const give = (type: string, chunks: number) => {

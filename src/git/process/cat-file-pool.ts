@@ -1,5 +1,6 @@
 /** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
 import { Failure } from '../../failure.ts'
+import { ReadLimitReached, type ReadMeter } from '../../read-meter.ts'
 import type { GitChild, Spawn } from './run.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
@@ -29,8 +30,11 @@ function keptOf({ type, size }: ObjectInfo): number | null {
 export interface ObjectPool {
   /** Null when there is no such object. `name` is an object id or a name checked by `names.ts`. */
   info: (dir: string, name: string) => Promise<ObjectInfo | null>
-  /** Throws `too_large` for a tree or blob above 64 MiB. */
-  contents: (dir: string, name: string) => Promise<GitObject | null>
+  /**
+   * Throws `too_large` for a tree or blob above 64 MiB.
+   * @param meter counts all but trees, which are looked through and not shown; throws what the meter throws
+   */
+  contents: (dir: string, name: string, meter?: ReadMeter) => Promise<GitObject | null>
   /** Ends the process of one repository: it is about to be removed. */
   release: (dir: string) => void
   close: () => void
@@ -88,18 +92,18 @@ export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool 
     if (oldest) release(oldest[0])
     return oldest !== undefined
   }
-  async function ask(dir: string, word: 'info' | 'contents', name: string): Promise<ObjectInfo | null> {
+  async function ask(dir: string, word: 'info' | 'contents', name: string, meter?: ReadMeter): Promise<ObjectInfo | null> {
     if (!isAskable(name)) return null
     while (!readers.has(dir) && readers.size >= max_processes && !releaseOldestIdle()) {
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
     // No await between finding a reader and using it: an idle one might be ended meanwhile.
-    return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents')
+    return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents' && (meter ?? true))
   }
 
   return {
     info: (dir, name) => ask(dir, 'info', name),
-    contents: (dir, name) => ask(dir, 'contents', name) as Promise<GitObject | null>,
+    contents: (dir, name, meter) => ask(dir, 'contents', name, meter) as Promise<GitObject | null>,
     release,
     close() {
       clearInterval(sweep)
@@ -114,8 +118,11 @@ function isAskable(name: string): boolean {
   return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
 }
 
+/** What is wanted of an object: nothing but its head, all of it, or as much as a meter lets in. */
+type Wanted = boolean | ReadMeter
+
 interface Reader {
-  ask: (line: string, withData: boolean) => Promise<ObjectInfo | null>
+  ask: (line: string, data: Wanted) => Promise<ObjectInfo | null>
   close: () => void
   readonly waiting: number
   /** Time of the last answer or the first request, in milliseconds since the epoch. */
@@ -123,9 +130,9 @@ interface Reader {
 }
 
 interface Question {
-  withData: boolean
+  data: Wanted
   resolve: (answer: ObjectInfo | null) => void
-  reject: (failure: Failure) => void
+  reject: (failure: Failure | ReadLimitReached) => void
 }
 
 interface ReaderEvents {
@@ -142,11 +149,12 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
   const parse = answerParser((answer) => {
     progressed_at = Date.now()
     const question = questions.shift()
-    if (answer === 'too_large') question?.reject(new Failure('too_large', '413 The answer of the repository is too large'))
+    if (answer instanceof ReadLimitReached) question?.reject(answer)
+    else if (answer === 'too_large') question?.reject(new Failure('too_large', '413 The answer of the repository is too large'))
     else question?.resolve(answer)
     if (questions.length === 0) onIdle()
   })
-  child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.withData ?? false))
+  child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.data ?? false))
   const fail = (cause: unknown) => {
     ended = true
     onEnd()
@@ -155,11 +163,11 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
   child.finished.then(({ code, stderr }) => fail(new Error(`cat-file ended with ${code}: ${stderr}`)), fail)
 
   return {
-    ask(line, withData) {
+    ask(line, data) {
       return new Promise((resolve, reject) => {
         if (ended) return reject(new Failure('git_failed', '500 Internal Server Error'))
         if (questions.length === 0) progressed_at = Date.now()
-        questions.push({ withData, resolve, reject })
+        questions.push({ data, resolve, reject })
         child.stdin.write(`${line}\n`)
       })
     },
@@ -176,16 +184,23 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
   }
 }
 
-type ParseChunk = (chunk: Buffer, expectsData: () => boolean) => void
+type ParseChunk = (chunk: Buffer, wanted: () => Wanted) => void
 
 /** Splits the output of cat-file into answers: a line, and with data its bytes and a newline. Data beyond the limit is dropped. */
-export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | null) => void): ParseChunk {
+export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | ReadLimitReached | null) => void): ParseChunk {
   let head: Buffer = Buffer.alloc(0)
   let info: ObjectInfo | undefined
   let data: Buffer[] = []
   let missing = 0
   let room = 0
+  let beyond: ReadLimitReached | null = null
 
+  function expect(answer: ObjectInfo, data: true | ReadMeter): void {
+    info = answer
+    missing = answer.size + 1
+    beyond = data === true ? null : limitReached(data, answer)
+    room = beyond ? 0 : (keptOf(answer) ?? 0)
+  }
   function takeData(chunk: Buffer): Buffer {
     const part = chunk.subarray(0, missing)
     if (room > 0) data.push(part.subarray(0, room))
@@ -194,14 +209,14 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
     if (missing === 0 && info) {
       const kept = keptOf(info)
       const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
-      const answer = kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) }
+      const answer = beyond ?? (kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) })
       info = undefined
       data = []
       onAnswer(answer)
     }
     return chunk.subarray(part.length)
   }
-  return (chunk, expectsData) => {
+  return (chunk, wanted) => {
     let rest = chunk
     while (rest.length > 0) {
       if (info) {
@@ -217,12 +232,22 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_la
       head = Buffer.alloc(0)
       rest = rest.subarray(newline + 1)
       const answer = parseHeader(line)
-      if (answer && expectsData()) {
-        info = answer
-        missing = answer.size + 1
-        room = keptOf(answer) ?? 0
-      } else onAnswer(answer)
+      const data = answer && wanted()
+      if (answer && data) expect(answer, data)
+      else onAnswer(answer)
     }
+  }
+}
+
+/** Counts an object by its head, before any of it is kept. */
+function limitReached(meter: ReadMeter, info: ObjectInfo): ReadLimitReached | null {
+  if (info.type === 'tree') return null
+  try {
+    meter.take(keptOf(info) ?? 0)
+    return null
+  } catch (error) {
+    if (error instanceof ReadLimitReached) return error
+    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 /** Cache of objects: values keyed by object ids, which can't go stale. */
 import { LRUCache } from 'lru-cache'
 import { Failure, type FailureCode } from '../../failure.ts'
+import { ReadLimitReached } from '../../read-meter.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
@@ -64,12 +65,12 @@ export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Prom
   try {
     return await work
   } catch (error) {
-    if (error instanceof Failure && ofFirst.has(error.code)) return again()
+    if (error instanceof ReadLimitReached || (error instanceof Failure && ofFirst.has(error.code))) return again()
     throw error
   }
 }
 
-/** Their client left, or they had too many costly requests under way. */
+/** Their client left, or they had too many costly requests under way. Their reading may have had a limit, too. */
 const ofFirst = new Set<FailureCode>(['client_gone', 'too_many_at_once'])
 
 function isUnprocessable(error: unknown): error is Failure {

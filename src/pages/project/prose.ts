@@ -9,6 +9,11 @@ const maxRendered_chars = 64 * 1024
 const maxTogether_chars = 4 * maxRendered_chars
 /** Of a text that is not rendered so much is shown. */
 const maxShown_chars = 256 * 1024
+/** Of all on one page together; and of each after that. */
+const maxShownTogether_chars = 4 * maxShown_chars
+const beginning_chars = 1_000
+
+const beginningOnly = 'Only the beginning is shown.'
 
 /** Of longer texts the beginning is shown, with this sentence below. */
 export interface Cut {
@@ -20,13 +25,14 @@ export interface Cut {
  * In their order; null for those without a text. At most nine statements, however many there are.
  * @param tooLong the sentence above those that are too long to be rendered
  * @param home where files are looked for, where not in the default branch
+ * @param wholeOf where all of a text is, for readers who may ask there: linked below its beginning
  */
 export async function proseOf(
   app: App,
   reader: Reader,
   texts: ReadonlyArray<string | null>,
   tooLong: string,
-  { home, cut }: { home?: RenderOptions['home']; cut?: Cut | undefined } = {},
+  { home, cut, wholeOf }: { home?: RenderOptions['home']; cut?: Cut | undefined; wholeOf?: (index: number) => string } = {},
 ): Promise<Array<Html | null>> {
   let left_chars = maxTogether_chars
   const rendered = texts.map((text) => {
@@ -35,6 +41,7 @@ export async function proseOf(
     return text
   })
   const made = await renderTexts(app, reader, rendered, home ? { within_page: true, home } : { within_page: true })
+  let shown_chars = 0
   return texts.map((text, index) => {
     const prose = made[index]
     if (!text) return null
@@ -43,6 +50,11 @@ export async function proseOf(
     const isLong = rendered[index] === null
     if (cut && text.length > cut.max_chars)
       return html`<pre class="message">${text.slice(0, cut.max_chars)}</pre><p class="hint">${cut.sentence}</p>`
-    return html`${isLong && html`<p class="hint">${tooLong}</p>`}<pre class="message">${text.slice(0, maxShown_chars)}</pre>`
+    const shown = text.slice(0, shown_chars < maxShownTogether_chars ? maxShown_chars : beginning_chars)
+    shown_chars += shown.length
+    const rest =
+      shown.length < text.length &&
+      html`<p class="hint">${beginningOnly}${wholeOf !== undefined && html` <a href="${wholeOf(index)}">All of it, as JSON</a>`}</p>`
+    return html`${isLong && html`<p class="hint">${tooLong}</p>`}<pre class="message">${shown}</pre>${rest}`
   })
 }

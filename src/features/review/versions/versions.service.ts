@@ -77,7 +77,7 @@ export async function currentVersion(app: App, known: MergeRequest): Promise<Cur
   return null
 }
 
-const underWay = new WeakMap<App, Map<string, Promise<boolean>>>()
+const underWay = new WeakMap<App['secrets'], Map<string, Promise<boolean>>>()
 
 /** Of many who want the same version at once one makes it. */
 function makeOnce(
@@ -86,8 +86,8 @@ function makeOnce(
   last: MergeRequestVersion | null,
   pending: PendingVersion | null,
 ): Promise<boolean> {
-  const making = underWay.get(app) ?? new Map<string, Promise<boolean>>()
-  underWay.set(app, making)
+  const making = underWay.get(app.secrets) ?? new Map<string, Promise<boolean>>()
+  underWay.set(app.secrets, making)
   const key = `${merge_request.id} ${last?.id} ${pending?.id}`
   const found = making.get(key)
   if (found) return found

@@ -39,12 +39,12 @@ export async function writeSegment(
   return size
 }
 
-const opened = new WeakMap<App, Map<string, Promise<Segment>>>()
+const opened = new WeakMap<App['secrets'], Map<string, Promise<Segment>>>()
 
 /** The segment, which stays open until it is released. Throws where the file is missing. */
 export function segmentOf(app: App, name: string): Promise<Segment> {
-  const known = opened.get(app) ?? new Map<string, Promise<Segment>>()
-  opened.set(app, known)
+  const known = opened.get(app.secrets) ?? new Map<string, Promise<Segment>>()
+  opened.set(app.secrets, known)
   const found = known.get(name) ?? openSegment(join(folderOf(app), name))
   known.set(name, found)
   found.catch(() => known.delete(name))
@@ -56,7 +56,7 @@ const patience_ms = 30_000
 
 /** Closes those that are in no list any more. */
 export function releaseOthers(app: App, names: Set<string>): void {
-  const known = opened.get(app) ?? new Map<string, Promise<Segment>>()
+  const known = opened.get(app.secrets) ?? new Map<string, Promise<Segment>>()
   for (const [name, segment] of known) {
     if (names.has(name)) continue
     known.delete(name)

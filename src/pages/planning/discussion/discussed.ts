@@ -1,5 +1,6 @@
 /** What a page shows with its discussion, as it is granted to somebody. */
 import type { Noteable, NoteablePath, NoteableRow } from '../../../features/planning/noteables/noteables.ts'
+import { apiRoot } from '../../../http/endpoint.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
@@ -18,5 +19,23 @@ export function noteableAddress({ project, ...noteable }: NoteableRow & Pick<Not
   const at = `/${project.full_path}`
   if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`
   if (noteable.kind === 'commit') return `${at}/commit/${noteable.row.oid}`
+  return `${at}/${noteable.kind === 'issue' ? 'issues' : 'merge_requests'}/${noteable.row.iid}`
+}
+
+/** Where who is signed in can read all of a note, however long it is: in the API. */
+export function wholeNoteAddress(
+  noteable: NoteableRow & Pick<Noteable, 'project'>,
+  note: { id: number; discussion_id: string } | undefined,
+): string {
+  const at = wholeAddress(noteable)
+  if (!note) return at
+  return noteable.kind === 'commit' ? `${at}/discussions/${note.discussion_id}` : `${at}/notes/${note.id}`
+}
+
+/** The same for its description. */
+export function wholeAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
+  const at = `${apiRoot}/projects/${project.id}`
+  if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`
+  if (noteable.kind === 'commit') return `${at}/repository/commits/${noteable.row.oid}`
   return `${at}/${noteable.kind === 'issue' ? 'issues' : 'merge_requests'}/${noteable.row.iid}`
 }

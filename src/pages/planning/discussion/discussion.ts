@@ -23,7 +23,7 @@ import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
 import { type Cut, proseOf } from '../../project/prose.ts'
-import { type Discussed, noteableAddress } from './discussed.ts'
+import { type Discussed, noteableAddress, wholeNoteAddress } from './discussed.ts'
 import { reactions } from './reactions.ts'
 import { sentences } from './sentences.ts'
 
@@ -80,7 +80,7 @@ export async function readThreads(seen: Discussed, ids: readonly string[], cut?:
     seen,
     notes.map(({ note }) => note.body),
     sentences.tooLong,
-    { cut },
+    { cut, ...(user !== null && { wholeOf: (index) => wholeNoteAddress(noteable, notes[index]?.note) }) },
   )
   const awards = new Map<number, Award[]>()
   for (const award of await awardsToNotes(app.db, written)) {

@@ -16,6 +16,7 @@ import { ago, count } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { proseOf } from '../../project/prose.ts'
+import { wholeAddress } from '../discussion/discussed.ts'
 import { type RefusedNote, readTalk, type StateEvent, talkView } from '../discussion/discussion.ts'
 import { reactions } from '../discussion/reactions.ts'
 import { milestonesFor } from '../lists/names.ts'
@@ -44,8 +45,9 @@ export async function issueView(
   const [described] = (await describeIssues(app.db, user, [issue])) as [DescribedIssue]
   const topic = seesInternalNotes({ level }) ? 'internal_issue' : 'issue'
   const version = (await versionOf(app, topic, issue.id)) ?? ''
-  const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
+  const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
+  const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong, { ...whole })
   const talk = await readTalk(discussed, page)
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },

@@ -13,6 +13,7 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { changesOf } from '../../frame/live.ts'
+import { wholeAddress } from '../../planning/discussion/discussed.ts'
 import { type RefusedNote, readTalk, type Talk, talkView } from '../../planning/discussion/discussion.ts'
 import { reactions } from '../../planning/discussion/reactions.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
@@ -48,8 +49,9 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const { described } = framed
   const topic = seesInternalNotes(seen) ? 'internal_merge_request' : 'merge_request'
   const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, topic, merge_request.id)])
-  const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong)
   const discussed = { ...seen, noteable: noteableOf(seen) }
+  const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
+  const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong, { ...whole })
   const address = requestAddress(seen.project, merge_request.iid)
   const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
   const talk: Talk = {

@@ -1,0 +1,68 @@
+/** The database for one reading: what its statements bring into memory is counted row by row, and ends at a limit. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  DummyDriver,
+  Kysely,
+  type QueryExecutor,
+  SqliteAdapter,
+  type TransactionBuilder,
+} from 'kysely'
+import type { ReadMeter } from '../read-meter.ts'
+import type { Tables } from './tables.ts'
+
+/** On SQLite the meter goes to the driver with the statement. */
+interface MeteredQuery extends CompiledQuery {
+  meter?: ReadMeter
+}
+
+export function meterOf(query: CompiledQuery): ReadMeter | undefined {
+  return (query as MeteredQuery).meter
+}
+
+/** On PostgreSQL the pool gets no more than the text of a statement: there the meter is that of the statement under way. */
+export const meterUnderWay = new AsyncLocalStorage<ReadMeter>()
+
+/** About what a row takes: its texts are what can be large. */
+export function bytesOfRow(row: object): number {
+  let bytes = 0
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += value.length
+  return bytes
+}
+
+/** Of the same connections and caches. Its transactions are those of the database, and not counted. */
+export function meteredDatabase(db: Kysely<Tables>, dialect: Dialect, meter: ReadMeter): Kysely<Tables> {
+  return new MeteredDatabase(db, dialect, meter)
+}
+
+class MeteredDatabase extends Kysely<Tables> {
+  readonly #whole: Kysely<Tables>
+
+  constructor(whole: Kysely<Tables>, dialect: Dialect, meter: ReadMeter) {
+    super({ config: { dialect }, dialect, driver: new DummyDriver(), executor: meteredExecutor(whole.getExecutor(), meter) })
+    this.#whole = whole
+  }
+
+  override transaction(): TransactionBuilder<Tables> {
+    return this.#whole.transaction()
+  }
+}
+
+function meteredExecutor(executor: QueryExecutor, meter: ReadMeter): QueryExecutor {
+  const isEmbedded = executor.adapter instanceof SqliteAdapter
+  return executor.withConnectionProvider({
+    provideConnection: (consumer) => executor.provideConnection((connection) => consumer(meteredConnection(connection, meter, isEmbedded))),
+  })
+}
+
+function meteredConnection(connection: DatabaseConnection, meter: ReadMeter, isEmbedded: boolean): DatabaseConnection {
+  return {
+    executeQuery<R>(query: CompiledQuery) {
+      const metered: MeteredQuery = { ...query, meter }
+      return isEmbedded ? connection.executeQuery<R>(metered) : meterUnderWay.run(meter, () => connection.executeQuery<R>(query))
+    },
+    streamQuery: (query, size) => connection.streamQuery(query, size),
+  }
+}

@@ -1,0 +1,18 @@
+/** Repositories for one reading: what their objects bring into memory is counted, and ends at a limit. */
+import type { ReadMeter } from '../../read-meter.ts'
+import type { Git, Repo } from './repository.ts'
+
+/** The same processes and caches. */
+export function meteredGit(git: Git, meter: ReadMeter): Git {
+  const metered: Git = {
+    ...git,
+    objects: { ...git.objects, contents: (dir, name) => git.objects.contents(dir, name, meter) },
+    open: (id) => ({ ...git.open(id), git: metered }),
+    openWiki: (id) => ({ ...git.openWiki(id), git: metered }),
+  }
+  return metered
+}
+
+export function meteredRepo(repo: Repo, git: Git): Repo {
+  return { ...repo, git }
+}

@@ -1,0 +1,81 @@
+/** A data folder with a hundred rows of each kind whose texts may be large, each as large as clients may make it. */
+import { cp } from 'node:fs/promises'
+import type { Insertable } from 'kysely'
+import type { Tables } from '../../src/db/tables.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
+import { type Forge, openForge, type TestProject } from '../support/forge.ts'
+
+const count = 100
+const mebibyte = 1024 * 1024
+const text = (length: number) => 'a long line of words\n'.repeat(Math.ceil(length / 21)).slice(0, length)
+const large = text(mebibyte)
+/** Above this git's own reader cuts a message. */
+const message = text(900_000)
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+
+/** Fills `home`, and gives the addresses of the lists. */
+export async function fillLargeLists(home: string): Promise<string[]> {
+  const forge = await openForge({ prepare: prepareDataFolder })
+  const commits = numbers.map((number) => ({ message: `${number}\n\n${message}`, files: { 'a.txt': String(number) } }))
+  const project = await forge.project({ commits, visibility: 'public' })
+  const at = `/projects/${project.id}`
+  const planning = await fillPlanning(forge, project)
+  await forge.drain()
+  await cp(forge.app.config.home, home, { recursive: true })
+  await forge.close()
+  return [`${at}/repository/commits`, ...planning].map((path) => `${path}${path.includes('?') ? '&' : '?'}per_page=${count}`)
+}
+
+async function fillPlanning(forge: Forge, project: TestProject): Promise<string[]> {
+  const { db } = forge.app
+  const at = `/projects/${project.id}`
+  const issue = await forge.issue(project, forge.root, { description: large })
+  const note = await forge.note(project, issue, forge.root, { body: large, discussion: 'new' })
+  await cloned(forge, 'issues', issue.id, (number) => ({ iid: number + 1 }))
+  const notes = await cloned(forge, 'notes', note.id, (number) => ({ discussion_id: number.toString(16).padStart(40, '0') }))
+  const event = { project_id: project.id, author_id: forge.root.id, action: 'commented', target_type: 'Note', issue_id: issue.id } as const
+  await db.deleteFrom('events').execute()
+  await db
+    .insertInto('events')
+    .values(notes.map((note_id) => ({ ...event, note_id, created_at: note.created_at })))
+    .execute()
+  const request = await forge.mergeRequest(project, forge.root, { source_branch: 'main', description: large })
+  await db.updateTable('merge_requests').set({ state: 'closed' }).execute()
+  await cloned(forge, 'merge_requests', request.id, (number) => ({ iid: number + 1 }))
+  const { body: milestone } = await forge.as(forge.root).post(`${at}/milestones`, { title: 'First' })
+  await cloned(forge, 'milestones', milestone.id, (number) => ({ iid: number + 1, title: `M${number}`, description: large }))
+  return [
+    `${at}/issues`,
+    `${at}/issues/${issue.iid}/notes`,
+    `${at}/issues/${issue.iid}/discussions`,
+    `${at}/merge_requests`,
+    `${at}/milestones`,
+    `${at}/events`,
+    `${at}/search?scope=issues&search=words`,
+  ]
+}
+
+/** As many rows as there are to be of a list, with the first one: its copies, but for what `other` says. Their ids. */
+async function cloned<T extends 'issues' | 'notes' | 'merge_requests' | 'milestones'>(
+  { app: { db } }: Forge,
+  table: T,
+  id: number,
+  other: (number: number) => object,
+): Promise<number[]> {
+  const row = (await db
+    .selectFrom(table as 'issues')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()) as object
+  const ids = [id]
+  for (const number of numbers.slice(1)) {
+    const { id: _, ...values } = { ...row, ...other(number) } as { id?: number }
+    const made = await db
+      .insertInto(table as 'issues')
+      .values(values as Insertable<Tables['issues']>)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    ids.push(made.id)
+  }
+  return ids
+}
