@@ -10,7 +10,7 @@ import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { type FileChange, writeCommit } from '../../../git/write/fast-import.ts'
-import { userKey } from '../../../limits/streams.ts'
+import { userKey } from '../../../limits/callers.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 
