@@ -34,6 +34,7 @@ import { integrations } from './migrations/0036-integrations.ts'
 import { jobsOfRunners } from './migrations/0038-jobs-of-runners.ts'
 import { mirrors } from './migrations/0042-mirrors.ts'
 import { reservedNames } from './migrations/0043-reserved-names.ts'
+import { serialJobs } from './migrations/0044-serial-jobs.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -69,6 +70,7 @@ const migrations: Record<string, Migration> = {
   '0038-jobs-of-runners': jobsOfRunners,
   '0042-mirrors': mirrors,
   '0043-reserved-names': reservedNames,
+  '0044-serial-jobs': serialJobs,
 }
 
 const journal = sql.table('schema_migrations')
