@@ -36,6 +36,7 @@ import { mirrors } from './migrations/0042-mirrors.ts'
 import { reservedNames } from './migrations/0043-reserved-names.ts'
 import { profiles } from './migrations/0044-profiles.ts'
 import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
+import { serialJobs } from './migrations/0047-serial-jobs.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -73,6 +74,7 @@ const migrations: Record<string, Migration> = {
   '0043-reserved-names': reservedNames,
   '0044-profiles': profiles,
   '0046-public-note-counts': publicNoteCounts,
+  '0047-serial-jobs': serialJobs,
 }
 
 const journal = sql.table('schema_migrations')

@@ -122,11 +122,13 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('refs_pushed', updatePushMirrors),
 
   enqueued('pipeline_created', cancelOutdatedJob, outdating),
-  enqueued('merge_request_created', buildMergeRequestJob, ({ merge_request: { id }, actor_id }) => ({
+  enqueued('merge_request_created', buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
+    project_id,
     merge_request_id: id,
     user_id: actor_id,
   })),
-  enqueued('merge_request_pushed', buildMergeRequestJob, ({ merge_request: { id }, actor_id }) => ({
+  enqueued('merge_request_pushed', buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
+    project_id,
     merge_request_id: id,
     user_id: actor_id,
   })),

@@ -8,8 +8,6 @@ export function targetOf({ url }: Pick<FastifyRequest, 'url'>): { path: string; 
   return start < 0 ? { path: whole, query: '' } : { path: whole.slice(0, start), query: whole.slice(start + 1) }
 }
 
-const withSingleSlashes = (path: string) => path.replace(/\/+/g, '/')
-
 /** Whether a URL is one of the API, of any version. */
 export function isOfApi(url = ''): boolean {
   return /^\/+api\//.test(url)
@@ -23,8 +21,7 @@ export function isOfGit(url = ''): boolean {
 /**
  * A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. Where
  * something is to be changed, an empty segment within the path stays: it is a name that is missing, and what the path leads to without
- * it is something else, such as all todos instead of one. Only before the name of a feature flag nothing can be missing: python-gitlab
- * 1.7 sets flags at `/features//name`.
+ * it is something else, such as all todos instead of one. An endpoint with such clients declares that path as its alias.
  */
 export function withoutExtraSlashes(url: string, method = 'GET'): string {
   if (!/^\/+api\/+v\d/.test(url)) return url
@@ -32,6 +29,6 @@ export function withoutExtraSlashes(url: string, method = 'GET'): string {
   const path = end < 0 ? url : url.slice(0, end)
   if (!path.includes('//') && !path.endsWith('/')) return url
   const isReading = method === 'GET' || method === 'HEAD'
-  const short = isReading ? path.replace(/\/+/g, '/') : path.replace(/^\/+api\/+(v\d+)\/+(features\/+)?/, withSingleSlashes)
+  const short = isReading ? path.replace(/\/+/g, '/') : path.replace(/^\/+api\/+(v\d+)\/+/, '/api/$1/')
   return short.replace(/\/+$/, '') + (end < 0 ? '' : url.slice(end))
 }

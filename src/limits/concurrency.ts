@@ -20,29 +20,46 @@ export interface ConcurrencyLimits {
   total: number
 }
 
-/** Counts in this process alone. */
-export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): ConcurrencyLimiter {
-  const counts = new Map<string, number>()
-  let all = 0
+export interface Tally {
+  readonly total: number
+  of: (key: string) => number
+  /** Counts so much for a key, until it is released. */
+  add: (key: string, amount: number) => Release
+}
 
-  const release = (key: string) => {
-    all -= 1
-    const left = (counts.get(key) ?? 0) - 1
-    if (left > 0) counts.set(key, left)
-    else counts.delete(key)
+/** What is held by each key, and in total: slots, or bytes. */
+export function tally(): Tally {
+  const amounts = new Map<string, number>()
+  let total = 0
+  const change = (key: string, by: number) => {
+    total += by
+    const amount = (amounts.get(key) ?? 0) + by
+    if (amount > 0) amounts.set(key, amount)
+    else amounts.delete(key)
   }
   return {
-    async acquire(key) {
-      const count = counts.get(key) ?? 0
-      if (count >= perKey) return 'key'
-      if (all >= total) return 'all'
-      counts.set(key, count + 1)
-      all += 1
-      let held = true
+    get total() {
+      return total
+    },
+    of: (key) => amounts.get(key) ?? 0,
+    add(key, amount) {
+      change(key, amount)
+      let isHeld = true
       return () => {
-        if (held) release(key)
-        held = false
+        if (isHeld) change(key, -amount)
+        isHeld = false
       }
+    },
+  }
+}
+
+/** Counts in this process alone. */
+export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): ConcurrencyLimiter {
+  const held = tally()
+  return {
+    async acquire(key) {
+      if (held.of(key) >= perKey) return 'key'
+      return held.total >= total ? 'all' : held.add(key, 1)
     },
   }
 }

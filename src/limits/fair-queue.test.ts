@@ -69,3 +69,20 @@ test('several run at once, of one caller one, and whoever took least is next', a
   await end('b2', 0)
   await Promise.all(all)
 })
+
+test('who took much less than a minute ago waits for who took little; a while later they are even', async () => {
+  let time = 0
+  const { run } = createFairQueue({ maxWaiting: 10, now: () => time })
+  const order: string[] = []
+  const take = (whose: string, ms: number) =>
+    run(whose, async () => {
+      order.push(whose)
+      await Promise.resolve()
+      time += ms
+    })
+  await Promise.all([take('greedy', 2_000), take('other', 10), take('greedy', 2_000), take('other', 10), take('other', 10)])
+  expect(order.splice(0)).toEqual(['greedy', 'other', 'other', 'other', 'greedy'])
+  time += 130_000
+  await Promise.all([take('first', 0), take('greedy', 0), take('other', 0)])
+  expect(order).toEqual(['first', 'greedy', 'other'])
+})

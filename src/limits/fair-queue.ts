@@ -1,5 +1,6 @@
-/** A fair queue: so much work at once, one piece of each caller; whoever has taken least of late is next. A caller who sends a lot delays nobody else. */
+/** A fair queue: so much work at once, one piece of each caller; whoever has taken least of the last minute is next. A caller who sends a lot delays nobody else. */
 import { Failure } from '../failure.ts'
+import { recentUse } from './recent-use.ts'
 
 export interface FairQueue {
   /** Runs the work when it is next. Throws `too_many`, without running it, when too much work of this caller waits already. */
@@ -15,22 +16,20 @@ export interface FairQueueOptions {
   now?: () => number
 }
 
-/** What a caller took is forgotten after this time without work of theirs. */
-const remembered_ms = 60_000
-
 export function createFairQueue({ maxWaiting, slots = 1, now = () => performance.now() }: FairQueueOptions): FairQueue {
   /** By caller. The first entry has waited longest. */
   const waiting = new Map<string, Array<() => void>>()
   const running = new Set<string>()
-  const spent = new Map<string, { ms: number; at: number }>()
-
-  const spentBy = (whose: string) => spent.get(whose)?.ms ?? 0
+  const taken_ms = recentUse(now)
 
   /** The caller who took least, of several the one whose work was given first. */
   function next(): void {
     let chosen: string | null = null
+    let least_ms = Number.POSITIVE_INFINITY
     for (const whose of waiting.keys()) {
-      if (!running.has(whose) && (chosen === null || spentBy(whose) < spentBy(chosen))) chosen = whose
+      if (running.has(whose) || taken_ms.of(whose) >= least_ms) continue
+      chosen = whose
+      least_ms = taken_ms.of(whose)
     }
     if (chosen === null) return
     const [begin, ...later] = waiting.get(chosen) ?? []
@@ -38,12 +37,6 @@ export function createFairQueue({ maxWaiting, slots = 1, now = () => performance
     if (later.length > 0) waiting.set(chosen, later)
     running.add(chosen)
     begin?.()
-  }
-
-  function note(whose: string, began: number): void {
-    const at = now()
-    for (const [caller, { at: last }] of spent) if (at - last > remembered_ms) spent.delete(caller)
-    spent.set(whose, { ms: spentBy(whose) + at - began, at })
   }
 
   return {
@@ -58,7 +51,7 @@ export function createFairQueue({ maxWaiting, slots = 1, now = () => performance
         return await work()
       } finally {
         running.delete(whose)
-        note(whose, began)
+        taken_ms.add(whose, now() - began)
         next()
       }
     },

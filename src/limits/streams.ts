@@ -34,11 +34,6 @@ export interface AppLimits {
 
 const mebibyte = 1024 * 1024
 
-/** Whose requests are counted together: those of one user. */
-export function userKey({ id }: { id: number }): string {
-  return `user:${id}`
-}
-
 /** What all processes of a server share. */
 export interface SharedCounters {
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter

@@ -11,6 +11,13 @@ export interface Job<P> {
   every_ms: number | null
   /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
   key: ((payload: P) => string) | null
+  /**
+   * Jobs with the same key run one at a time, in the order in which they were enqueued, whatever slots and processes are free. One that
+   * failed holds those behind it until it is done, or dead.
+   */
+  serial: ((payload: P) => string) | null
+  /** The user on whose behalf it runs: of each user a lane runs one job at a time. */
+  asker: ((payload: P) => number | null) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
   /** Long work (`slow`), work that waits for other machines (`remote`) and files of CI (`pipelines`) never hold up quick jobs. */
@@ -28,14 +35,14 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: 5, every_ms: null, key: null, at_start: false, lane: 'quick', ...spec }
+  return { name, attempts: 5, every_ms: null, key: null, serial: null, asker: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
   /** A job of this key that waits already is enough. By default the key of the job. */
   unique_key?: string
   delay_ms?: number
-  /** Id of the user who requested it. */
+  /** Id of the user who requested it. By default the asker of the job. */
   asked_by?: number
 }
 
@@ -51,7 +58,7 @@ export function onEnqueued(listener: () => void): () => void {
 }
 
 /** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
-export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(db: Db, { name, key, serial, asker }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -63,7 +70,8 @@ export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, opti
       attempts: 0,
       last_error: null,
       unique_key: options.unique_key ?? key?.(payload) ?? null,
-      asked_by: options.asked_by ?? null,
+      serial_key: serial?.(payload) ?? null,
+      asked_by: options.asked_by ?? asker?.(payload) ?? null,
       owner: null,
       created_at: new Date(now).toISOString(),
     })

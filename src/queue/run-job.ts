@@ -1,7 +1,7 @@
 /** Claims a job by a lease, runs it, and stores its outcome: each runs at least once, is retried, and never lost. */
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
-import type { Engine } from '../db/database.ts'
+import { type Engine, isUniqueViolation } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
 import { thisProcess } from '../process-identity.ts'
 import { type AnyJob, enqueue } from './queue.ts'
@@ -10,8 +10,11 @@ import { persistently, retryDelay_ms } from './retries.ts'
 /** How long a claimed job belongs to its worker before another may claim it. */
 const lease_ms = 5 * 60_000
 
-/** Claims the job of these names that is longest due, except those of the users in `served`. No two workers claim the same one. */
-export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[], served: number[] = []): Promise<JobRow | null> {
+/**
+ * Claims the job of these names that is longest due, except where its user has one of them running, or a job of its serial key runs or
+ * was enqueued before. No two workers claim the same one, nor two of one serial key.
+ */
+export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[]): Promise<JobRow | null> {
   if (names.length === 0) return null
   const due = db
     .selectFrom('jobs')
@@ -19,19 +22,51 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
     .where('state', '=', 'ready')
     .where('run_at', '<=', now.toISOString())
     .where('name', 'in', names)
-    .$if(served.length > 0, (query) => query.where((eb) => eb.or([eb('asked_by', 'is', null), eb('asked_by', 'not in', served)])))
+    .where((eb) => eb.or([eb('asked_by', 'is', null), eb.not(eb.exists(runningOfUser(eb, now, names)))]))
+    .where((eb) => eb.or([eb('serial_key', 'is', null), eb.not(eb.exists(earlierOfKey(eb)))]))
     .orderBy('run_at')
     .orderBy('id')
     .limit(1)
-  const claimed = await db
-    .updateTable('jobs')
-    // Frees its key: this run may not see what is enqueued from now on.
-    .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
-    .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
-    .returningAll()
-    .executeTakeFirst()
-  return claimed ?? null
+  try {
+    const claimed = await db
+      .updateTable('jobs')
+      // Frees its key: this run may not see what is enqueued from now on.
+      .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
+      .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .returningAll()
+      .executeTakeFirst()
+    return claimed ?? null
+  } catch (error) {
+    // Another process has just claimed one of the same serial key, and now that is seen.
+    if (isUniqueViolation(error, 'serial_key')) return claim(db, engine, now, names)
+    throw error
+  }
 }
+
+type OfJob = ExpressionBuilder<Tables, 'jobs'>
+
+/** What its worker has lost, as its lease is over, doesn't hold up its user. */
+const runningOfUser = (eb: OfJob, now: Date, names: string[]) =>
+  eb
+    .selectFrom('jobs as other')
+    .select('other.id')
+    .whereRef('other.asked_by', '=', 'jobs.asked_by')
+    .whereRef('other.id', '<>', 'jobs.id')
+    .where('other.owner', 'is not', null)
+    .where('other.run_at', '>', now.toISOString())
+    .where('other.name', 'in', names)
+
+/** One that was claimed goes first even when its lease is over: only one of a key has an owner. */
+const earlierOfKey = (eb: OfJob) =>
+  eb
+    .selectFrom('jobs as other')
+    .select('other.id')
+    .whereRef('other.serial_key', '=', 'jobs.serial_key')
+    .whereRef('other.id', '<>', 'jobs.id')
+    .where('other.state', '=', 'ready')
+    .where((of) =>
+      of.or([of('other.owner', 'is not', null), of.and([of('jobs.owner', 'is', null), of('other.id', '<', of.ref('jobs.id'))])]),
+    )
 
 /** Often enough that no lease expires during its job. */
 const renewal_ms = lease_ms / 5

@@ -8,11 +8,10 @@ import { releaseOrphans } from './orphans.ts'
 import { type AnyJob, enqueue, type Lane, onEnqueued } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
 
-/**
- * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
- * time, however many they queue. Pipelines have one of their own, as their files may be slow: of two pushes the first has the first one.
- */
-export const slots: readonly Lane[] = ['quick', 'slow', 'pipelines', 'remote', 'remote', 'remote', 'remote']
+/** Slots of each lane, which run one job at a time. In a lane a user is in one of them at a time, however many jobs they queue. */
+const lanes: Readonly<Record<Lane, number>> = { quick: 1, slow: 1, pipelines: 3, remote: 4 }
+
+export const slots: readonly Lane[] = (Object.keys(lanes) as Lane[]).flatMap((lane) => Array<Lane>(lanes[lane]).fill(lane))
 
 export interface Worker {
   /** Runs jobs until none is due; for tests. */
@@ -39,17 +38,12 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
   const stopping = new AbortController()
   const bookkeeper = openBookkeeper(app)
   let scheduled: Promise<void> | null = null
-  const served = new Set<number>()
   const logReadability = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
   /** One claim at a time: two concurrent ones could both serve the same user. */
   function take(names: string[]): Promise<JobRow | null> {
-    const taken = lastTaken.then(async () => {
-      const row = await claim(app.db, engine, new Date(), names, [...served])
-      if (row && row.asked_by !== null) served.add(row.asked_by)
-      return row
-    })
+    const taken = lastTaken.then(() => claim(app.db, engine, new Date(), names))
     lastTaken = taken.catch(() => {})
     return taken
   }
@@ -73,9 +67,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     for (let count = 0; ; count += 1) {
       const row = stopping.signal.aborted ? null : await take([...known.keys()])
       if (!row) return count
-      const outcome = await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
-        () => row.asked_by !== null && served.delete(row.asked_by),
-      )
+      const outcome = await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal)
       if (outcome !== 'stopped') await bookkeeper.count(outcome)
     }
   }

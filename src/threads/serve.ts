@@ -26,4 +26,6 @@ export function serveJobs<J>(run: (job: J, ask: Ask) => Promise<{ made: unknown;
     const { made, transfer } = await run(message.job as J, ask)
     send({ made }, transfer)
   })
+  // What the program has loaded until now is no part of its first job.
+  send({ isReady: true })
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '../limits/fair-queue.ts'
 import { runsFromSource } from '../main-file.ts'
+import { lostJobs } from './lost-jobs.ts'
 import type { FromThread, ToThread } from './messages.ts'
 
 export interface ThreadOptions {
@@ -12,6 +13,8 @@ export interface ThreadOptions {
   program: { source: URL; shipped: string }
   /** Threads at once; a caller has one of them. */
   threads?: number
+  /** Threads besides these for short jobs (`short_ms`), which then never wait behind long ones; a caller has one of them, too. */
+  shortThreads?: number
   /** Jobs of one caller that may wait. */
   maxWaiting: number
   max_mb: number
@@ -25,6 +28,10 @@ export interface Errand {
   job: unknown
   /** What the thread itself may take; the time until it is answered doesn't count. */
   longest_ms: number
+  /** Of a job that should take no longer than this: it runs among the short ones, and where it does take longer, again among the others. */
+  short_ms?: number | undefined
+  /** All that the job is made of: once it is lost, it is lost at once for some minutes. Not given where it depends on answers. */
+  content?: string
   /** Answers what the job asks. What it throws ends the job. */
   answer?: ((question: unknown) => Promise<unknown>) | undefined
 }
@@ -35,24 +42,38 @@ export interface Threads {
 }
 
 /** The job took too long or too much memory, or threw. */
-export class ThreadLost extends Error {}
+export class ThreadLost extends Error {
+  readonly isLate: boolean
+
+  constructor(message: string, { isLate = false, ...options }: ErrorOptions & { isLate?: boolean } = {}) {
+    super(message, options)
+    this.isLate = isLate
+  }
+}
 
 interface Idle {
   thread: Worker
   parting: NodeJS.Timeout
 }
 
-export function openThreads({ threads = 1, maxWaiting, idle_ms, ...options }: ThreadOptions): Threads {
+export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, idle_ms, ...options }: ThreadOptions): Threads {
   const queue = createFairQueue({ maxWaiting, slots: threads })
+  const shortQueue = shortThreads > 0 ? createFairQueue({ maxWaiting, slots: shortThreads }) : null
+  const lost = lostJobs()
   const idle: Idle[] = []
 
-  function take(): Worker {
+  async function take(): Promise<Worker> {
     const waiting = idle.pop()
     clearTimeout(waiting?.parting)
     if (waiting) return waiting.thread
     const started = startThread(options)
     // It may fail while nobody waits for it, too.
-    return started.on('error', () => end(started))
+    started.on('error', () => end(started))
+    await hear(started, start_ms).catch((cause) => {
+      end(started)
+      throw new Error('a worker thread has not started', { cause })
+    })
+    return started
   }
 
   function keep(thread: Worker): void {
@@ -67,7 +88,7 @@ export function openThreads({ threads = 1, maxWaiting, idle_ms, ...options }: Th
   }
 
   async function runIn({ job, longest_ms, answer }: Errand): Promise<unknown> {
-    const thread = take()
+    const thread = await take()
     thread.ref()
     try {
       let next: ToThread = { job }
@@ -79,7 +100,7 @@ export function openThreads({ threads = 1, maxWaiting, idle_ms, ...options }: Th
           return message.made
         }
         left_ms = Math.max(1, left_ms - (performance.now() - began))
-        next = { answer: await answer?.(message.question) }
+        next = { answer: 'question' in message ? await answer?.(message.question) : undefined }
       }
     } catch (error) {
       end(thread)
@@ -87,18 +108,65 @@ export function openThreads({ threads = 1, maxWaiting, idle_ms, ...options }: Th
     }
   }
 
-  return { run: (whose, errand) => queue.run(whose, () => runIn(errand)) }
+  function assertNotLost({ content }: Pick<Errand, 'content'>): void {
+    if (content !== undefined && lost.has(content)) throw new ThreadLost('a job of a worker thread was given up before')
+  }
+
+  /**
+   * Remembers the job where it is lost, before the next begins: that may be the same.
+   * @param short_ms given where it has another chance after that
+   */
+  async function runNew({ longest_ms, ...errand }: Errand, short_ms?: number): Promise<unknown> {
+    assertNotLost(errand)
+    try {
+      return await runIn({ ...errand, longest_ms: short_ms ?? longest_ms })
+    } catch (error) {
+      const isLost = error instanceof ThreadLost && !(error.isLate && short_ms !== undefined)
+      if (isLost && errand.content !== undefined) lost.add(errand.content)
+      throw error
+    }
+  }
+
+  return {
+    async run(whose, { short_ms, ...errand }) {
+      assertNotLost(errand)
+      if (shortQueue !== null && short_ms !== undefined) {
+        try {
+          return await shortQueue.run(whose, () => runNew(errand, short_ms))
+        } catch (error) {
+          if (!(error instanceof ThreadLost && error.isLate)) throw error
+        }
+      }
+      return queue.run(whose, () => runNew(errand))
+    },
+  }
 }
+
+/** What a thread may take to load its program: on a machine that does much else it takes seconds. */
+const start_ms = 60_000
 
 async function exchange(thread: Worker, message: ToThread, longest_ms: number): Promise<FromThread> {
   try {
     thread.postMessage(message)
-    const [heard] = await once(thread, 'message', { signal: AbortSignal.timeout(Math.ceil(longest_ms)) })
-    return heard as FromThread
+    return await hear(thread, longest_ms)
   } catch (cause) {
-    throw new ThreadLost('a job of a worker thread was given up', { cause })
+    throw new ThreadLost('a job of a worker thread was given up', { cause, isLate: isAbort(cause) })
   }
 }
+
+async function hear(thread: Worker, longest_ms: number): Promise<FromThread> {
+  const late = new AbortController()
+  // An answer that came while something else held the process is read before it is too late.
+  const timer = setTimeout(() => setImmediate(() => late.abort()), Math.ceil(longest_ms))
+  try {
+    const [heard] = await once(thread, 'message', { signal: late.signal })
+    return heard as FromThread
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
 function startThread({ program, max_mb, maxYoung_mb }: Pick<ThreadOptions, 'program' | 'max_mb' | 'maxYoung_mb'>): Worker {
   const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb, ...(maxYoung_mb && { maxYoungGenerationSizeMb: maxYoung_mb }) } }

@@ -13,6 +13,8 @@ export interface JobTable {
   last_error: string | null
   /** At most one ready job carries a given key: schedules and work that one later run covers. */
   unique_key: string | null
+  /** Jobs of one key run one at a time, in the order of their ids. */
+  serial_key: string | null
   /** Id of the user who wants it, who may be gone; null where nobody does. */
   asked_by: number | null
   /** The process that runs it, as `process-identity.ts` writes it; null for one that waits. */

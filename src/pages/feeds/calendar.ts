@@ -1,6 +1,7 @@
 /** Calendars in the format of RFC 5545: one event of a whole day for each thing that is due. */
 import { createHash } from 'node:crypto'
 import type { RawReply } from '../../http/endpoint.ts'
+import { withLineFeeds } from '../../line-breaks.ts'
 
 export interface CalendarEvent {
   /** Stays the same as long as the thing exists. */
@@ -55,8 +56,7 @@ function linesOf({ uid, day, updated_at, summary, description, url }: CalendarEv
 
 /** Escaped as the format has it; control characters can't stand in it in any form. */
 function textOf(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
+  return withLineFeeds(text)
     .replace(/[^\t\n\P{Cc}]/gu, '')
     .replace(/[\\;,]/g, '\\$&')
     .replaceAll('\n', '\\n')

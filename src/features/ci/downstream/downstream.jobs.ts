@@ -1,13 +1,15 @@
 /** Starting pipelines of bridges, and following them. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
+import { pipelinesOf } from '../pipelines/pipelines.ts'
 import { cancelPipeline } from '../processing/processing.ts'
 import { openChildren } from './downstream.queries.ts'
 import { followDownstream, startDownstream } from './downstream.service.ts'
 
-export const startDownstreamJob: Job<{ job_id: number }> = job('pipelines.start_downstream', {
+export const startDownstreamJob: Job<{ project_id: number; job_id: number }> = job('pipelines.start_downstream', {
   lane: 'pipelines',
   key: ({ job_id }) => `start downstream of ${job_id}`,
+  serial: ({ project_id }) => pipelinesOf(project_id),
   handle: (app, { job_id }) => startDownstream(app, job_id),
 })
 

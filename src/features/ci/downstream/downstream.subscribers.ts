@@ -4,8 +4,8 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { cancelChildrenJob, followDownstreamJob, startDownstreamJob } from './downstream.jobs.ts'
 
-export async function startBridges(tx: Tx, { job_ids }: EventOf<'bridges_started'>): Promise<void> {
-  for (const job_id of job_ids) await enqueue(tx, startDownstreamJob, { job_id })
+export async function startBridges(tx: Tx, { project_id, job_ids }: EventOf<'bridges_started'>): Promise<void> {
+  for (const job_id of job_ids) await enqueue(tx, startDownstreamJob, { project_id, job_id })
 }
 
 const isOfBridge = (source: string) => source === 'parent_pipeline' || source === 'pipeline'

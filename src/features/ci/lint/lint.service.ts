@@ -2,6 +2,7 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludedFile, KnownVariable, PlannedJob } from '../../../ci/plan.ts'
+import { userKey } from '../../../limits/callers.ts'
 import { includeLoader, pathsOf, type Source } from '../includes/includes.ts'
 import { type LookUps, type PlannedFor, planFile } from '../planner/planner.ts'
 
@@ -40,7 +41,7 @@ const findsNothing: LookUps = {
 
 /** A text alone, without a project that it could include files of. */
 export function lintText(user: { id: number }, text: string): Promise<Linted> {
-  return lint(`user ${user.id}`, text, nowhere, findsNothing, false)
+  return lint(userKey(user), text, nowhere, findsNothing, false)
 }
 
 /** Where a text stands in for the file of a project; `commit` is null where nothing was pushed yet. */
@@ -52,7 +53,7 @@ export function lintIn(app: App, place: LintedPlace, viewer: Viewer, text: strin
   const load = includeLoader(app, commit === null ? null : { project, repo, commit }, viewer)
   const lookUps = { ...findsNothing, load, files: async () => (commit === null ? [] : pathsOf(repo, commit)) }
   // Those who haven't signed in wait for each other, and nobody else for them.
-  const whose = viewer ? `user ${viewer.id}` : `readers of project ${project.id}`
+  const whose = viewer ? userKey(viewer) : `readers of project ${project.id}`
   return lint(whose, text ?? '', contextOf(place, dryRun), lookUps, dryRun !== null)
 }
 

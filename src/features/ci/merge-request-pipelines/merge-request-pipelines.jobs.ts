@@ -5,10 +5,11 @@ import { everything } from '../../../access/visible.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
-import { createPipeline } from '../pipelines/pipelines.ts'
+import { createPipeline, pipelinesOf } from '../pipelines/pipelines.ts'
 import { hasPipelineFor } from './merge-request-pipelines.queries.ts'
 
 interface ToBuild {
+  project_id: number
   merge_request_id: number
   user_id: number
 }
@@ -16,6 +17,8 @@ interface ToBuild {
 /** Of requests within one project; those from forks run in the fork. Safe to repeat: none is created twice for a commit. */
 export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_request', {
   lane: 'pipelines',
+  serial: ({ project_id }) => pipelinesOf(project_id),
+  asker: ({ user_id }) => user_id,
   async handle(app, { merge_request_id, user_id }) {
     const merge_request = await mergeRequestById(app.db, merge_request_id)
     const sha = merge_request?.head_oid

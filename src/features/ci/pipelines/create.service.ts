@@ -11,6 +11,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { userKey } from '../../../limits/callers.ts'
 import {
   isProtectedBranch,
   isProtectedTag,
@@ -96,7 +97,7 @@ async function planOf(
   const context = contextOf(app, { request, commit, is_protected, stored })
   const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
   const job = { source, context, ignores_rules: false, with_yaml: false }
-  const read = await planFile(`user ${user.id}`, job, { ...lookUpsIn(repo, request), load })
+  const read = await planFile(userKey(user), job, { ...lookUpsIn(repo, request), load })
   if ('errors' in read) return { errors: read.errors, wrong: true }
   const { planned } = read
   if (planned.outcome === 'planned') return { plan: planned.plan }

@@ -11,6 +11,7 @@ import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
 import { cancelOutdated } from '../processing/processing.ts'
 import { createPipeline } from './create.service.ts'
 import { hasPipelineSince, outdatedBy } from './pipelines.queries.ts'
+import { pipelinesOf } from './request.ts'
 
 export interface PushedRef {
   /** Short name of a branch or tag. */
@@ -32,6 +33,8 @@ export interface PushToBuild {
 /** Creates the pipelines of a push. Safe to repeat: none is created twice. */
 export const buildPushJob: Job<PushToBuild> = job('pipelines.build_push', {
   lane: 'pipelines',
+  serial: ({ project_id }) => pipelinesOf(project_id),
+  asker: ({ user_id }) => user_id,
   async handle(app, push) {
     const user = await userById(app.db, push.user_id)
     const access = await findProject(app.db, String(push.project_id), everything).catch(nullIfMissing)

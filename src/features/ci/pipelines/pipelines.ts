@@ -13,4 +13,4 @@ export {
 export { pipelineUrl, presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
 export { findPipeline, starterOf } from './pipelines.queries.ts'
 export { assertKeys, type FoundRef, findRefNamed, presentPipelineOfId, refusal, removePipeline, runPipeline } from './pipelines.service.ts'
-export type { CreatedPipeline, GivenVariable, PipelineRequest } from './request.ts'
+export { type CreatedPipeline, type GivenVariable, type PipelineRequest, pipelinesOf } from './request.ts'

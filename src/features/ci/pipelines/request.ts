@@ -36,3 +36,8 @@ export interface PipelineRequest {
 
 /** `errors` are in the words of the reference: endpoints answer 400 with `{ message: { base: errors } }`. */
 export type CreatedPipeline = { pipeline: Pipeline } | { errors: string[] }
+
+/** The serial key of jobs that create pipelines: those of a project come in the order in which they were enqueued. */
+export function pipelinesOf(project_id: number): string {
+  return `pipelines of ${project_id}`
+}

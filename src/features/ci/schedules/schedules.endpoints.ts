@@ -1,6 +1,5 @@
 /** Pipeline schedules and their variables. */
 import { type Static, Type } from 'typebox'
-import { now } from '../../../db/instants.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { Message, none, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { enqueue } from '../../../queue/queue.ts'
@@ -8,7 +7,7 @@ import { PipelineBasic } from '../pipelines/pipelines.schema.ts'
 import { jobsRun, jobsSeen, presentPipelineBasic } from '../pipelines/pipelines.ts'
 import { variableTypes } from '../variables/variables.schema.ts'
 import { scheduleChanged, scheduleRun, scheduleSeen, scheduleVariableChanged } from './schedules.access.ts'
-import { runScheduleJob } from './schedules.jobs.ts'
+import { runOf, runScheduleJob } from './schedules.jobs.ts'
 import { presentDetails, presentSchedules, presentVariable } from './schedules.present.ts'
 import { deleteSchedule, deleteVariable, listSchedules, pipelinesOfSchedule } from './schedules.queries.ts'
 import { Schedule, ScheduleDetails, ScheduleVariable } from './schedules.schema.ts'
@@ -86,7 +85,7 @@ export const schedules = [
     access: scheduleRun,
     reply: Message,
     async handle({ app, user, schedule }) {
-      await enqueue(app.db, runScheduleJob, { schedule_id: schedule.id, user_id: user.id, since: now() })
+      await enqueue(app.db, runScheduleJob, runOf(schedule, user.id))
       return { message: '201 Created' }
     },
   }),

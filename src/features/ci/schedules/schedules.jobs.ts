@@ -7,7 +7,7 @@ import { now } from '../../../db/instants.ts'
 import type { CiSchedule, Instant, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
-import { createPipeline, findRefNamed } from '../pipelines/pipelines.ts'
+import { createPipeline, findRefNamed, pipelinesOf } from '../pipelines/pipelines.ts'
 import { dueSchedules, hasPipelineSince, scheduleById, updateSchedule } from './schedules.queries.ts'
 import { nextRunOf, openVariablesOf } from './schedules.service.ts'
 
@@ -23,7 +23,7 @@ export const startDueSchedulesJob = job<object>('schedules.start_due', {
         const due = await dueSchedules(tx, now(), atOnce)
         for (const schedule of due) {
           await updateSchedule(tx, schedule.id, { next_run_at: nextRunOf(schedule) })
-          await enqueue(tx, runScheduleJob, { schedule_id: schedule.id, user_id: null, since: now() })
+          await enqueue(tx, runScheduleJob, runOf(schedule, null), schedule.owner_id === null ? {} : { asked_by: schedule.owner_id })
         }
         return due.length
       })
@@ -33,15 +33,23 @@ export const startDueSchedulesJob = job<object>('schedules.start_due', {
 })
 
 export interface ScheduleRun {
+  project_id: number
   schedule_id: number
   /** Who asked for it; null: it was due, and runs in the name of its owner. */
   user_id: number | null
   since: Instant
 }
 
+/** A run from now on. */
+export function runOf({ id, project_id }: CiSchedule, user_id: number | null): ScheduleRun {
+  return { project_id, schedule_id: id, user_id, since: now() }
+}
+
 /** Creates the pipeline of one run; safe to repeat. A schedule whose owner may no longer run it, or whose ref is gone, is switched off. */
 export const runScheduleJob: Job<ScheduleRun> = job('schedules.run', {
   lane: 'pipelines',
+  serial: ({ project_id }) => pipelinesOf(project_id),
+  asker: ({ user_id }) => user_id,
   async handle(app, { schedule_id, user_id, since }) {
     const schedule = await scheduleById(app.db, schedule_id)
     if (!schedule || (await hasPipelineSince(app.db, schedule_id, since))) return

@@ -1,10 +1,9 @@
 /** Pipeline schedules: what others may use of them. */
 
 import type { App } from '../../../app.ts'
-import { now } from '../../../db/instants.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { runScheduleJob } from './schedules.jobs.ts'
+import { runOf, runScheduleJob } from './schedules.jobs.ts'
 
 export { scheduleChanged, scheduleRun, scheduleVariableChanged } from './schedules.access.ts'
 export {
@@ -24,5 +23,5 @@ export {
 
 /** Starts its pipeline soon, in the name of this user. */
 export async function playSchedule(app: App, schedule: CiSchedule, user_id: number): Promise<void> {
-  await enqueue(app.db, runScheduleJob, { schedule_id: schedule.id, user_id, since: now() })
+  await enqueue(app.db, runScheduleJob, runOf(schedule, user_id))
 }

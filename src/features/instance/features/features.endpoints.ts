@@ -29,6 +29,8 @@ export const features = [
     handle: async ({ app }) => presentFeatures(await featureRows(app.db)),
   }),
   endpoint('POST /features/:name', {
+    // Where python-gitlab 1.7 sets flags.
+    alias: 'POST /features//:name',
     summary: 'Set a feature flag',
     access: administrator(),
     params: { name },

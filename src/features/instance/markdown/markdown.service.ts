@@ -6,17 +6,12 @@ import type { Template } from './template.ts'
 
 const renderer = openRenderer()
 
-/** Renders a text of a user. Throws 503 when it takes too long, 429 when too many texts of this user wait already. */
-export function renderFor(user: { id: number }, text: string, flavour: Flavour): Promise<string> {
-  return renderer.render(text, flavour, `user ${user.id}`)
-}
-
-/** Renders a text whose references are resolved for each reader (`renderTexts` of planning/references). Throws as `renderFor`. */
+/** Renders a text whose references are resolved for each reader (`renderTexts` of planning/references). Throws as `renderFile`. */
 export function renderTemplate(reader: string, text: string, flavour: Omit<Flavour, 'gfm'>, site: string): Promise<Template> {
   return renderer.renderTemplate(text, flavour, site, reader)
 }
 
-/** Renders a file of a repository for a page. Throws as `renderFor`; waiting texts are counted by `reader`. */
+/** Renders a text for a reader, by whom it is counted (`callerOf`). Throws 503 when it takes too long, 429 when too many of theirs wait. */
 export function renderFile(reader: string, text: string, flavour: Flavour): Promise<string> {
   return renderer.render(text, flavour, reader)
 }

@@ -1,7 +1,7 @@
 /** Markdown as HTML: what it becomes, and that nothing that was written runs, fetches or passes for the page around it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { renderProse } from './markdown.service.ts'
 import { render as renderHere } from './render.ts'
@@ -215,8 +215,33 @@ test('others are answered while the heaviest text is rendered', async () => {
 
 test('a text that takes too long is given up, and the next one is rendered', async () => {
   const { render } = openRenderer({ longest_ms: 1 })
-  for (const text of ['one', 'two']) await expect(render(text, plain, 'ada')).rejects.toMatchObject({ code: 'timed_out' })
-  expect(await openRenderer().render('three', plain, 'ada')).toBe('<p>three</p>')
+  for (const text of [heaviest, `${heaviest}=`]) await expect(render(text, plain, 'ada')).rejects.toMatchObject({ code: 'timed_out' })
+  expect(await render('three', plain, 'ada')).toBe('<p>three</p>')
+})
+
+/** It takes the library longer than anybody waits. */
+const hostileTextile = '- '.repeat(400)
+
+test('comments don’t wait for a hostile Textile page, and it costs its deadline once, wherever it is shown', async () => {
+  // The deadline of the page comes when the test says so.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => asked.mockRestore())
+  const { render } = openRenderer()
+  const outcome = vi.fn()
+  const showPage = (url: string, whose: string) =>
+    render(hostileTextile, { gfm: true, markup: 'textile', home: { url, default_branch: 'main' } }, whose)
+  const page = showPage('https://host/a', 'mallory').catch((error) => outcome(error.code))
+  await expect.poll(() => asked.mock.calls.length, { interval: 1 }).toBe(1)
+  const comments = await Promise.all(['mallory', 'ada', 'bob'].map((whose) => render(`*${whose}*`, plain, whose)))
+  expect([comments, outcome.mock.calls]).toEqual([['mallory', 'ada', 'bob'].map((whose) => `<p><em>${whose}</em></p>`), []])
+
+  vi.advanceTimersByTime(2_000)
+  await page
+  expect(outcome.mock.calls).toEqual([['timed_out']])
+  await expect(showPage('https://host/b', 'ada')).rejects.toMatchObject({ code: 'timed_out' })
+  expect(asked).toHaveBeenCalledTimes(4)
 })
 
 test('late messages of an ending thread don’t disturb the next one', async () => {

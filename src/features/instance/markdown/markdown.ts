@@ -2,7 +2,7 @@
 export { isMisleading, revealControls } from './controls.ts'
 export { markupEndings, markupOf } from './file-endings.ts'
 export type { Markup } from './formats.ts'
-export { countAnonymousText, highlightFile, renderFile, renderFor, renderProse, renderTemplate } from './markdown.service.ts'
+export { countAnonymousText, highlightFile, renderFile, renderProse, renderTemplate } from './markdown.service.ts'
 export { pageLinkTo } from './page-links.ts'
 export { proseOf } from './prose.ts'
 export { type FoundReference, findMentions, findReferences, type Reference, type ReferenceKind } from './reference-syntax.ts'

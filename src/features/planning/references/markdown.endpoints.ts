@@ -5,6 +5,7 @@ import { tooLarge } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { anyone } from '../../../http/rules.ts'
 import { Off, resource } from '../../../http/schema.ts'
+import { callerOf } from '../../../limits/callers.ts'
 import { countAnonymousText, renderFile } from '../../instance/markdown/markdown.ts'
 import { renderText } from './render.service.ts'
 
@@ -27,9 +28,8 @@ export const markdown = [
       const access = project ? await findProject(app.db, project, user) : null
       if (text.length > maxText_chars) throw tooLarge()
       if (!user) countAnonymousText(ip)
-      // Anonymous callers wait together, so that they delay users by a turn at most.
-      if (!gfm || !access) return { html: await renderFile(user ? `user ${user.id}` : 'anonymous', text, { gfm }) }
-      return { html: await renderText(app, { ...access, user }, text) }
+      if (!gfm || !access) return { html: await renderFile(callerOf(user, ip), text, { gfm }) }
+      return { html: await renderText(app, { ...access, user, ip }, text) }
     },
   }),
 ]

@@ -7,6 +7,7 @@ import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
+import { callerOf } from '../../../limits/callers.ts'
 import { webUrl } from '../../../links.ts'
 import {
   type Markup,
@@ -26,7 +27,7 @@ export interface Reader {
   /** Their access level in the project. */
   level: number
   user: Viewer
-  /** By it the texts of somebody who hasn't signed in are counted; all of them together where it isn't given. */
+  /** Their address: by it the texts of somebody who hasn't signed in are counted. */
   ip?: string
 }
 
@@ -85,11 +86,10 @@ function templateOf(app: App, { project, level, user, ip }: Reader, text: string
   const { within_page = false, markup = 'markdown' } = options
   const default_branch = canDownload({ project, level }, user) ? project.default_branch : null
   const home = options.home ?? { url: webUrl(app.config, project.full_path), default_branch }
-  const queue = user ? `user ${user.id}` : ip ? `address ${ip}` : 'anonymous'
   return cached(
     app.git.cache,
     `template ${markup} ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
-    () => renderTemplate(queue, text, { home, within_page, markup }, app.config.url),
+    () => renderTemplate(callerOf(user, ip), text, { home, within_page, markup }, app.config.url),
     ({ pieces, references }) => 200 + 2 * pieces.reduce((sum, piece) => sum + piece.length + 20, 0) + 300 * references.length,
   )
 }

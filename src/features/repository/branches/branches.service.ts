@@ -12,7 +12,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, showingMergeRequests } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type FileChange, writeCommit } from '../../../git/write/fast-import.ts'
-import { userKey } from '../../../limits/streams.ts'
+import { userKey } from '../../../limits/callers.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 

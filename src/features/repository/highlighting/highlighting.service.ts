@@ -140,19 +140,13 @@ async function compressedLines(
     return await cached(
       git.cache,
       key,
-      () => highlightInThread(caller, text, language).catch(giveUp),
+      () => highlightInThread(caller, text, language),
       (made) => 200 + (made?.byteLength ?? 0),
     )
   } catch (error) {
     if (error instanceof Failure) return null
     throw error
   }
-}
-
-/** What took too long is cached as a refusal: whoever opens the file next shall not wait for it again. */
-function giveUp(error: unknown): never {
-  if (!(error instanceof Failure && error.code === 'timed_out')) throw error
-  throw new Failure('unprocessable', '422 The file takes too long to highlight', { cause: error })
 }
 
 function hasLongLines(text: string): boolean {

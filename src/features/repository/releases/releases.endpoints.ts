@@ -21,9 +21,9 @@ export const releases = [
     access: using('repository', project('visible')),
     query: { order_by: oneOfDefault('released_at', 'created_at'), sort: oneOfDefault('desc', 'asc'), include_html_description },
     item: Release,
-    async handle({ app, user, project, level, query, page }) {
+    async handle({ app, user, ip, project, level, query, page }) {
       const { rows, total } = await listReleases(app.db, project.id, query, page)
-      return { rows: await presentReleases(app, { user, project, level, html: query.include_html_description }, rows), total }
+      return { rows: await presentReleases(app, { user, ip, project, level, html: query.include_html_description }, rows), total }
     },
   }),
   endpoint('GET /projects/:id/releases/permalink/latest', {
@@ -32,10 +32,10 @@ export const releases = [
     access: project('code'),
     query: { include_html_description },
     reply: Release,
-    async handle({ app, user, project, level, query }) {
+    async handle({ app, user, ip, project, level, query }) {
       const release = await latestRelease(app.db, project.id)
       if (!release) throw missing()
-      return presentRelease(app, { user, project, level, html: query.include_html_description }, release)
+      return presentRelease(app, { user, ip, project, level, html: query.include_html_description }, release)
     },
   }),
   endpoint('GET /projects/:id/releases/:tag_name', {
@@ -44,8 +44,8 @@ export const releases = [
     access: within(project('code'), release),
     query: { include_html_description },
     reply: Release,
-    handle: ({ app, user, project, level, release, query }) =>
-      presentRelease(app, { user, project, level, html: query.include_html_description }, release),
+    handle: ({ app, user, ip, project, level, release, query }) =>
+      presentRelease(app, { user, ip, project, level, html: query.include_html_description }, release),
   }),
   endpoint('POST /projects/:id/releases', {
     summary: 'Create a release, and its tag if there is none',

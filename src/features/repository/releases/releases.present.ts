@@ -24,6 +24,8 @@ const maxRenderedTogether_chars = 4 * maxRendered_chars
 /** Who sees it, of which project. */
 export interface Viewing extends ProjectAccess {
   user: User | null
+  /** Of the client, where descriptions are rendered. */
+  ip?: string
   /** Whether descriptions are rendered. */
   html: boolean
 }

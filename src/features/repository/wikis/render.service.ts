@@ -3,6 +3,7 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { WikiHome } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import { tooLarge } from '../../../failure.ts'
+import { callerOf } from '../../../limits/callers.ts'
 import { type ProjectHome, renderFile } from '../../instance/markdown/markdown.ts'
 import { renderText } from '../../planning/references/references.ts'
 import type { Page } from './page-index.ts'
@@ -36,7 +37,7 @@ export async function renderPage(
   const home = homeOf(app, place, page.slug)
   if (place.kind === 'project')
     return renderText(app, { project: place.row, level: place.level, user, ip }, linked, { within_page, home, markup })
-  return renderFile(user ? `user ${user.id}` : `address ${ip}`, linked, { gfm: true, within_page, home, markup })
+  return renderFile(callerOf(user, ip), linked, { gfm: true, within_page, home, markup })
 }
 
 /** Where the links of a page lead. */

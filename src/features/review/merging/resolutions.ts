@@ -1,7 +1,7 @@
 /** How somebody resolves a file in conflict: by the side of each section, or by the whole text. */
 import { type ConflictedFile, type Section, sectionsOf, withMarkers } from '../../../git/write/conflicts.ts'
-import { withBreaksOf, withLineFeeds } from '../../../git/write/line-breaks.ts'
 import type { MergeSides } from '../../../git/write/merge.ts'
+import { withBreaksOf, withLineFeeds } from '../../../line-breaks.ts'
 
 /** Of a section; `both` are the lines of the source branch, then those of the target branch. */
 export type Side = 'ours' | 'theirs' | 'both'

@@ -9,7 +9,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type FileChange, type FileMode, type Person, writeCommit } from '../../../git/write/fast-import.ts'
-import { userKey } from '../../../limits/streams.ts'
+import { userKey } from '../../../limits/callers.ts'
 import { type PlaceholderValues, placeholderFiller } from '../../../placeholders.ts'
 import { changeRefs, mayCommitTo } from '../../repository/pushes/pushes.ts'
 import {

@@ -181,13 +181,31 @@ function readSettings(bytes: Buffer): ProjectSettings {
   return value
 }
 
-/** Undefined, which matches no schema, for what isn't JSON. */
+/** Undefined, which matches no schema, for what isn't JSON, and for what has more values than any line: it would take a second to parse. */
 export function parse(text: string): unknown {
+  if (hasTooManyValues(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** Lines have lists of up to 10,000 numbers, of two kinds at most. */
+const maxValues = 100_000
+const [quote, backslash, comma, bracket, brace] = [...'"\\,[{'].map((sign) => sign.charCodeAt(0))
+
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= maxValues) return false
+  let values = 0
+  let isWithinText = false
+  for (let at = 0; at < text.length && values <= maxValues; at += 1) {
+    const sign = text.charCodeAt(at)
+    if (sign === quote) isWithinText = !isWithinText
+    else if (isWithinText) at += sign === backslash ? 1 : 0
+    else if (sign === comma || sign === bracket || sign === brace) values += 1
+  }
+  return values > maxValues
 }
 
 async function readWhole(entry: Entry, max_bytes: number): Promise<Buffer> {

@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
-import { maxLines, type TableName } from './format.ts'
+import { maxLine_bytes, maxLines, type TableName } from './format.ts'
+import { parse } from './read-archive.ts'
 import { readPages } from './table-lines.ts'
 
 let home: string
@@ -45,4 +46,23 @@ test('a table with per-line state has a maximum number of lines', async () => {
   const reading = sizesOf('people', await fileOf(person, (maxLines.people ?? 0) + 1))
 
   await expect(reading).rejects.toThrow('The archive has too many lines in tables/people.jsonl.')
+})
+
+test.each([
+  ['lists', `[${'[],'.repeat(2_000_000)}[]]`],
+  ['objects', `{"a":[${'{"a":1},'.repeat(500_000)}1]}`],
+  ['nested lists', '['.repeat(200_000) + ']'.repeat(200_000)],
+])('a line of the max length with more %s than any table has is refused without parsing it', (_, line) => {
+  const parsing = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parsing.mockRestore())
+  expect(parse(line)).toBeUndefined()
+  expect(parsing).not.toHaveBeenCalled()
+})
+
+test('a text of the max length is read, whatever signs are in it', () => {
+  const text = '[,{"\\'.repeat(maxLine_bytes / 8)
+  expect(parse(JSON.stringify({ text }))).toEqual({ text })
+  expect(parse(JSON.stringify({ numbers: Array.from({ length: 20_000 }, (_, index) => index * 1e9) }))).toMatchObject({
+    numbers: { length: 20_000 },
+  })
 })

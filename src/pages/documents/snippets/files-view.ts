@@ -2,6 +2,7 @@
 import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
+import { callerOf } from '../../../http/callers.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count, size } from '../../frame/phrases.ts'
@@ -35,7 +36,7 @@ export async function filesView(
   address: string,
 ): Promise<Html> {
   const texts = files.map((file) => ({ path: file.path, text: isProse(file) ? '' : file.content }))
-  const colours = await highlightTexts(app.git, user ? `user ${user.id}` : `address ${ip}`, texts)
+  const colours = await highlightTexts(app.git, callerOf(user, ip), texts)
   const views: Html[] = []
   let left = maxLines
   for (const [index, file] of files.entries()) {

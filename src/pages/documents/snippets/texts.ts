@@ -1,4 +1,6 @@
 /** Markdown in snippets: references lead to what is in the project of the snippet; a personal one has none. */
+
+import { callerOf } from '../../../http/callers.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { descriptionOf } from '../../spaces/description.ts'
@@ -22,7 +24,7 @@ export async function proseIn({ app, access, user, ip }: SeenSnippet, texts: Rea
     const { length } = text ?? ''
     const isLong = length > Math.min(left_chars, maxRendered_chars)
     if (!isLong) left_chars -= length
-    const rendered = isLong ? null : await descriptionOf(app, text, user ? `user ${user.id}` : ip)
+    const rendered = isLong ? null : await descriptionOf(app, text, callerOf(user, ip))
     const plain =
       isLong && html`<p class="hint">${sentences.tooLong}</p><pre class="message">${(text ?? '').slice(0, maxShown_chars)}</pre>`
     made.push(plain || (rendered && html`<div class="prose">${rendered}</div>`))

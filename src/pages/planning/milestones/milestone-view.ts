@@ -1,9 +1,10 @@
 /** One milestone: its text, its dates, its issues. */
 import { Failure } from '../../../failure.ts'
-import { renderFor } from '../../../features/instance/markdown/markdown.ts'
+import { renderFile } from '../../../features/instance/markdown/markdown.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import { countIssuesOfMilestones, listIssuesOfMilestone } from '../../../features/planning/milestone-issues/milestone-issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { callerOf } from '../../../http/callers.ts'
 import { pageFrom } from '../../../http/page.ts'
 import type { Place } from '../../../http/places.ts'
 import type { View } from '../../frame/declaration.ts'
@@ -56,7 +57,7 @@ async function textOf({ app, place, user, ip }: Seen, text: string | null): Prom
   }
   // References mean something in projects alone.
   try {
-    const made = await renderFor(user ?? { id: 0 }, text.slice(0, maxRendered_chars), { gfm: true, within_page: true })
+    const made = await renderFile(callerOf(user, ip), text.slice(0, maxRendered_chars), { gfm: true, within_page: true })
     return html`<div class="prose">${new Html(made)}</div>`
   } catch (error) {
     // Too busy, or too long in the making: the text itself is always there.

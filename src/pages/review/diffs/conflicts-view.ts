@@ -10,7 +10,7 @@ import {
   usualMessage,
 } from '../../../features/review/merging/merging.ts'
 import type { Section } from '../../../git/write/conflicts.ts'
-import { withLineFeeds } from '../../../git/write/line-breaks.ts'
+import { withLineFeeds } from '../../../line-breaks.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -5,6 +5,7 @@ import { findRequester, mayRequestAccess } from '../../../features/spaces/access
 import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
 import { findMember } from '../../../features/spaces/members/members.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
+import { callerOf } from '../../../http/callers.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { avatar, isolated } from '../../frame/parts.ts'
@@ -16,10 +17,7 @@ type Visited = SeenGroup & { token: Html; ip: string }
 
 export async function headerOf(app: App, seen: Visited): Promise<Html> {
   const { group, user, ip } = seen
-  const [description, membership] = await Promise.all([
-    descriptionOf(app, group.description, user ? `user ${user.id}` : ip),
-    membershipOf(app, seen),
-  ])
+  const [description, membership] = await Promise.all([descriptionOf(app, group.description, callerOf(user, ip)), membershipOf(app, seen)])
   return html`<div class="space"><h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
 <div class="actions">${creationOf(seen)}${membership}</div></div>${description}`
 }

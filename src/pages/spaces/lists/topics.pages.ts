@@ -1,6 +1,7 @@
 /** Topics, and the projects that have one. */
 import { notFound } from '../../../failure.ts'
 import { findTopicByName, listTopics } from '../../../features/spaces/topics/topics.ts'
+import { callerOf } from '../../../http/callers.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { anyone } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
@@ -50,7 +51,7 @@ ${pagesBelow(addressWith(address, { search }), { page, per_page: perPage, total 
       const topic = await findTopicByName(app.db, user, name)
       if (!topic) throw notFound('Topic')
       const [description, list] = await Promise.all([
-        descriptionOf(app, topic.description, user ? `user ${user.id}` : ip),
+        descriptionOf(app, topic.description, callerOf(user, ip)),
         projectList(app, {
           viewer: user,
           sent,

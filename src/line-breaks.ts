@@ -1,4 +1,4 @@
-/** Line breaks of texts that people edit in browsers. */
+/** Line breaks: one kind for all, or those that a text had before it was edited in a browser. */
 import { diffArrays } from 'diff'
 
 /** Lines with their ends: a lone carriage return ends one, too, as browsers have it. */

@@ -1,0 +1,36 @@
+/** What each caller has used over the last minute: all of the current one, and of the one before as much as is still within a minute. */
+
+export interface RecentUse {
+  add: (whose: string, amount: number) => void
+  of: (whose: string) => number
+}
+
+const period_ms = 60_000
+
+export function recentUse(now: () => number): RecentUse {
+  let began = now()
+  let current = new Map<string, number>()
+  let before = new Map<string, number>()
+
+  /** How much of the current minute has passed, from 0 to 1. */
+  function elapsed(): number {
+    const periods = Math.floor((now() - began) / period_ms)
+    if (periods > 0) {
+      before = periods === 1 ? current : new Map()
+      current = new Map()
+      began += periods * period_ms
+    }
+    return (now() - began) / period_ms
+  }
+
+  return {
+    add(whose, amount) {
+      elapsed()
+      current.set(whose, (current.get(whose) ?? 0) + amount)
+    },
+    of(whose) {
+      const left = 1 - elapsed()
+      return (current.get(whose) ?? 0) + left * (before.get(whose) ?? 0)
+    },
+  }
+}
