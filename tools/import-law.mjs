@@ -79,7 +79,7 @@ const rooms = {
   ],
 }
 /** Rooms that may import these packages and no other. */
-const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
+const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

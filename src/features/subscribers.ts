@@ -65,6 +65,7 @@ import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals
 import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
+import { closeByNewTexts, closeByTexts } from './review/merge-request-changes/closes.subscribers.ts'
 import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './review/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
@@ -265,6 +266,8 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('user_deletion_started', removeStars),
   // Until the row was locked the user may have starred one more.
+  inSameTransaction('merge_request_created', closeByTexts),
+  inSameTransaction('merge_request_changed', closeByNewTexts),
   enqueued('merge_request_created', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
   enqueued('merge_request_changed', findClosedIssuesJob, ifClosingOthers),
   enqueued('merge_request_pushed', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),

@@ -82,6 +82,12 @@ export async function enqueue<P>(db: Db, { name, key, serial, asker }: Job<P>, p
   if (!options.delay_ms) for (const listener of listeners) listener()
 }
 
+/** What the oldest jobs of a kind are about that wait or run, for readers who don't wait for them. */
+export async function openPayloads<P>(db: Db, { name }: Job<P>, limit: number): Promise<P[]> {
+  const found = db.selectFrom('jobs').select('payload').where('state', '=', 'ready').where('name', '=', name).orderBy('id').limit(limit)
+  return (await found.execute()).map(({ payload }) => JSON.parse(payload) as P)
+}
+
 /** Removes the dead jobs of a kind, whose payloads must not be kept. */
 export async function removeDead(db: Db, jobs: AnyJob[]): Promise<void> {
   const names = jobs.map(({ name }) => name)

@@ -1,4 +1,5 @@
 /** Git's own object formats and outputs as values: pure functions over bytes. */
+import { decoderOf } from './encodings.ts'
 
 export interface Signature {
   name: string
@@ -114,14 +115,4 @@ function splitHeaders(data: Buffer): { headers: Buffer[]; body: Buffer } {
     at = end + 1
   }
   return { headers, body: blank < 0 ? Buffer.alloc(0) : data.subarray(blank + 2) }
-}
-
-function decoderOf(encoding: string | undefined): (bytes: Buffer) => string {
-  if (!encoding || /^utf-?8$/i.test(encoding)) return (bytes) => bytes.toString('utf8')
-  try {
-    const decoder = new TextDecoder(encoding)
-    return (bytes) => decoder.decode(bytes)
-  } catch {
-    return (bytes) => bytes.toString('utf8')
-  }
 }

@@ -9,6 +9,8 @@ export interface RunOptions {
   dir: string
   /** Added to the fixed environment. */
   env?: Record<string, string> | undefined
+  /** Where it runs; in the root of the machine unless given. */
+  cwd?: string | undefined
   /** After this many milliseconds the child is killed and `finished` fails. Its processor time is bounded accordingly. */
   deadline_ms?: number | undefined
   /** Kills the child. Where its reason is a Failure (`clientGone`), `finished` fails with it. */
@@ -101,7 +103,7 @@ export function spawner(given: SpawnerOptions): Spawn {
     const [file, ...rest] = program ? underLimits(limits, [program, ...args]) : ['git', ...args]
     const child = started(() =>
       startProgram(file as string, rest, {
-        cwd: '/',
+        cwd: options.cwd ?? '/',
         env: { ...fixed, GIT_DIR: options.dir, ...options.env },
         extra_pipes: options.extra_pipes,
         low_priority: options.low_priority,

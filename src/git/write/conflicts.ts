@@ -37,7 +37,7 @@ export function conflictsBetween(repo: Repo, { ours, theirs }: MergeSides): Prom
       repo,
       env,
       merged.tree,
-      files.flatMap(({ path, reason }) => (reason === null ? [path] : [])),
+      files.filter(({ reason }) => reason === null),
     )
     return files.map((file): ConflictedFile => {
       const text = texts.get(file.path)
@@ -59,16 +59,20 @@ async function readTexts(
   repo: Repo,
   env: Record<string, string>,
   tree: string,
-  paths: string[],
+  files: ConflictedPath[],
 ): Promise<Map<string, Buffer | Unresolvable>> {
   const texts = new Map<string, Buffer | Unresolvable>()
-  if (paths.length === 0) return texts
+  if (files.length === 0) return texts
+  const paths = files.map(({ path }) => path)
   const ask = (format: string, some: string[]) =>
     run(repo, ['cat-file', format], { env, input: some.map((path) => `${tree}:${path}\n`).join('') })
-  const sizes = (await ask('--batch-check=%(objecttype) %(objectsize)', paths)).toString('utf8').split('\n')
+  const merged = (await ask('--batch-check=%(objecttype) %(objectsize) %(objectname)', paths)).toString('utf8').split('\n')
   const readable = paths.filter((path, index) => {
-    const [, size] = /^blob (\d+)$/.exec(sizes[index] ?? '') ?? []
+    const [, size, oid] = /^blob (\d+) ([0-9a-f]+)$/.exec(merged[index] ?? '') ?? []
+    const { ours, theirs } = files[index] ?? {}
     if (size === undefined) texts.set(path, 'not a file')
+    // Its attributes, or its bytes, have git take one side: there are no markers in it, and nobody has chosen.
+    else if (oid === ours?.oid && oid !== theirs?.oid) texts.set(path, 'binary')
     else if (Number(size) > maxFile_bytes) texts.set(path, 'too large')
     return !texts.has(path)
   })
@@ -91,7 +95,7 @@ async function readTexts(
  */
 export function sectionsOf(content: string, { ours, theirs }: MergeSides): Section[] | null {
   const lines = content.replace(/\n$/, '').split('\n')
-  const markers = lines.map((line) => markerOf(line, ours, theirs))
+  const markers = lines.map(markersOf(lines, { ours, theirs }))
   const sections: Section[] = []
   for (let at = 0; at < lines.length; ) {
     const start = markers.indexOf('start', at)
@@ -114,20 +118,32 @@ export function sectionsOf(content: string, { ours, theirs }: MergeSides): Secti
 
 /** The text with markers that say these names in place of the ids of commits. */
 export function withMarkers(content: string, { ours, theirs }: MergeSides, names: Record<'ours' | 'theirs', string>): string {
-  const lines = content.split('\n').map((line) => {
-    const marker = markerOf(line, ours, theirs)
+  const lines = content.split('\n')
+  const markerOf = markersOf(lines, { ours, theirs })
+  const named = lines.map((line) => {
+    const marker = markerOf(line)
     if (marker === 'start') return line.replace(ours, () => names.ours)
     return marker === 'end' ? line.replace(theirs, () => names.theirs) : line
   })
-  return lines.join('\n')
+  return named.join('\n')
 }
 
-/** The label may go on with a path, where the sides have it at different ones. A carriage return is the file's. */
-function markerOf(text: string, ours: string, theirs: string): 'start' | 'middle' | 'end' | null {
-  const line = text.replace(/\r$/, '')
-  if (line === '=======') return 'middle'
-  if (line === `<<<<<<< ${ours}` || line.startsWith(`<<<<<<< ${ours}:`)) return 'start'
-  return line === `>>>>>>> ${theirs}` || line.startsWith(`>>>>>>> ${theirs}:`) ? 'end' : null
+const usualSize = 7
+
+/**
+ * Tells the markers of a text. They are as long as the attribute `conflict-marker-size` says. The label may go on with a path, where the
+ * sides have it at different ones. A carriage return is the file's.
+ */
+function markersOf(lines: string[], { ours, theirs }: MergeSides): (text: string) => 'start' | 'middle' | 'end' | null {
+  const isLabeled = (line: string, marker: string, label: string) => line === `${marker} ${label}` || line.startsWith(`${marker} ${label}:`)
+  const first = lines.find((line) => line.startsWith('<') && isLabeled(line.replace(/^<+|\r$/g, ''), '', ours))
+  const size = first ? first.search(/[^<]/) : usualSize
+  return (text) => {
+    const line = text.replace(/\r$/, '')
+    if (line === '='.repeat(size)) return 'middle'
+    if (isLabeled(line, '<'.repeat(size), ours)) return 'start'
+    return isLabeled(line, '>'.repeat(size), theirs) ? 'end' : null
+  }
 }
 
 export type Resolution =

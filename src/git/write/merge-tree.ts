@@ -3,6 +3,7 @@ import { writeRawCommit } from '../objects/loose-object.ts'
 import { command } from '../process/command.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
+import { layOutAttributes } from './merge-attributes.ts'
 
 /** One side of a file in conflict. */
 export interface Stage {
@@ -30,22 +31,37 @@ export interface MergedTree {
 type Environment = Record<string, string>
 
 /**
- * Merges two commits. Null when their histories have nothing in common. The objects of the tree are written to where `env` says.
- * One process.
+ * Merges two commits, as the attributes of `ours` want it: the same as `git merge` in a working tree of `ours`. Null when their histories
+ * have nothing in common. The objects of the tree are written to where `env` says. One process where no file has changed on both sides;
+ * otherwise it looks for attributes, and where there are some for merges, git merges once more by them.
  */
 export async function mergeTreeOf(repo: Repo, env: Environment, ours: string, theirs: string): Promise<MergedTree | null> {
-  const args = command`merge-tree --write-tree -z --no-messages ${ours} ${theirs}`
-  const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { env, accept: [1, 128] }))
+  const plain = await mergeBy(repo, env, ours, theirs, null)
+  const folder = plain && (await layOutAttributes(repo, env, ours, plain.merged))
+  return folder === null ? plain : mergeBy(repo, env, ours, theirs, folder)
+}
+
+/** @param work_tree where attributes are; null for none */
+async function mergeBy(repo: Repo, env: Environment, ours: string, theirs: string, work_tree: string | null): Promise<MergeReport | null> {
+  const args = command`merge-tree --write-tree -z --messages ${ours} ${theirs}`
+  const options = { env: work_tree === null ? env : { ...env, GIT_WORK_TREE: work_tree }, cwd: work_tree ?? undefined, accept: [1, 128] }
+  const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, options))
   if (code !== 128) return parseMergedTree(output)
   if (/refusing to merge unrelated histories/.test(stderr)) return null
   throw gitFailure(args, code, stderr)
 }
 
-/** What `merge-tree -z` writes: the tree, then a line for each version of each path in conflict. */
-export function parseMergedTree(output: Buffer): MergedTree {
+interface MergeReport extends MergedTree {
+  /** Files whose texts were merged, with and without conflicts. */
+  merged: string[]
+}
+
+/** What `merge-tree -z` writes: the tree, a line for each version of each path in conflict, and after an empty one its messages. */
+export function parseMergedTree(output: Buffer): MergeReport {
   const [tree = '', ...lines] = output.toString('utf8').split('\0')
+  const end = lines.indexOf('')
   const conflicts = new Map<string, ConflictedPath>()
-  for (const line of lines) {
+  for (const line of lines.slice(0, end < 0 ? lines.length : end)) {
     const [, mode = '', oid = '', stage, path = ''] = /^([0-7]+) ([0-9a-f]+) ([123])\t(.*)$/s.exec(line) ?? []
     if (stage === undefined) continue
     const conflict = conflicts.get(path) ?? { path, base: null, ours: null, theirs: null }
@@ -54,7 +70,19 @@ export function parseMergedTree(output: Buffer): MergedTree {
     else if (stage === '2') conflict.ours = { mode, oid }
     else conflict.theirs = { mode, oid }
   }
-  return { tree, conflicts: [...conflicts.values()] }
+  return { tree, conflicts: [...conflicts.values()], merged: end < 0 ? [] : mergedPaths(lines.slice(end + 1)) }
+}
+
+/** Each message is the number of its paths, the paths, its kind, and a sentence. */
+function mergedPaths(fields: string[]): string[] {
+  const merged: string[] = []
+  for (let at = 0; at < fields.length; ) {
+    const count = Number(fields[at])
+    if (fields[at] === '' || !Number.isInteger(count)) break
+    if (fields[at + 1 + count] === 'Auto-merging') merged.push(...fields.slice(at + 1, at + 1 + count))
+    at += count + 3
+  }
+  return merged
 }
 
 /**

@@ -23,8 +23,8 @@ export interface MergeSides {
 }
 
 /**
- * Tries a merge and keeps nothing of it but the answer: the tree it names may not be there. One process. Fails as `unprocessable` or
- * `timed_out` where git needs too much memory or time.
+ * Tries a merge and keeps nothing of it but the answer: the tree it names may not be there. One process, and up to three more
+ * for attributes. Fails as `unprocessable` or `timed_out` where git needs too much memory or time.
  */
 export function tryMerge(repo: Repo, { ours, theirs }: MergeSides): Promise<MergeOutcome> {
   return inScratch(repo, (env) => outcomeOf(repo, env, { ours, theirs }))

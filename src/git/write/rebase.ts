@@ -28,7 +28,7 @@ export interface RebaseSides {
 /**
  * Does what `git rebase` does: merges are left out, and so are commits whose change `onto` has already. Authors, their dates and the
  * messages stay as they are, byte by byte; signatures go. Everything is on disk when this resolves, and no ref has moved. One process
- * for each commit that needs a merge, and a few more.
+ * for each commit that needs a merge, a few more, and those for attributes (`merge-attributes.ts`).
  */
 export async function rebase(repo: Repo, { tip, onto }: RebaseSides, committer: Person): Promise<RebaseOutcome> {
   const commits = await commitsToRebase(repo, { tip, onto })

@@ -21,8 +21,8 @@ interface Shown {
 
 /** One statement, however much happened. */
 export async function activityFeed(app: App, { viewer, scope, title, path, about }: Shown): Promise<Bytes> {
-  const { config, db } = app
-  const { rows } = scope ? await listEvents(db, viewer, scope, { limit: entriesPerFeed, offset: 0 }) : { rows: [] }
+  const { config } = app
+  const { rows } = scope ? await listEvents(app, viewer, scope, { limit: entriesPerFeed, offset: 0 }) : { rows: [] }
   return {
     bytes: feedReply({
       id: tagUri(config, about.created_at, about.kind, about.id),

@@ -7,6 +7,7 @@ import { UserAgentDetail } from '../../instance/user-agents/user-agents.schema.t
 import { presentUserAgent } from '../../instance/user-agents/user-agents.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
+import { catchUpClosing } from '../../review/merge-request-changes/merge-request-changes.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { listClosing, listMentioning, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { issueInPath } from '../issues/issues.ts'
@@ -30,6 +31,7 @@ export const relatedToIssues = [
     access: visibleIssue,
     item: MergeRequest,
     async handle({ app, user, project, issue, page }) {
+      await catchUpClosing(app, project.id)
       const { rows, total } = await listClosing(app.db, user, issue.id, page)
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },
@@ -39,6 +41,7 @@ export const relatedToIssues = [
     access: visibleIssue,
     item: MergeRequest,
     async handle({ app, user, project, issue, page }) {
+      await catchUpClosing(app, project.id)
       const { rows, total } = await listMentioning(app.db, user, issue.id, page)
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },

@@ -1,5 +1,6 @@
 /** Changing refs: what others may use of it. */
 export { branchesOpenTo } from './collaboration.service.ts'
+export { describePushes } from './descriptions.ts'
 export { mayCommitTo, mayMergeTo } from './push-rules.ts'
 export type { Pusher } from './pusher.ts'
 export { pushable } from './pushes.access.ts'

@@ -6,10 +6,14 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { type Job, job } from '../../../queue/queue.ts'
-import { mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { type Job, job, openPayloads } from '../../../queue/queue.ts'
+import { mergeRequestById, mergeRequestsByIds } from '../merge-requests/merge-requests.ts'
 import { closedIssues, commitMessages } from '../merging/merging.ts'
+import { refreshWaiting } from '../versions/versions.ts'
 import { closedIssueIds, replaceClosedIssues } from './merge-request-changes.queries.ts'
+
+/** Open jobs of all projects that a reader looks through. */
+const maxOpen = 200
 
 export const findClosedIssuesJob: Job<{ merge_request_id: number }> = job('merge_requests.find_closed_issues', {
   key: ({ merge_request_id }) => `issues closed by merge request ${merge_request_id}`,
@@ -30,6 +34,18 @@ export async function findClosedIssues(app: App, id: number): Promise<void> {
   const known = await closedIssueIds(app.db, id)
   if (ids.length === known.length && ids.every((one) => known.includes(one))) return
   await inTransaction(app.db, (tx) => replaceClosedIssues(tx, id, ids))
+}
+
+/** Merge requests that one reader brings up to date; the queue does the others. */
+const maxCaughtUp = 20
+
+/** Brings what merge requests into a project close up to date, where something was pushed or written that the queue hasn't looked at. */
+export async function catchUpClosing(app: App, project_id: number): Promise<void> {
+  await refreshWaiting(app, project_id, maxCaughtUp)
+  const open = await openPayloads(app.db, findClosedIssuesJob, maxOpen)
+  if (open.length === 0) return
+  const rows = await mergeRequestsByIds(app.db, [...new Set(open.map(({ merge_request_id }) => merge_request_id))])
+  for (const { id } of rows.filter((row) => row.project_id === project_id).slice(0, maxCaughtUp)) await findClosedIssues(app, id)
 }
 
 /** For the event of a change that may close other issues than before; null for one that may not. */

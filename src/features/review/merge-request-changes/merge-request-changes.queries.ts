@@ -3,6 +3,7 @@ import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Issue, ReviewerState } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
+import { addClosedIssues } from '../merging/merging.ts'
 
 /** The issues that a merge request closes when it is merged, as far as the viewer can see them: two statements. */
 export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, page: PageOf): Promise<Found<Issue>> {
@@ -63,9 +64,10 @@ export async function closedIssueIds(db: Db, mergeRequestId: number): Promise<nu
 /** From now on it closes these issues, and no others. */
 export async function replaceClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
   await tx.deleteFrom('merge_request_closes').where('merge_request_id', '=', merge_request_id).execute()
+  await addClosedIssues(tx, merge_request_id, issueIds)
+}
+
+export async function removeClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
   if (issueIds.length === 0) return
-  // One of them may have been deleted since it was found.
-  const there = await tx.selectFrom('issues').select('id').where('id', 'in', issueIds).execute()
-  const rows = there.map(({ id }) => ({ merge_request_id, issue_id: id }))
-  if (rows.length > 0) await tx.insertInto('merge_request_closes').values(rows).execute()
+  await tx.deleteFrom('merge_request_closes').where('merge_request_id', '=', merge_request_id).where('issue_id', 'in', issueIds).execute()
 }

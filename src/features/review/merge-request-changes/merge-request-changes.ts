@@ -1,5 +1,6 @@
 /** Creating and changing merge requests: what others may use of it. */
 export { mayAllowCollaboration } from './branches.service.ts'
+export { catchUpClosing } from './closes.jobs.ts'
 export { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
 export { type NamedIssue, namesOfClosedIssues } from './merge-request-changes.queries.ts'
 export {

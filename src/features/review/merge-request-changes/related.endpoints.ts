@@ -9,6 +9,7 @@ import { presentIssues } from '../../planning/issues/issues.ts'
 import { visibleParticipants } from '../../planning/participation/participation.ts'
 import { subscriptionsOn } from '../../planning/subscriptions/subscriptions.ts'
 import { MergeRequest } from '../merge-requests/merge-requests.schema.ts'
+import { currentVersion } from '../versions/versions.ts'
 import { findClosedIssues } from './closes.jobs.ts'
 import { visibleMergeRequest } from './merge-request-changes.access.ts'
 import { closedIssues, reviewersOf } from './merge-request-changes.queries.ts'
@@ -50,7 +51,8 @@ export const relatedToMergeRequests = [
     access: visibleMergeRequest,
     item: Issue,
     async handle({ app, user, project, merge_request, page }) {
-      // Its texts may have just changed: the queue may not have looked yet.
+      // Its commits may have just changed: the queue may not have looked yet.
+      await currentVersion(app, merge_request)
       await findClosedIssues(app, merge_request.id)
       const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)
       return { rows: await presentIssues(app, user, rows, { within: project.id }), total }

@@ -10,6 +10,7 @@ import { Failure } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { closeIssues } from './closing.ts'
+import { addClosedIssues } from './merging.queries.ts'
 import { removeSourceJob } from './removal.jobs.ts'
 import { asUnderWay, type UnderWay } from './under-way.ts'
 
@@ -77,6 +78,8 @@ export async function markMerged(
     }),
   })
   await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
+  // Nobody may have asked yet what its last commits close.
+  await addClosedIssues(tx, id, closes_issue_ids)
   const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
   if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)
   if (underWay?.should_remove_source) await enqueue(tx, removeSourceJob, { merge_request_id: id })

@@ -73,3 +73,18 @@ export async function peopleNamed(db: Db, ids: number[], addresses: string[]): P
   const addressesOf = (id: number) => own.filter(({ user_id }) => user_id === id).map(({ email }) => email)
   return new Map(found.map((person) => [person.id, { ...person, addresses: addressesOf(person.id) }]))
 }
+
+/** From now on it closes these issues, too. */
+export async function addClosedIssues(tx: Tx, merge_request_id: number, issueIds: number[]): Promise<void> {
+  if (issueIds.length === 0) return
+  // One of them may have been deleted since it was found.
+  const there = await tx.selectFrom('issues').select('id').where('id', 'in', issueIds).execute()
+  const rows = there.map(({ id }) => ({ merge_request_id, issue_id: id }))
+  // A reader and the queue may find the same at once.
+  const insertion = (values: typeof rows) =>
+    tx
+      .insertInto('merge_request_closes')
+      .values(values)
+      .onConflict((one) => one.doNothing())
+  if (rows.length > 0) await insertion(rows).execute()
+}

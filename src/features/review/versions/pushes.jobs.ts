@@ -31,6 +31,11 @@ export const refreshVersionsJob: Job<{ project_id: number }> = job('merge_reques
   },
 })
 
+/** The same for some of them, for a reader of what they say together. What can't be made is left to the queue. */
+export async function refreshWaiting(app: App, project_id: number, limit: number): Promise<void> {
+  for (const id of await waitingIn(app.db, project_id, limit)) await refresh(app, id)
+}
+
 async function refresh(app: App, id: number): Promise<void> {
   const merge_request = await mergeRequestById(app.db, id)
   if (merge_request) await currentVersion(app, merge_request)

@@ -1,5 +1,6 @@
 /** Versions of merge requests: what others may use of them. */
 export { shownLimits, type VersionContents } from './contents.ts'
+export { refreshWaiting } from './pushes.jobs.ts'
 export { ensureRefs, setMergeRef } from './refs.service.ts'
 export { diffOfVersion, readVersionDiff } from './version-diff.ts'
 export { presentFile, presentVersion } from './versions.present.ts'

@@ -5,6 +5,6 @@ export {
   eventFilters,
   type ListedEvent,
   type ListedNote,
-  listEvents,
 } from './events.queries.ts'
+export { listEvents } from './events.service.ts'
 export { type BranchPush, lastBranchPushOf } from './pushes.queries.ts'

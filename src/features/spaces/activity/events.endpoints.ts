@@ -13,8 +13,9 @@ import { nameInPath, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { seesUsers } from '../../people/users/users.ts'
 import { presentEvent } from './events.present.ts'
-import { type EventScope, pageOfEvents } from './events.queries.ts'
+import type { EventScope } from './events.queries.ts'
 import { Event } from './events.schema.ts'
+import { findEvents } from './events.service.ts'
 
 /** Those of features to come are accepted, and nothing has them. */
 const targetTypes = {
@@ -91,7 +92,7 @@ async function list(app: App, viewer: User | null, scope: EventScope, query: Que
     after: after === undefined ? undefined : readLooseDay('after', after),
     sort,
   }
-  const { rows, total } = await pageOfEvents(app.db, viewer, scope, conditions, page)
+  const { rows, total } = await findEvents(app, viewer, scope, conditions, page)
   return { rows: rows.map((row) => presentEvent(app.config, row)), total }
 }
 

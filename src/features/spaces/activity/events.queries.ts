@@ -69,12 +69,12 @@ type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'no
 const shownOfNote_chars = 300
 
 /** The events of the scope that the viewer may see, the latest first, and whether there are more after this page: two statements. */
-export async function listEvents(
+export async function newestEvents(
   db: Db,
   caller: Viewer,
   scope: EventScope,
   { limit, offset }: PageOf,
-  filter: EventFilter = 'all',
+  filter: EventFilter,
 ): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
   const viewer = await withMemberships(db, caller)
   const found = await eventRows(db, shownOfNote_chars)

@@ -26,7 +26,7 @@ const EventNote = resource('EventNote', {
 })
 
 const PushData = resource('PushData', {
-  commit_count: Type.Integer({ description: '0 until the commits are counted, soon after the push' }),
+  commit_count: Type.Integer({ description: 'At most 10,000' }),
   action: oneOf('created', 'removed', 'pushed'),
   ref_type: oneOf('branch', 'tag'),
   commit_from: nullable(text),

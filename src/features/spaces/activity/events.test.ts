@@ -28,7 +28,7 @@ async function record(project: TestProject, author: User) {
 }
 
 const actionsSeenBy = async (viewer: User | null, project: TestProject) =>
-  (await listEvents(forge.app.db, viewer, { project_id: project.id }, everything)).rows
+  (await listEvents(forge.app, viewer, { project_id: project.id }, everything)).rows
     .filter(({ author }) => author.username !== 'root')
     .map(({ action }) => action)
 
@@ -92,7 +92,7 @@ test('a group lists the events of the projects below it, a user those they cause
     await record(project, ada)
   }
   const paths = async (viewer: User | null, scope: Parameters<typeof listEvents>[2]) =>
-    new Set((await listEvents(forge.app.db, viewer, scope, everything)).rows.map(({ project_path }) => project_path))
+    new Set((await listEvents(forge.app, viewer, scope, everything)).rows.map(({ project_path }) => project_path))
   for (const scope of [{ group_id: group.id }, { author_id: ada.id }]) {
     expect(await paths(ada, scope)).toEqual(new Set([open.full_path, hidden.full_path]))
     expect(await paths(bob, scope)).toEqual(new Set([open.full_path]))
@@ -108,10 +108,10 @@ test('a page says whether there are more, and a filter shows one kind', async ()
   const owner = await forge.user()
   const project = await forge.project({ owner, files: null })
   for (let index = 0; index < 3; index += 1) await record(project, owner)
-  const first = await listEvents(forge.app.db, owner, { project_id: project.id }, { limit: 2, offset: 0 }, 'push')
+  const first = await listEvents(forge.app, owner, { project_id: project.id }, { limit: 2, offset: 0 }, 'push')
   expect([first.hasMore, first.rows.map(({ action }) => action)]).toEqual([true, ['pushed', 'pushed']])
-  const last = await listEvents(forge.app.db, owner, { project_id: project.id }, { limit: 2, offset: 2 }, 'push')
+  const last = await listEvents(forge.app, owner, { project_id: project.id }, { limit: 2, offset: 2 }, 'push')
   expect([last.hasMore, last.rows.length]).toEqual([false, 1])
-  const team = await listEvents(forge.app.db, owner, { project_id: project.id }, everything, 'team')
+  const team = await listEvents(forge.app, owner, { project_id: project.id }, everything, 'team')
   expect(team.rows.every(({ action }) => action === 'joined')).toBe(true)
 })

@@ -42,7 +42,7 @@ export const profilePages = [
       const offset = (number - 1) * eventsPerPage
       const found = isHiddenFrom(owner, user)
         ? noEvents
-        : await listEvents(app.db, user, { author_id: owner.id }, { limit: eventsPerPage, offset }, filter)
+        : await listEvents(app, user, { author_id: owner.id }, { limit: eventsPerPage, offset }, filter)
       const address = `/users/${owner.username}/activity`
       return profileView({ ...visit, tab: 'activity' }, eventList(app, { ...found, page: number, filter, address, withProjects: true }))
     },
@@ -87,9 +87,7 @@ function textOf(text: string) {
 
 async function overview({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
   const contributions = await contributionsOf(app.db, owner, user)
-  const events = isHiddenFrom(owner, user)
-    ? noEvents
-    : await listEvents(app.db, user, { author_id: owner.id }, { limit: latest, offset: 0 })
+  const events = isHiddenFrom(owner, user) ? noEvents : await listEvents(app, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
     { app, owner, user, tab: 'overview' },

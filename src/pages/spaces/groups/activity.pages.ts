@@ -14,7 +14,7 @@ export const groupActivityPages = [
     query: eventQuery,
     async show({ app, sent: { page, event_filter: filter }, ...seen }) {
       const { group, user } = seen
-      const found = await listEvents(app.db, user, { group_id: group.id }, pageFrom({ page, per_page: eventsPerPage }), filter)
+      const found = await listEvents(app, user, { group_id: group.id }, pageFrom({ page, per_page: eventsPerPage }), filter)
       const list = eventList(app, { ...found, page, filter, address: groupAddress(group.full_path, 'activity'), withProjects: true })
       return groupView(
         { ...seen, tab: 'activity' },

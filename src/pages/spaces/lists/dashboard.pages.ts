@@ -67,7 +67,7 @@ async function activityOf(
 ) {
   const address = '/dashboard/activity'
   const [, scopeOf] = activities[filter]
-  const found = await listEvents(app.db, user, scopeOf(user), pageFrom({ page, per_page: eventsPerPage }), event_filter)
+  const found = await listEvents(app, user, scopeOf(user), pageFrom({ page, per_page: eventsPerPage }), event_filter)
   const links = Object.entries(activities).map(([name, [label]]) => ({
     label,
     href: addressWith(address, { filter: name }),
@@ -123,7 +123,7 @@ const recentEvents = 8
 export async function homeOf(app: App, user: User): Promise<View> {
   const [own, { rows }] = await Promise.all([
     ownProjects(app, user, wholeList),
-    listEvents(app.db, user, { member_id: user.id }, { limit: recentEvents, offset: 0 }),
+    listEvents(app, user, { member_id: user.id }, { limit: recentEvents, offset: 0 }),
   ])
   const recent = html`<section class="recent" aria-labelledby="recent"><h2 id="recent">What happened</h2>${eventRows(app, rows, true)}
 <p><a href="/dashboard/activity">All activity</a></p></section>`

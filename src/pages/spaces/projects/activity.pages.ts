@@ -13,7 +13,7 @@ export const activityPages = [
     query: eventQuery,
     async show({ app, user, project, level, sent: { page, event_filter: filter } }) {
       const { full_path, id } = project
-      const found = await listEvents(app.db, user, { project_id: id }, pageFrom({ page, per_page: eventsPerPage }), filter)
+      const found = await listEvents(app, user, { project_id: id }, pageFrom({ page, per_page: eventsPerPage }), filter)
       const list = eventList(app, { ...found, page, filter, address: `/${full_path}/activity`, withProjects: false })
       return projectView({ project, level, user, tab: 'activity' }, { title: 'Activity', main: html`<h1>Activity</h1>${list}` })
     },
