@@ -65,8 +65,7 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
 type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | null>
 
 function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
-  const read = inputReader(endpoint)
-  const textOf = textWriter(replySchema(endpoint))
+  const { read, textOf } = compiledOf(endpoint)
   const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
   const handle = endpoint.handle as (context: unknown) => unknown
   const hasReserved = Object.keys(endpoint.reserved).length > 0
@@ -101,6 +100,17 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
       }
     }
   }
+}
+
+/** Kept with the declaration: a process has one server, but tests have hundreds. */
+const compiled = new WeakMap<Endpoint, { read: ReturnType<typeof inputReader>; textOf: ReturnType<typeof textWriter> }>()
+
+function compiledOf(endpoint: Endpoint) {
+  const known = compiled.get(endpoint)
+  if (known) return known
+  const made = { read: inputReader(endpoint), textOf: textWriter(replySchema(endpoint)) }
+  compiled.set(endpoint, made)
+  return made
 }
 
 function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {
