@@ -4,15 +4,22 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lineOf } from '../test/support/on-postgres.ts'
+import { isWhole, lineOf } from '../test/support/on-postgres.ts'
 import { root, say } from './prepare.mjs'
 
 /** Of all SQL texts. Most of the others are run by one test alone, and a dear one. */
 const wantedShare = 0.99
 /** What a test costs at least, by its hooks and by what isn't the worker's own. */
 const base_ms = 20
+/** What a file costs of which nothing was chosen yet: its forge, and its database in the server. */
+const file_ms = 350
+/** So much of it was recorded with the first test of the file. */
+const opening_ms = 250
+/** Most of what servers and clients cost isn't the worker's own. */
+const startsPrograms = /^test\/(?:clients|scripts)\//
+const ofPrograms = 4
 /** A test that was chosen before counts as so much cheaper. */
-const kept = 0.7
+const kept = 0.9
 
 const list = join(root, 'test', 'on-postgres.txt')
 
@@ -21,34 +28,71 @@ const chosen = cover(tests, new Set(readFileSync(list, 'utf8').split('\n')))
 const lines = new Set(chosen.map(({ file, name }) => lineOf(file, name)))
 writeFileSync(list, `${[...lines].sort().join('\n')}\n`)
 const seconds = (recorded) => recorded.reduce((sum, { cpu_ms }) => sum + cpu_ms / 1000, 0).toFixed(0)
-say(`PostgreSQL in the gate: ${lines.size} tests (${seconds(chosen)} s of processor) of ${tests.length} (${seconds(tests)} s).`)
+const files = new Set(chosen.map(({ file }) => file)).size
+say(
+  `PostgreSQL in the gate: ${lines.size} tests of ${files} files (${seconds(chosen)} s of processor) besides the files that run whole; ` +
+    `of ${tests.length} (${seconds(tests)} s).`,
+)
 
 /** The tests on PostgreSQL of the file that GITSTEAD_TEST_STATEMENTS named (`RecordedTest`). */
 function readRecord(path) {
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line)).filter(({ engine }) => engine === 'postgres')
+  const known = new Set()
+  return lines
+    .map((line) => JSON.parse(line))
+    .filter(({ engine }) => engine === 'postgres')
+    .map((test) => {
+      const isFirst = !known.has(test.file)
+      known.add(test.file)
+      return { ...test, isFirst }
+    })
 }
 
-/** The greedy cover: again and again the test that runs most new texts for its time. */
+/** The greedy cover of what the whole files don't run: again and again the test that runs most new texts for its price. */
 function cover(tests, before) {
   const all = new Set(tests.flatMap(({ statements }) => statements))
   const missing = new Set(all)
-  const chosen = []
-  const price = (test) => (test.cpu_ms + base_ms) * (before.has(lineOf(test.file, test.name)) ? kept : 1)
-  const gain = (test) => test.statements.reduce((count, text) => count + (missing.has(text) ? 1 : 0), 0) / price(test)
-  let rest = tests.map((test) => ({ test, gain: gain(test) })).sort((a, b) => b.gain - a.gain)
-  while (missing.size > all.size * (1 - wantedShare) && rest.length > 0) {
-    // Gains only fall: the first whose gain of now is no less than that of the next one is the best.
-    const first = rest[0]
-    first.gain = gain(first.test)
-    if (rest.length > 1 && first.gain < rest[1].gain) {
-      rest = rest.sort((a, b) => b.gain - a.gain)
-      continue
-    }
-    if (first.gain === 0) break
-    chosen.push(first.test)
-    for (const text of first.test.statements) missing.delete(text)
-    rest.shift()
+  const pass = ({ statements }) => {
+    for (const text of statements) missing.delete(text)
   }
-  return chosen
+  for (const test of tests) if (isWhole(test.file)) pass(test)
+  let rest = tests.filter(({ file }) => !isWhole(file))
+  const chosen = []
+  const files = new Set()
+  const gainOf = (test) => {
+    const count = test.statements.reduce((sum, text) => sum + (missing.has(text) ? 1 : 0), 0)
+    const price = (base_ms + ownPrice(test) + (files.has(test.file) ? 0 : file_ms)) * (before.has(lineOf(test.file, test.name)) ? kept : 1)
+    return count / price
+  }
+  while (missing.size > all.size * (1 - wantedShare)) {
+    const gains = rest.map((test) => ({ test, gain: gainOf(test) })).filter(({ gain }) => gain > 0)
+    if (gains.length === 0) break
+    const { test } = gains.reduce((best, other) => (other.gain > best.gain ? other : best))
+    chosen.push(test)
+    files.add(test.file)
+    pass(test)
+    // Gains of tests only rise with a file, never from nothing.
+    rest = gains.map((one) => one.test).filter((one) => one !== test)
+  }
+  return withoutSpare(chosen, tests)
+}
+
+function ownPrice({ file, cpu_ms, isFirst }) {
+  return Math.max(cpu_ms - (isFirst ? opening_ms : 0), 0) * (startsPrograms.test(file) ? ofPrograms : 1)
+}
+
+/** Without those of which others, chosen later, run every text. */
+function withoutSpare(chosen, tests) {
+  const runs = new Map()
+  const count = ({ statements }, by) => {
+    for (const text of statements) runs.set(text, (runs.get(text) ?? 0) + by)
+  }
+  for (const test of [...chosen, ...tests.filter(({ file }) => isWhole(file))]) count(test, 1)
+  return [...chosen]
+    .sort((a, b) => ownPrice(b) - ownPrice(a))
+    .filter((test) => {
+      if (test.statements.some((text) => runs.get(text) === 1)) return true
+      count(test, -1)
+      return false
+    })
 }

@@ -27,6 +27,11 @@ export async function startPostgres({ durable = false } = {}) {
     `port=${port}`,
     `unix_socket_directories=${home}`,
     'max_connections=300',
+    // Hundreds of databases live for a second each: nothing is gained by tending them, or by plans as machine code.
+    'autovacuum=off',
+    'jit=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
   ]
   const run = async () => {
     const started = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], options)

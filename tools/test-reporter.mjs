@@ -10,7 +10,7 @@ const noise = 2
 const listed = 10
 
 /**
- * A reporter of vitest. Sends its parent a message at the end: `{ passed, failed, skipped, overBudget }`. At SIGUSR2 it prints the tests that
+ * A reporter of vitest. Sends its parent a message at the end: `{ passed, failed, skipped, overBudget, forked_s }`. At SIGUSR2 it prints the tests that
  * are running, and the slowest files so far.
  */
 export default class TestReporter {
@@ -61,6 +61,7 @@ export default class TestReporter {
       failed: count('failed') + brokenFiles + errors.length,
       skipped: count('skipped'),
       overBudget,
+      forked_s: modules.reduce((sum, module) => sum + (module.meta().forked_s ?? 0), 0),
     })
   }
 

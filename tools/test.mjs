@@ -99,7 +99,7 @@ function endInTime() {
 /** So that growth and a busy machine can be told apart. */
 function sayCosts() {
   const seconds = (performance.now() - started_ms) / 1000
-  const own_s = processorTime_s()
+  const own_s = processorTime_s() + (counts?.forked_s ?? 0)
   const { all, busy } = ticksOfMachine()
   const share = (part) => `${Math.round((100 * part) / (all - ticks.all || 1))} %`
   const own = (own_s / (seconds * availableParallelism())) * (all - ticks.all)
@@ -109,7 +109,7 @@ function sayCosts() {
   )
 }
 
-/** Of all processes that were started here and have ended: fields 16 and 17 of proc_pid_stat(5), in hundredths of a second. */
+/** Of all processes that were started here, have ended and were waited for: fields 16 and 17 of proc_pid_stat(5), in hundredths of a second. */
 function processorTime_s() {
   try {
     const text = readFileSync('/proc/self/stat', 'utf8')

@@ -10,6 +10,11 @@ export interface Changes {
   stamp: (names?: string[]) => number | null
   /** The tables that a statement names, as `table.column` those columns of them, and as `table.+` their new rows; these include all that it reads. */
   tablesIn: (statement: string) => string[]
+  /**
+   * The tables that a statement may change. What triggers write is not among them: it is read only together with the table of the
+   * trigger, which a test asserts.
+   */
+  touchedBy: (statement: string) => Touched
   /** Called after each of our statements that has written. */
   note: (touched: Touched) => void
 }
@@ -42,16 +47,20 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
     if (touched === null) untold += 1
     for (const table of touched ?? []) perTable.set(table, (perTable.get(table) ?? 0) + 1)
   }
-  const tables = connection.prepare<[], string>("select name from sqlite_master where type = 'table'").pluck()
+  const schema = schemaOf(connection)
   return {
     note,
     tablesIn(statement) {
       const words = new Set(statement.match(/\w+/g))
       const isOfAll = statement.replaceAll('count(*)', '').includes('*')
-      const named = tables.all().filter((name) => words.has(name))
-      const columns = named.map((name) => columnsOf(connection, name).filter((column) => isOfAll || words.has(column)))
-      return named.flatMap((name, index) => [name, newRowsOf(name), ...(columns[index] ?? []).map((column) => `${name}.${column}`)])
+      const named = [...schema().columns].filter(([table]) => words.has(table))
+      return named.flatMap(([table, columns]) => [
+        table,
+        newRowsOf(table),
+        ...columns.filter((column) => isOfAll || words.has(column)).map((column) => `${table}.${column}`),
+      ])
     },
+    touchedBy: (statement) => touchedBy(schema(), statement),
     stamp(tables) {
       if (connection.inTransaction) return null
       if (!isFresh) {
@@ -67,30 +76,75 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
   }
 }
 
-/** Tables whose rows may be deleted or changed with rows of the table: they refer to it, or to one that does. */
-const following = `
-  with recursive touched (name) as (
-    select :table
-    union
-    select referring.name
-    from touched
-    join sqlite_master as referring on referring.type = 'table'
-    join pragma_foreign_key_list(referring.name) as reference on reference."table" = touched.name
-    where iif(:verb = 'update', reference.on_update, reference.on_delete) not in ('NO ACTION', 'RESTRICT')
-  )
-  select name from touched`
+interface Reference {
+  from: string
+  to: string
+  on_update: string
+  on_delete: string
+}
 
-/**
- * The tables that a statement may change. What triggers write is not among them: it is read only together with the table of the
- * trigger, which a test asserts.
- */
-export function touchedBy(connection: BetterSqlite3.Database, statement: string): Touched {
+/** What a database is made of, by table. */
+interface Schema {
+  columns: Map<string, string[]>
+  triggers: Map<string, string[]>
+  references: Reference[]
+}
+
+/** Read at the first statement and after each change of it: asking for every statement took most of the time to prepare one. */
+function schemaOf(connection: BetterSqlite3.Database): () => Schema {
+  const version = connection.prepare<[], number>('pragma schema_version').pluck()
+  let known: { version: number | undefined; schema: Schema } | null = null
+  return () => {
+    const found = version.get()
+    if (known === null || known.version !== found) known = { version: found, schema: readSchema(connection) }
+    return known.schema
+  }
+}
+
+function readSchema(connection: BetterSqlite3.Database): Schema {
+  const ofTables = "from sqlite_master as master, %(master.name) as part where master.type = 'table'"
+  const read = <R>(fields: string, from: string) => connection.prepare<[], R>(`select ${fields} ${from}`).all()
+  const columns = read<{ table: string; name: string }>(
+    'master.name as "table", part.name as name',
+    ofTables.replace('%', 'pragma_table_info'),
+  )
+  const triggers = read<{ table: string; sql: string }>('tbl_name as "table", sql', "from sqlite_master where type = 'trigger'")
+  const references = read<Reference>(
+    'master.name as "from", part."table" as "to", part.on_update, part.on_delete',
+    ofTables.replace('%', 'pragma_foreign_key_list'),
+  )
+  return {
+    columns: byTable(columns.map(({ table, name }) => [table, name])),
+    triggers: byTable(triggers.map(({ table, sql }) => [table, sql])),
+    references,
+  }
+}
+
+function byTable(entries: Array<[string, string]>): Map<string, string[]> {
+  const lists = new Map<string, string[]>()
+  for (const [table, value] of entries) lists.set(table, [...(lists.get(table) ?? []), value])
+  return lists
+}
+
+/** The table, and those whose rows may be deleted or changed with its rows: they refer to it, or to one that does. */
+function following({ references }: Schema, table: string, action: 'on_update' | 'on_delete'): string[] {
+  const touched = new Set([table])
+  // What is added on the way is visited, too.
+  for (const name of touched) {
+    for (const reference of references) {
+      if (reference.to === name && reference[action] !== 'NO ACTION' && reference[action] !== 'RESTRICT') touched.add(reference.from)
+    }
+  }
+  return [...touched]
+}
+
+function touchedBy(schema: Schema, statement: string): Touched {
   if (statement.startsWith('begin')) return []
   const [, verb, table] = /^(insert into|update|delete from) "(\w+)" /.exec(statement) ?? []
   if (!verb || !table) return null
   if (verb === 'insert into') return [statement.includes(' on conflict') ? table : newRowsOf(table)]
-  const touched = connection.prepare<unknown[], string>(following).pluck().all({ table, verb })
-  const columns = verb === 'update' ? columnsSet(connection, table, statement) : null
+  const touched = following(schema, table, verb === 'update' ? 'on_update' : 'on_delete')
+  const columns = verb === 'update' ? columnsSet(schema, table, statement) : null
   return columns ? [...touched.filter((name) => name !== table), ...columns.map((column) => `${table}.${column}`)] : touched
 }
 
@@ -99,21 +153,16 @@ export function newRowsOf(table: string): string {
   return `${table}.+`
 }
 
-function columnsOf(connection: BetterSqlite3.Database, table: string): string[] {
-  return connection.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table)
-}
-
 /**
  * The columns that an update sets, and others that its values name; null where they can't be told, or where a trigger follows that
  * looks at one of them: then more of the table may change.
  */
-function columnsSet(connection: BetterSqlite3.Database, table: string, statement: string): string[] | null {
+function columnsSet({ columns, triggers }: Schema, table: string, statement: string): string[] | null {
   if (/select|'| from /.test(statement)) return null
   const words = new Set(statement.split(' where ', 1)[0]?.match(/\w+/g))
-  const columns = columnsOf(connection, table).filter((column) => words.has(column))
-  const triggers = connection.prepare<[string], string>("select sql from sqlite_master where type = 'trigger' and tbl_name = ?").pluck()
-  const isWatched = triggers.all(table).some((trigger) => watches(trigger, columns))
-  return isWatched || columns.length === 0 ? null : columns
+  const named = (columns.get(table) ?? []).filter((column) => words.has(column))
+  const isWatched = (triggers.get(table) ?? []).some((trigger) => watches(trigger, named))
+  return isWatched || named.length === 0 ? null : named
 }
 
 /** Whether a trigger may follow a change of one of the columns. */

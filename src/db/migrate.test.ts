@@ -309,7 +309,8 @@ test('what 0026 left is there after the upgrade: comments on commits as notes, a
   expect((await intents.execute()).map(({ id }) => id)).toEqual([1, 3])
 })
 
-test('several processes that start at once migrate once', async () => {
+// Builds the program, and starts it four times.
+test('several processes that start at once migrate once', { timeout: 120_000 }, async () => {
   const [node, main] = await gitsteadProgram()
   const start = () =>
     promisify(execFile)(node, [main, 'migrate'], {

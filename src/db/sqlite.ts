@@ -6,7 +6,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
-import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
+import { type Changes, watchChanges } from './change-tracking.ts'
 import { foldCase } from './fold-case.ts'
 import { bytesOfRow } from './metered-database.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
@@ -84,7 +84,7 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   const statement = connection.prepare(sql)
   const explained = <T>(work: () => T): T => explain(connection.name, work)
   const booleans = statement.reader ? booleanColumns(statement) : []
-  const touched = statement.readonly ? [] : touchedBy(connection, sql)
+  const touched = statement.readonly ? [] : changes.touchedBy(sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
   // A write without matching rows, as by the queue each second, has changed nothing.
   const rowsOnly = /^(insert|update|delete) /.test(sql)

@@ -76,10 +76,7 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
 type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
 
 function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
-  const read = inputReader(endpoint)
-  const schema = endpoint.reply ?? Type.Null()
-  const textOf = textWriter(schema)
-  const writeList = listWriter(schema)
+  const { read, textOf, writeList } = compiledOf(endpoint)
   const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
   const handle = endpoint.handle as (context: unknown) => unknown
   const hasReserved = Object.keys(endpoint.reserved).length > 0
@@ -130,6 +127,24 @@ function meteredContext<C extends { app: App }>(context: C, meter: ReadMeter): C
 async function* startingWith(text: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
   if (text !== '') yield text
   yield* rest
+}
+
+interface Compiled {
+  read: ReturnType<typeof inputReader>
+  textOf: ReturnType<typeof textWriter>
+  writeList: ReturnType<typeof listWriter>
+}
+
+/** Kept with the declaration: a process has one server, but tests have hundreds. */
+const compiled = new WeakMap<Endpoint, Compiled>()
+
+function compiledOf(endpoint: Endpoint): Compiled {
+  const known = compiled.get(endpoint)
+  if (known) return known
+  const schema = endpoint.reply ?? Type.Null()
+  const made = { read: inputReader(endpoint), textOf: textWriter(schema), writeList: listWriter(schema) }
+  compiled.set(endpoint, made)
+  return made
 }
 
 function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {

@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
+import { forkServer } from '../../src/git/process/fork-server-client.ts'
 import { descendants, readProc } from './proc.ts'
 
 declare module 'vitest' {
@@ -9,6 +10,8 @@ declare module 'vitest' {
     /** Processor time of a test file, in seconds. */
     cpu_s?: number
     cpu_budget_s?: number
+    /** Of these, what the process that starts git used with all it started: nobody waits for that one when the worker ends. */
+    forked_s?: number
   }
 }
 
@@ -41,6 +44,21 @@ export function cpuTime_ms(): number {
   }
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
+}
+
+/** Starts measuring what the fork server of this process and all that it starts use. It gives the seconds since; none of a new one before. */
+export function measureForked(): () => number {
+  const before = forkedTime_s()
+  return () => {
+    const after = forkedTime_s()
+    return after.pid === before.pid ? after.seconds - before.seconds : after.seconds
+  }
+}
+
+function forkedTime_s(): { pid: number | null; seconds: number } {
+  const { pid } = forkServer()
+  const times = pid === null ? null : timesOf(String(pid))
+  return { pid, seconds: times ? times.user + times.system + times.childUser + times.childSystem : 0 }
 }
 
 /** Starts measuring. The function it returns gives the seconds since; where GITSTEAD_TEST_CPU names a file, it appends a line there. */

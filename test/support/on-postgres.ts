@@ -31,6 +31,7 @@ export function lineOf(file: string, test: string): string {
   return `${file}${separator}${test.replaceAll('\n', ' ')}`
 }
 
-function isWhole(file: string): boolean {
+/** Whether the gate runs all of its tests on PostgreSQL. */
+export function isWhole(file: string): boolean {
   return whole.some((pattern) => pattern.test(file))
 }

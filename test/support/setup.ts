@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { cleanUp } from './cleanup.ts'
-import { cpuBudgetOf, measureCpu } from './cpu.ts'
+import { cpuBudgetOf, measureCpu, measureForked } from './cpu.ts'
 import { engine } from './database.ts'
 import { takeUndeclared } from './declared-statuses.ts'
 import { describeWaiting } from './hanging.ts'
@@ -12,6 +12,7 @@ import { startRecord, writeRecord } from './statements.ts'
 import { isGate } from './tiers.ts'
 
 const cpuSince = measureCpu()
+const forkedSince = measureForked()
 /** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
 const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
@@ -34,6 +35,7 @@ afterAll(async ({}, file) => {
   const budget_s = cpuBudgetOf(file.file.filepath)
   if (budget_s !== undefined) file.meta.cpu_budget_s = budget_s
   file.meta.cpu_s = cpuSince()
+  file.meta.forked_s = forkedSince()
 })
 
 /** From the root of the project. */

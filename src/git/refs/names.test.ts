@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isGate } from '../../../test/support/tiers.ts'
 import { isRefName, parseRevision, refError } from './names.ts'
 
 /** What git itself says of a branch of this name. */
@@ -50,7 +51,8 @@ test('a name is valid exactly when git accepts it', () => {
         expect([name, isRefName(name)]).toEqual([name, gitTakes(name) && !refusedByUs(name)])
       },
     ),
-    { numRuns: 250 },
+    // Each starts git.
+    { numRuns: isGate ? 60 : 250 },
   )
 })
 

@@ -6,13 +6,14 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
-import { isStorageFull, StartRefused, storageFull } from '../../failure.ts'
+import { isStorageFull, storageFull } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
 import { type CaptureOptions, capture } from '../process/capture.ts'
 import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
 import { forkServer } from '../process/fork-server-client.ts'
+import { isMemoryLimited, requireGitOnce } from '../process/git-program.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
 import { type StartProgram, startDirectly } from '../process/program.ts'
 import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
@@ -58,21 +59,6 @@ const known_bytes = 32 * 1024 * 1024
 const maxHandles = 2_000
 const maxReaders = 100
 
-/** The first with `merge-tree --write-tree`. */
-const oldestGit = [2, 38] as const
-
-/** The version of git. Throws StartRefused if git is missing or too old. */
-export async function requireGit(start: Spawn, dir: string): Promise<string> {
-  const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
-  const version = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
-    throw new StartRefused(`${needed}; the git program could not be run`, { cause })
-  })
-  const text = version.output.toString('utf8').trim()
-  const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
-  if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
-  return text
-}
-
 export interface GitOptions {
   /** Called with the arguments of every process that is started. */
   onSpawn?: (args: string[]) => void
@@ -96,13 +82,6 @@ export interface GitOptions {
 
 const defaultMemory_bytes = 1024 ** 3
 
-/** Whether the system takes and counts a limit of private memory. Only Linux does; elsewhere it is accepted without an effect. */
-async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number | null): Promise<boolean> {
-  if (memory_bytes === null || process.platform !== 'linux') return false
-  const { output } = await capture(start, ['-c', 'alias.limit=!ulimit -d', 'limit'], { dir })
-  return Number(output.toString('latin1')) <= memory_bytes / 1024
-}
-
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
   const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, ...others } = options
@@ -112,7 +91,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
   if (!isPrepared) {
-    await requireGit(spawner({ config_file }), home)
+    await requireGitOnce(spawner({ config_file }), home)
     await createFoldersDurably(hooks)
     await createFoldersDurably(root)
     await writeConfiguration(config_file, hooks)

@@ -4,6 +4,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { numbers } from '../../../../test/support/numbers.ts'
+import { isGate } from '../../../../test/support/tiers.ts'
 import { accessLevels, type Role } from '../../../access/levels.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { wordsOf } from '../../../db/search.ts'
@@ -269,8 +270,9 @@ const scopesAt = {
   project: ['issues', 'merge_requests', 'milestones', 'notes'],
 } as const
 
-/** The same ones on both engines, as far as they go. */
-const searches = Number(process.env.GITSTEAD_TEST_SEARCHES ?? (engine === 'postgres' ? 400 : 1_000))
+/** The same ones on both engines and in both tiers, as far as they go. */
+const usual = engine === 'postgres' ? 400 : 1_000
+const searches = Number(process.env.GITSTEAD_TEST_SEARCHES ?? (isGate ? usual / 4 : usual))
 
 test('random searches by random users find the rows that a slow filter over all of them finds', async () => {
   let found = 0
