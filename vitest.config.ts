@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { hasTestsOnPostgres } from './test/support/on-postgres.ts'
-import { isGate } from './test/support/tiers.ts'
+import { hasTestsOnPostgres } from './test/support/run/on-postgres.ts'
+import { isGate } from './test/support/run/tiers.ts'
 import { findChromium } from './tools/chromium.mjs'
 import LongestFirst from './tools/test-sequencer.mjs'
 
@@ -20,7 +20,7 @@ const shared = {
   // On two processors one more than there are: tests wait for an eighth of their time.
   maxWorkers: Math.max(3, availableParallelism()),
   isolate: false,
-  setupFiles: ['test/support/setup.ts'],
+  setupFiles: ['test/support/run/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /** In the gate the files with tests that are chosen for it. */
@@ -48,7 +48,7 @@ const withoutDatabase = [
   'src/features/repository/files/{blame,files}.test.ts',
   'src/ci/**',
   'src/features/instance/markdown/{markdown,reference-syntax}.test.ts',
-  'src/features/planning/references/closing.test.ts',
+  'src/features/discussion/references/closing.test.ts',
   'src/features/repository/stats/languages.test.ts',
   'src/features/transfer/archive/table-lines.test.ts',
   'src/features/people/gpg-keys/openpgp.test.ts',
@@ -62,7 +62,7 @@ const withoutDatabase = [
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/support/build.ts',
+    globalSetup: 'test/support/run/build.ts',
     sequence: { sequencer: LongestFirst },
     // A second run finds the modules as they were transformed.
     experimental: { fsModuleCache: true },

@@ -1,6 +1,7 @@
 /** How clones and pushes are compared: interleaved over the protocols: wall time and the server's processor time, the middle of several rounds. */
+
+import type { Protocol } from './limits/protocols.ts'
 import { pause, settledCpu, usedCpu } from './processes.ts'
-import type { Protocol } from './protocols.ts'
 import { atMost, digits, median, printProgress, type Row } from './report.ts'
 import { git_s, minGitRounds, tooLong_s } from './settings.ts'
 

@@ -1,6 +1,6 @@
 /** Failures of background work: logged and counted in one place, and never the end of the process. */
 import type { Logger } from 'pino'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './logging/metrics.ts'
 
 interface Reporter {
   log: Logger

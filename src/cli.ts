@@ -12,10 +12,10 @@ import { catchStrays } from './background.ts'
 import type { FirstSecrets } from './bootstrap.ts'
 import { type Config, describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
-import { mainFile } from './main-file.ts'
+import { mainFile } from './program/main-file.ts'
+import { holdYoungGeneration, letYoungGenerationGrow } from './program/young-generation.ts'
 import { addRunnerCommands } from './runner/commands.ts'
 import { programVersion } from './version.ts'
-import { holdYoungGeneration, letYoungGenerationGrow } from './young-generation.ts'
 
 // New files are readable by their owner only: the database holds digests of secrets.
 process.umask(0o077)
@@ -138,7 +138,7 @@ await program.parseAsync().catch(async (error: unknown) => {
 
 /** One line for what the administrator can fix, a stack trace for bugs. SSH clients learn nothing about the machine. */
 async function lineFor(error: unknown): Promise<string> {
-  const { explainStart } = await import('./start-failures.ts')
+  const { explainStart } = await import('./program/start-failures.ts')
   const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
   const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
   return explained ?? (expected ? (error as Error).message : ((error as Error).stack ?? String(error)))
@@ -167,7 +167,7 @@ async function runServer(): Promise<void> {
 
 /** The primary of several processes. It serves no requests and counts nothing: metrics belong to the workers. */
 async function runPrimaryOf(config: Config): Promise<void> {
-  const [{ openLog }, { runPrimary }] = await Promise.all([import('./log.ts'), import('./processes/primary.ts')])
+  const [{ openLog }, { runPrimary }] = await Promise.all([import('./logging/log.ts'), import('./processes/primary.ts')])
   const log = openLog({ level: config.log_level })
   catchStrays({ log, metrics: { strayFailures: { inc() {} } } })
   await runPrimary({ program: mainFile, processes: config.processes, log })

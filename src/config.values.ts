@@ -1,6 +1,6 @@
 /** What a setting of the process is, and how values are read. */
 import { isIP } from 'node:net'
-import { isUrl } from './parse-url.ts'
+import { isUrl } from './text/parse-url.ts'
 
 export interface Setting<T> {
   fallback: string

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isWhole, lineOf } from '../test/support/on-postgres.ts'
+import { isWhole, lineOf } from '../test/support/run/on-postgres.ts'
 import { root, say } from './prepare.mjs'
 
 /** Of all SQL texts. Most of the others are run by one test alone, and a dear one. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { root } from './prepare.mjs'
 
-/** CPU seconds of a test file that names no budget (`cpuBudget` of `test/support/cpu.ts`). */
+/** CPU seconds of a test file that names no budget (`cpuBudget` of `test/support/run/cpu.ts`). */
 export const usualBudget_s = 5
 /** Beside other work a processor takes up to this many times as long for the same. */
 const noise = 2

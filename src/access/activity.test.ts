@@ -1,8 +1,8 @@
 /** The day of a user's last activity: set by every kind of authentication, once a day, and by nothing else. */
 import { beforeAll, expect, test } from 'vitest'
+import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
 import { tryGit } from '../../test/support/git.ts'
-import { publicKey } from '../../test/support/ssh-keys.ts'
 import { noteUse } from '../features/people/keys/keys.service.ts'
 import { beginSession } from '../features/people/sessions/sessions.service.ts'
 import { noteActivity } from './activity.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Forge, openForge } from '../../test/support/forge.ts'
-import { thisProcess } from '../process-identity.ts'
+import { thisProcess } from '../program/process-identity.ts'
 import { changeJobs, printJobs } from './jobs.ts'
 
 let forge: Forge

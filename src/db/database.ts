@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
-import type { ReadMeter } from '../read-meter.ts'
+import type { ReadMeter } from '../limits/read-meter.ts'
 import type { GuardOptions } from './guarded-pool.ts'
 import { meteredDatabase } from './metered-database.ts'
 import { postgresDialect } from './postgres.ts'

@@ -9,7 +9,7 @@ import {
   sql,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { despiteTheirLimit } from '../read-meter.ts'
+import { despiteTheirLimit } from '../limits/read-meter.ts'
 import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
 import { keepPlan } from './kept-plans.ts'

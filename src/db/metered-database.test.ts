@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
-import { ReadLimitReached, readMeter } from '../read-meter.ts'
+import { ReadLimitReached, readMeter } from '../limits/read-meter.ts'
 import { metered } from './database.ts'
 import { prepared } from './prepared-queries.ts'
 

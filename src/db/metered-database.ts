@@ -10,7 +10,7 @@ import {
   SqliteAdapter,
   type TransactionBuilder,
 } from 'kysely'
-import type { ReadMeter } from '../read-meter.ts'
+import type { ReadMeter } from '../limits/read-meter.ts'
 import type { Tables } from './tables.ts'
 
 /** On SQLite the meter goes to the driver with the statement. */

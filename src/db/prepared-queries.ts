@@ -1,6 +1,6 @@
 /** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { despiteTheirLimit } from '../read-meter.ts'
+import { despiteTheirLimit } from '../limits/read-meter.ts'
 import type { Db } from './database.ts'
 import { keepPlan } from './kept-plans.ts'
 import { bytesOfRow } from './metered-database.ts'

@@ -1,7 +1,7 @@
 /** Runs queries on one SQLite connection: writers wait for our own lock, not inside SQLite, where the event loop would wait too. */
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
-import type { ReadMeter } from '../read-meter.ts'
+import type { ReadMeter } from '../limits/read-meter.ts'
 import { meterOf } from './metered-database.ts'
 
 /** Releases the lock. */

@@ -1,11 +1,11 @@
 /** What a request costs: a fixed number of SQL statements and git processes, however long the list. */
 import { expect, test } from 'vitest'
 import { engine } from '../../test/support/database.ts'
+import { gpgKey } from '../../test/support/fixtures/gpg-keys.ts'
+import { shape } from '../../test/support/fixtures/history.ts'
+import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git, gitReading } from '../../test/support/git.ts'
-import { gpgKey } from '../../test/support/gpg-keys.ts'
-import { shape } from '../../test/support/history.ts'
-import { publicKey } from '../../test/support/ssh-keys.ts'
 import { objectCache } from '../git/repository/object-cache.ts'
 
 /** Most rows on a page in these tests; the least is two. One statement more for each row would show. */

@@ -2,22 +2,19 @@
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
 import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
 import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'
-import { buildMergeRequestJob } from './ci/merge-request-pipelines/merge-request-pipelines.jobs.ts'
 import { buildPushJob, cancelOutdatedJob } from './ci/pipelines/pipelines.jobs.ts'
 import { outdating, pushToBuild } from './ci/pipelines/pipelines.subscribers.ts'
 import { startNextJob } from './ci/processing/processing.jobs.ts'
 import { startLater } from './ci/processing/processing.subscribers.ts'
+import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { closeTraces } from './ci/traces/traces.subscribers.ts'
-import { removeSnippetsOf } from './documents/snippets/snippets.subscribers.ts'
-import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
-import { copyTemplates } from './integrations/services/services.subscribers.ts'
-import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
-import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
-import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
-import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
-import { carryLabels } from './planning/labels/labels.subscribers.ts'
-import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
-import { placeOnCommitsJob } from './planning/notes/commit-notes.jobs.ts'
+import { findClosedIssuesJob, ifClosingOthers } from './commands/merge-request-changes/closes.jobs.ts'
+import { closeByNewTexts, closeByTexts } from './commands/merge-request-changes/closes.subscribers.ts'
+import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './commands/merging/merging.subscribers.ts'
+import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
+import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
+import { traceNotesJob } from './discussion/diff-discussions/diff-discussions.jobs.ts'
+import { placeOnCommitsJob } from './discussion/notes/commit-notes.jobs.ts'
 import {
   describeCommits,
   noteApproval,
@@ -28,18 +25,18 @@ import {
   noteMergeRequestReopening,
   noteScheduling,
   noteUnscheduling,
-} from './planning/notes/merge-requests.subscribers.ts'
-import { notePushJob } from './planning/notes/notes.jobs.ts'
-import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
-import { readCommitsJob } from './planning/references/references.jobs.ts'
-import { followChanged, followNew, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+} from './discussion/notes/merge-requests.subscribers.ts'
+import { notePushJob } from './discussion/notes/notes.jobs.ts'
+import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './discussion/notes/notes.subscribers.ts'
+import { readCommitsJob } from './discussion/references/references.jobs.ts'
+import { followChanged, followNew, followNote, readNewCommits } from './discussion/references/references.subscribers.ts'
 import {
   recordChanges,
   recordClosing,
   recordFirstLabels,
   recordMerge,
   recordReopening,
-} from './planning/resource-events/resource-events.subscribers.ts'
+} from './discussion/resource-events/resource-events.subscribers.ts'
 import {
   askToFix,
   askToResolve,
@@ -49,30 +46,33 @@ import {
   completeByAward,
   completeByChange,
   completeByNote,
-} from './planning/todos/todos.subscribers.ts'
-import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
+} from './discussion/todos/todos.subscribers.ts'
+import { leaveReleasesToGhost } from './documents/releases/releases.subscribers.ts'
+import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.jobs.ts'
+import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
+import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
+import { copyTemplates } from './integrations/services/services.subscribers.ts'
+import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
+import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
+import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { carryLabels } from './planning/labels/labels.subscribers.ts'
+import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
 import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
-import { leaveReleasesToGhost } from './repository/releases/releases.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
-import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
-import { measureWikiJob, wikiHousekeepingJob } from './repository/wikis/wikis.jobs.ts'
-import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './repository/wikis/wikis.subscribers.ts'
 import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
-import { traceNotesJob } from './review/discussions/discussions.jobs.ts'
 import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
-import { findClosedIssuesJob, ifClosingOthers } from './review/merge-request-changes/closes.jobs.ts'
-import { closeByNewTexts, closeByTexts } from './review/merge-request-changes/closes.subscribers.ts'
+import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
 import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.subscribers.ts'
-import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './review/merging/merging.subscribers.ts'
-import { mergeWaitingJob } from './review/merging/waiting.jobs.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
 import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
+import { removeSnippetsOf } from './snippets/snippets.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
@@ -97,7 +97,7 @@ import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
 import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
-import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
+import { leaveUploadsToGhost } from './spaces/uploads/uploads.subscribers.ts'
 import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })

@@ -5,7 +5,7 @@
 import { Resolver } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
 import { Failure, invalid } from '../failure.ts'
-import { isUrl } from '../parse-url.ts'
+import { isUrl } from '../text/parse-url.ts'
 import { isAddress, isPublic, isSame } from './public-addresses.ts'
 
 export interface Target {

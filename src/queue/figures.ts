@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { App } from '../app.ts'
 import type { Db } from '../db/database.ts'
 import type { QueueWorker, Tables } from '../db/tables.ts'
-import { stateOf, thisProcess } from '../process-identity.ts'
+import { stateOf, thisProcess } from '../program/process-identity.ts'
 
 /** Written with jobs that run anyway, and one runs each minute: an idle queue costs no write. */
 const interval_ms = 60_000

@@ -1,7 +1,7 @@
 /** Releases the jobs of dead processes without waiting for their leases. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { stateOf } from '../process-identity.ts'
+import { stateOf } from '../program/process-identity.ts'
 import { retryDelay_ms } from './retries.ts'
 
 /**

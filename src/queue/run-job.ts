@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
 import { type Engine, isUniqueViolation } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
-import { thisProcess } from '../process-identity.ts'
+import { thisProcess } from '../program/process-identity.ts'
 import { type AnyJob, enqueue } from './queue.ts'
 import { persistently, retryDelay_ms } from './retries.ts'
 

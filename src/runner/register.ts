@@ -1,7 +1,7 @@
 /** Registers runners at servers, asks whether servers know them, and ends them. */
 import { hostname } from 'node:os'
 import { StartRefused } from '../failure.ts'
-import { parseUrl } from '../parse-url.ts'
+import { parseUrl } from '../text/parse-url.ts'
 import { type RunnerEntry, readRunners, systemId, writeRunners } from './config.ts'
 import { type Registration, registerRunner, unregisterRunner, verifyRunner } from './protocol/client.ts'
 

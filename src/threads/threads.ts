@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '../limits/fair-queue.ts'
-import { runsFromSource } from '../main-file.ts'
+import { runsFromSource } from '../program/main-file.ts'
 import { lostJobs } from './lost-jobs.ts'
 import type { FromThread, ToThread } from './messages.ts'
 

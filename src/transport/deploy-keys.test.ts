@@ -1,7 +1,7 @@
 /** A deploy key pushes where the user who created it may push today, and nowhere else. */
 import { beforeAll, expect, test } from 'vitest'
+import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
-import { publicKey } from '../../test/support/ssh-keys.ts'
 import { readPublicKey } from '../access/ssh-keys.ts'
 import { findKeyHolder } from '../features/people/keys/keys.service.ts'
 import { refusalOf } from '../features/repository/pushes/push-rules.ts'

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shape } from '../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { git, tryGit } from '../../test/support/git.ts'
-import { shape } from '../../test/support/history.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../test/support/ssh.ts'
-import { inFullRun } from '../../test/support/tiers.ts'
 
 let forge: Forge
 let owner: TestUser

@@ -2,10 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
-import { openUpload } from '../features/storage/uploads/uploads.ts'
-import { sendBytes } from '../http/bytes.ts'
-import { enterStream } from '../http/streams.ts'
-import { targetOf } from '../http/target.ts'
+import { openUpload } from '../features/spaces/uploads/uploads.ts'
+import { enterStream } from '../http/limits/streams.ts'
+import { targetOf } from '../http/parameters/target.ts'
+import { sendBytes } from '../http/serve/bytes.ts'
 import { callerOfFile } from './file-caller.ts'
 
 export interface UploadAddress {

@@ -1,7 +1,7 @@
 /** Who gets the repository of a wiki, whatever they authenticate with; and what looking at one leaves behind. */
 import { beforeAll, expect, test } from 'vitest'
+import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
-import { publicKey } from '../../test/support/ssh-keys.ts'
 import { findWiki } from '../access/wikis.ts'
 import { findDeployToken } from '../features/repository/deploy-tokens/deploy-tokens.ts'
 import { type Actor, admit, type Purpose } from './access/access.ts'

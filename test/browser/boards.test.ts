@@ -1,7 +1,7 @@
 /** Boards and to-do items in a browser: cards dragged with a mouse, moved by a menu with the keyboard, and work marked as done. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'

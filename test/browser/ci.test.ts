@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { endJob } from '../../src/features/ci/processing/processing.ts'
+import { pipelineOf, print } from '../support/fixtures/pipelines.ts'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { pipelineOf, print } from '../support/pipelines.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
 
 let forge: Forge

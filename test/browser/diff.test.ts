@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { browsing, servedForge, widths } from './support.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { isMisleading } from '../../src/features/instance/markdown/markdown.ts'
 import type { TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 

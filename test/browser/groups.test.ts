@@ -1,6 +1,6 @@
 /** Groups and lists in a real browser: a tree that opens, forms, filters, without script, and two tabs that change the same thing. */
 import { expect, test } from 'vitest'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 

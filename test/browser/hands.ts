@@ -1,7 +1,7 @@
 /** Ways to use a page: by mouse, by keyboard alone, and without scripts. A journey is written once and taken with each. */
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import type { Open, VisitOptions } from './support.ts'
 
 /** What functions find that run in a page. */

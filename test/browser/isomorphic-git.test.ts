@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { packages } from '../clients/npm-programs.ts'
-import { atEndOfFile } from '../support/cleanup.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { browsing, servedForge } from './support.ts'
 
 const scripts = [

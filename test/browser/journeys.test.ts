@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { publicKey } from '../support/fixtures/ssh-keys.ts'
 import { git } from '../support/git.ts'
-import { publicKey } from '../support/ssh-keys.ts'
 import { type Hand, handOf, tierOf, ways } from './hands.ts'
 import { browsing, noSidewaysScroll, servedForge } from './support.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startServer } from '../scripts/server-process.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { browsing, servedForge, signIn } from './support.ts'
 
 const password = 'correct horse battery'

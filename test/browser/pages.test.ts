@@ -4,9 +4,9 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Page } from '../../src/pages/frame/declaration.ts'
 import { pages } from '../../src/pages/index.ts'
 import { browserOf } from '../support/browser.ts'
+import { type PageFixture, pageFixture, signedIn } from '../support/fixtures/page-fixture.ts'
 import type { TestUser } from '../support/forge.ts'
-import { type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, looking, noSidewaysScroll, servedForge, widths } from './support.ts'
 
 let fixture: PageFixture

@@ -1,6 +1,6 @@
 /** Journeys of one's own account in Chromium: with script and without, by mouse and by keyboard alone. */
 import { expect, test } from 'vitest'
-import { publicKey } from '../support/ssh-keys.ts'
+import { publicKey } from '../support/fixtures/ssh-keys.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, signIn } from './support.ts'
 

@@ -1,6 +1,6 @@
 /** Journeys through projects in a real browser: create, look, fork, change, delete; by mouse, by keyboard alone, and without script. */
 import { expect, test } from 'vitest'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 

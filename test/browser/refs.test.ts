@@ -1,9 +1,9 @@
 /** Branches, tags, releases and settings of a repository, as people do them: by mouse, by keyboard alone, and without script. */
 import { expect, test } from 'vitest'
+import { fixturePassword as password } from '../support/fixtures/page-fixture.ts'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { fixturePassword as password } from '../support/page-fixture.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 

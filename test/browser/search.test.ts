@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { tendIndexJob } from '../../src/features/search/code-index/code-index.jobs.ts'
 import type { TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, type Width } from './support.ts'
 
 const password = 'correct horse battery'

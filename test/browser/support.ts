@@ -6,8 +6,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import { browserOf } from '../support/browser.ts'
-import { atEndOfFile } from '../support/cleanup.ts'
 import { type Forge, openForge, type TestUser } from '../support/forge.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
 
 export { axeOf } from './axe.ts'
 

@@ -1,9 +1,9 @@
 /** Clients of the interface that know nothing of us, unmodified, drive users, groups, projects, members and settings. */
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
+import { gpgKey } from '../support/fixtures/gpg-keys.ts'
+import { onePixel } from '../support/fixtures/images.ts'
 import { testForge } from '../support/forge.ts'
-import { gpgKey } from '../support/gpg-keys.ts'
-import { onePixel } from '../support/images.ts'
 import { python, ruby, runs } from './programs.ts'
 
 test.skipIf(!python)('python3-gitlab', async () => {

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { endpoints } from '../../src/features/index.ts'
-import { clone, commit } from '../scripts/wire.ts'
+import { clone, commit } from '../scripts/git/wire.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { packages, run } from './npm-programs.ts'
 
 // Several hundred packages: `npm ci --prefix test/clients/npm` installs them, as .ci/run does.

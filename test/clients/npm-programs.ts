@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const exec = promisify(execFile)
-const folder = fileURLToPath(new URL('npm/', import.meta.url))
+const folder = fileURLToPath(new URL('npm', import.meta.url))
 export const packages = join(folder, 'node_modules')
 
 /** Runs a program of these packages by its file. Fails with what it wrote. */

@@ -2,7 +2,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 import { testForge } from '../support/forge.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { python, ruby, runs } from './programs.ts'
 
 const others = inFullRun('1 to 3 s of processor each. clients.test.ts has each client in the gate, and src/ asks for what they ask.')

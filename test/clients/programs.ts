@@ -2,8 +2,8 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gpgKey } from '../support/fixtures/gpg-keys.ts'
 import { testForge } from '../support/forge.ts'
-import { gpgKey } from '../support/gpg-keys.ts'
 
 const run = promisify(execFile)
 

@@ -6,11 +6,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { clone } from '../scripts/wire.ts'
+import { clone } from '../scripts/git/wire.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { packages, run } from './npm-programs.ts'
 
 /** What a program does is the same on both engines, and takes long. */

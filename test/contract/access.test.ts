@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope, scopes } from '../../src/access/levels.ts'
 import { engine } from '../support/database.ts'
-import { firstOfEach, isSampled, ofEveryEndpoint, saySample } from './budgets.ts'
-import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './fixtures.ts'
+import { firstOfEach, isSampled, ofEveryEndpoint, saySample } from './world/budgets.ts'
+import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './world/fixtures.ts'
 
 /**
  * All of them; in the gate on PostgreSQL one of each access rule, for rules ask the database: on SQLite, and by `replies.test.ts`, each is

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../src/features/integrations/kinds/kinds.ts'
-import { everyServed as served } from './fixtures.ts'
+import { everyServed as served } from './world/fixtures.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as string[]
 

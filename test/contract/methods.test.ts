@@ -1,7 +1,7 @@
 /** What is asked of a path in a way nobody declared is refused with the ways that are. */
 import { expect, test } from 'vitest'
-import { ofEveryEndpoint, sampled, saySample } from './budgets.ts'
-import { addressOf, contractFixtures, everyServed, expectMany, served } from './fixtures.ts'
+import { ofEveryEndpoint, sampled, saySample } from './world/budgets.ts'
+import { addressOf, contractFixtures, everyServed, expectMany, served } from './world/fixtures.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -53,7 +53,7 @@ test('OPTIONS says which methods a path takes', ofEveryEndpoint, async () => {
 
 test('HEAD answers as GET does, without the body', ofEveryEndpoint, async () => {
   const fixtures = await contractFixtures()
-  const { queryOf } = await import('./fixtures.ts')
+  const { queryOf } = await import('./world/fixtures.ts')
   const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
   const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')

@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { defaultStatus, type FailureCode } from '../../src/failure.ts'
 import { endpoints } from '../../src/features/index.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
-import { everywhere, refusalsOf } from '../../src/http/statuses.ts'
-import { validator } from '../../src/http/validate.ts'
+import type { Endpoint } from '../../src/http/declare/endpoint.ts'
+import { everywhere, refusalsOf } from '../../src/http/declare/statuses.ts'
+import { validator } from '../../src/http/parameters/validate.ts'
 import { testForge } from '../support/forge.ts'
 
 interface Parameter {

@@ -1,11 +1,11 @@
 /** Every address of a page or a picture that the API names opens, for the one who was told it. */
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../support/browser.ts'
+import { signedIn } from '../support/fixtures/page-fixture.ts'
 import type { TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { signedIn } from '../support/page-fixture.ts'
-import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
-import { addressOf, type ContractFixtures, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
+import { addressOf, type ContractFixtures, contractFixtures, expectMany, queryOf, served } from './world/fixtures.ts'
 
 /** Fields that hold addresses for browsers. */
 const named = new Set(['web_url', 'readme_url', 'avatar_url', 'commit_path', 'tag_path'])

@@ -5,9 +5,9 @@ import { findUser } from '../../src/access/users.ts'
 import { pages } from '../../src/pages/index.ts'
 import { browserOf } from '../support/browser.ts'
 import { readDocument } from '../support/documents.ts'
+import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
-import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
-import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
 
 let forge: Forge
 let insider: TestUser

@@ -1,9 +1,9 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Forge } from '../support/forge.ts'
-import { isGate } from '../support/tiers.ts'
-import { ofEveryEndpoint, sampledOnPostgres, saySample } from './budgets.ts'
-import { addressOf, contractFixtures, expectMany, queryOf, served } from './fixtures.ts'
+import { isGate } from '../support/run/tiers.ts'
+import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
+import { addressOf, contractFixtures, expectMany, queryOf, served } from './world/fixtures.ts'
 
 const all = served.filter(({ endpoint }) => endpoint.kind === 'list')
 const lists = sampledOnPostgres(all, 8, ({ name }) => name)

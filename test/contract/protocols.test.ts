@@ -10,12 +10,12 @@ import { storeLargeFile } from '../../src/features/repository/lfs/lfs.service.ts
 import { mintLfsToken } from '../../src/features/repository/lfs/tokens.service.ts'
 import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
 import { actionNames } from '../../src/transport/lfs/lfs.ts'
+import { basicOf } from '../support/fixtures/lfs.ts'
+import { publicKey } from '../support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
-import { basicOf } from '../support/lfs.ts'
 import { addKey, callerBy, enableKey } from '../support/ssh.ts'
-import { publicKey } from '../support/ssh-keys.ts'
-import { ofEveryEndpoint, sampledOnPostgres } from './budgets.ts'
 import { type Client, large, type Outcome, type Protocol, protocols } from './protocols.ts'
+import { ofEveryEndpoint, sampledOnPostgres } from './world/budgets.ts'
 
 type Rights = [reading: Outcome, writing: Outcome]
 

@@ -7,8 +7,8 @@ import { lockFile } from '../../src/features/repository/lfs/locks.service.ts'
 import type { Purpose, SshCaller } from '../../src/transport/access/access.ts'
 import type { SshCommand } from '../../src/transport/ssh/command-line.ts'
 import { runCommand } from '../../src/transport/ssh/run-command.ts'
+import { lfsClient, uniqueFile } from '../support/fixtures/lfs.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
-import { lfsClient, uniqueFile } from '../support/lfs.ts'
 
 /** A client of one project, and its credentials. */
 export interface Client {

@@ -1,7 +1,7 @@
 /** Replies have the fields of the reference's, and what they lack or have besides stands in `docs/differences.md`. */
 import { expect, test } from 'vitest'
-import { everyServed } from './fixtures.ts'
 import { declaredKinds, differenceOf, endpointsOfReference, told } from './reference-fields.ts'
+import { everyServed } from './world/fixtures.ts'
 
 const declared = declaredKinds(everyServed)
 test('every difference from the fields of the reference is told, and nothing else', () => {

@@ -1,7 +1,7 @@
 /** The fields of the reference's replies, and what `docs/differences.md` tells of them. */
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
-import type { Served } from './fixtures.ts'
+import type { Served } from './world/fixtures.ts'
 
 interface Reference {
   /** What the replies of release 11.3 have, by kinds of our naming: fields, each with the kind of what is in it. `?` where it depends. */

@@ -2,10 +2,11 @@
 import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { makeFilesOfCi } from '../support/ci-files-fixtures.ts'
-import { makeSmallThings } from '../support/fixtures.ts'
+import { makeFilesOfCi } from '../support/fixtures/ci-files-fixtures.ts'
+import { makeSmallThings } from '../support/fixtures/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
-import { ofEveryEndpoint } from './budgets.ts'
+import { kindsOf, untoldIn } from './reference-fields.ts'
+import { ofEveryEndpoint } from './world/budgets.ts'
 import {
   addressOf,
   type ContractFixtures,
@@ -19,9 +20,8 @@ import {
   type Served,
   served,
   templates,
-} from './fixtures.ts'
-import { kindsOf, untoldIn } from './reference-fields.ts'
-import { preparedWrites, unprepared } from './writes.ts'
+} from './world/fixtures.ts'
+import { preparedWrites, unprepared } from './world/writes.ts'
 
 /** Those with a credential of their own have tests of their own. */
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git, gitWriting, tryGit } from '../support/git.ts'
-import { sampled } from './budgets.ts'
-import { everyServed } from './fixtures.ts'
+import { sampled } from './world/budgets.ts'
+import { everyServed } from './world/fixtures.ts'
 
 interface Case {
   /** As in `everyServed`. */

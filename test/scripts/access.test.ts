@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type TestUser, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
-import { basic, clone, contentsOf, flush, get, post, workTree } from './wire.ts'
+import { basic, clone, contentsOf, flush, get, post, workTree } from './git/wire.ts'
 
 const mayNotPush = 'You are not allowed to push code to this project.'
 const notFound = 'The project you were looking for could not be found.'

@@ -27,11 +27,11 @@ import {
 } from '../support/backups.ts'
 import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine, freshDatabase } from '../support/database.ts'
+import { oidOf } from '../support/fixtures/lfs.ts'
 import { git, tryGit } from '../support/git.ts'
-import { oidOf } from '../support/lfs.ts'
 import { gitsteadProgram } from '../support/program.ts'
-import { inFullRun } from '../support/tiers.ts'
-import { makeProject, startWriters } from './backup-writers.ts'
+import { inFullRun } from '../support/run/tiers.ts'
+import { makeProject, startWriters } from './crash/backup-writers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 /** Backups under writes: few in each run of the tests, more when asked for. */

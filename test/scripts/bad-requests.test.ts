@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
-import { basic, clone, commit, contentsOf, flush, get, packet, packOf, post, processesOn, pushBody, workTree, zero } from './wire.ts'
+import { basic, clone, commit, contentsOf, flush, get, packet, packOf, post, processesOn, pushBody, workTree, zero } from './git/wire.ts'
 
 /** What only git and the wire have a part in; what the database is asked for runs on both engines. */
 const onOneEngine = test.skipIf(engine === 'postgres')
@@ -77,7 +77,7 @@ onOneEngine('a pack that ends too early is refused, though the request is whole'
 
 onOneEngine('a pack without the objects its commit needs is refused', async () => {
   const { forge, project, dir, after, address, before } = await pushAtHand()
-  const { gitBytes } = await import('./wire.ts')
+  const { gitBytes } = await import('./git/wire.ts')
   const lonely = await gitBytes(dir, ['pack-objects', '--stdout', '--quiet'], `${after}\n`)
   const answer = await post(forge, address, pushBody({ after, ref: 'refs/heads/fresh' }, lonely), { user: forge.root })
   expect(answer.text).toContain('ng refs/heads/fresh unpacker error')

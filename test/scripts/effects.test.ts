@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../support/browser.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { clone, commit } from './wire.ts'
+import { clone, commit } from './git/wire.ts'
 
 let forge: Forge
 let developer: TestUser

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { atEndOfFile } from '../support/cleanup.ts'
 import { engine } from '../support/database.ts'
-import { inFullRun } from '../support/tiers.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { fillLargeLists } from './large-lists.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
@@ -17,7 +17,7 @@ test.skipIf(engine !== 'sqlite')(
   'a page of a hundred of the largest rows has all of them, and forty readers that don’t read it keep little in memory',
   {
     ...inFullRun(
-      'a minute. src/http/list-answer.test.ts and test/contract/pages.test.ts hold how lists are read; only the full run looks at memory.',
+      'a minute. src/http/serve/list-answer.test.ts and test/contract/pages.test.ts hold how lists are read; only the full run looks at memory.',
     ),
     timeout: 15 * 60_000,
   },

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { atEndOfFile } from '../support/cleanup.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

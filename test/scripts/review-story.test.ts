@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
-import { clone, commit } from './wire.ts'
+import { clone, commit } from './git/wire.ts'
 
 let forge: Forge
 let owner: TestUser

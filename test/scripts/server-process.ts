@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEndOfFile } from '../support/cleanup.ts'
 import { copyHostKeys, prepareDataFolder } from '../support/data-folder.ts'
 import { engine } from '../support/database.ts'
 import { gitsteadProgram } from '../support/program.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
 
 const token = 'root-token-0123456789'
 

@@ -1,7 +1,7 @@
 /** The worker processes of a server, and connections of which one knows which worker has them. */
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import { atEndOfFile } from '../support/cleanup.ts'
+import { atEndOfFile } from '../support/run/cleanup.ts'
 import type { ServerProcess } from './server-process.ts'
 
 const rootToken = 'root-token-0123456789'

@@ -7,9 +7,9 @@ import { readManifest } from '../../src/backup/manifest.ts'
 import { rowsIn } from '../../src/backup/tables.ts'
 import { openSnapshot, type Value } from '../../src/db/snapshot.ts'
 import { hashedPath } from '../../src/git/repository/repository.ts'
-import { atEndOfFile } from './cleanup.ts'
 import { git } from './git.ts'
 import { gitsteadProgram } from './program.ts'
+import { atEndOfFile } from './run/cleanup.ts'
 
 export type Rows = Record<string, Array<Record<string, Value>>>
 

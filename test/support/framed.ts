@@ -5,8 +5,8 @@ import type { Page } from '../../src/pages/frame/declaration.ts'
 import { pages } from '../../src/pages/index.ts'
 import { buildServer } from '../../src/server.ts'
 import { type Browser, browserOf } from './browser.ts'
-import { atEndOfFile } from './cleanup.ts'
 import type { Forge } from './forge.ts'
+import { atEndOfFile } from './run/cleanup.ts'
 
 export interface Framed {
   server: FastifyInstance

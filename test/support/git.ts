@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { forkServer } from '../../src/git/process/fork-server-client.ts'
-import { settleRefs, writeLoose } from './loose-objects.ts'
+import { settleRefs, writeLoose } from './fixtures/loose-objects.ts'
 
 const environment = {
   PATH: process.env.PATH ?? '',

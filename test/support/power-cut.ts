@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { atEndOfFile } from './cleanup.ts'
+import { atEndOfFile } from './run/cleanup.ts'
 
 const run = promisify(execFile)
 

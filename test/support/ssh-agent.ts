@@ -2,8 +2,8 @@
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { atEndOfFile } from './cleanup.ts'
 import { testForge } from './forge.ts'
+import { atEndOfFile } from './run/cleanup.ts'
 
 export interface AgentKey {
   blob: Buffer

@@ -12,10 +12,10 @@ import type { SshCaller } from '../../src/transport/access/access.ts'
 import { actorOfKey } from '../../src/transport/access/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
-import { atEndOfFile } from './cleanup.ts'
 import { copyHostKeys } from './data-folder.ts'
 import { type Forge, testForge } from './forge.ts'
 import type { GitResult } from './git.ts'
+import { atEndOfFile } from './run/cleanup.ts'
 
 const exec = promisify(execFile)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { configOf, contextOf, errorsOf, expectErrors } from '../../../test/support/ci.ts'
+import { configOf, contextOf, errorsOf, expectErrors } from '../../../test/support/fixtures/ci.ts'
 import type { IncludeLoader } from '../plan.ts'
 import { parseConfig } from '../planning/planning.ts'
 

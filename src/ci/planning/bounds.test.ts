@@ -1,7 +1,7 @@
 /** Files nobody means well with, and files of a size: never a crash, never slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contextOf, errorsOf, loaderOf, plannedOf, variable } from '../../../test/support/ci.ts'
+import { contextOf, errorsOf, loaderOf, plannedOf, variable } from '../../../test/support/fixtures/ci.ts'
 import { parseConfig, planFor } from './planning.ts'
 
 const words = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jobsOf, namesIn, plannedOf, planOf, variable } from '../../../test/support/ci.ts'
+import { jobsOf, namesIn, plannedOf, planOf, variable } from '../../../test/support/fixtures/ci.ts'
 import { skipsPipeline } from './planning.ts'
 
 const branch = { predefined: [variable('CI_COMMIT_BRANCH', 'main'), variable('CI_COMMIT_REF_SLUG', 'main')] }

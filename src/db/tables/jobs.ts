@@ -17,7 +17,7 @@ export interface JobTable {
   serial_key: string | null
   /** Id of the user who wants it, who may be gone; null where nobody does. */
   asked_by: number | null
-  /** The process that runs it, as `process-identity.ts` writes it; null for one that waits. */
+  /** The process that runs it, as `program/process-identity.ts` writes it; null for one that waits. */
   owner: string | null
   created_at: Instant
 }

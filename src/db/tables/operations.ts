@@ -22,7 +22,7 @@ export interface FeatureGateTable {
 
 /** A process that runs the queue. */
 export interface QueueWorkerTable {
-  /** As `process-identity.ts` writes it. */
+  /** As `program/process-identity.ts` writes it. */
   process: string
   hostname: string
   pid: number

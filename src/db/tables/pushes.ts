@@ -9,7 +9,7 @@ export interface PushIntentTable {
   project_id: number | null
   wiki_id: number | null
   user_id: number
-  /** Which process carries it out, as `process-identity.ts` writes it. */
+  /** Which process carries it out, as `program/process-identity.ts` writes it. */
   process: string
   /** A JSON array of RefChange. */
   changes: string

@@ -1,8 +1,8 @@
 /** The version of the interface and of the program. */
 import { Type } from 'typebox'
-import { endpoint } from '../../http/endpoint.ts'
-import { signedIn } from '../../http/rules.ts'
-import { nullable, resource } from '../../http/schema.ts'
+import { endpoint } from '../../http/declare/endpoint.ts'
+import { signedIn } from '../../http/declare/rules.ts'
+import { nullable, resource } from '../../http/parameters/schema.ts'
 import { interfaceVersion, programVersion } from '../../version.ts'
 
 export const version = [

@@ -3,9 +3,9 @@ import type { LocatedProject } from '../../access/find.ts'
 import { notFound } from '../../failure.ts'
 import { resolveCommit } from '../../git/refs/resolve.ts'
 import type { Repo } from '../../git/repository/repository.ts'
-import type { ProjectGranted } from '../../http/rules.ts'
-import { nameInPath } from '../../http/schema.ts'
-import { nested } from '../../http/within.ts'
+import type { ProjectGranted } from '../../http/declare/rules.ts'
+import { nested } from '../../http/declare/within.ts'
+import { nameInPath } from '../../http/parameters/schema.ts'
 
 /** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
 async function requireCommit(repo: Repo, revision: string): Promise<string> {

@@ -6,10 +6,10 @@ import { findWiki } from '../../access/wikis.ts'
 import { notFound } from '../../failure.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { snapshotOf } from '../../git/transfer/snapshot.ts'
-import { disposition } from '../../http/content-disposition.ts'
-import { streamEndpoint } from '../../http/endpoint.ts'
-import { administratorOf, project } from '../../http/rules.ts'
-import { Off } from '../../http/schema.ts'
+import { streamEndpoint } from '../../http/declare/endpoint.ts'
+import { administratorOf, project } from '../../http/declare/rules.ts'
+import { Off } from '../../http/parameters/schema.ts'
+import { disposition } from '../../http/reply/content-disposition.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {

@@ -1,5 +1,5 @@
 /** Access conditions on the settings of the instance. */
-import type { Condition, Granted } from '../../http/rules.ts'
+import type { Condition, Granted } from '../../http/declare/rules.ts'
 import { readSettings, type Settings } from '../instance/settings/settings.ts'
 
 /** While the settings allow it. `description` continues "Only ". */

@@ -1,7 +1,7 @@
 /** The fields by which the status of an export or an import names its project. */
 import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
-import type { Presented } from '../../http/schema.ts'
+import type { Presented } from '../../http/parameters/schema.ts'
 import { identitiesOf, identityFields, type ProjectIdentity } from '../spaces/projects/projects.ts'
 
 export const identity = identityFields

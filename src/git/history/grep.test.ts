@@ -1,6 +1,6 @@
 /** What `git grep` finds doesn't depend on the locales and libraries of the machine. */
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, gitWriting } from '../../../test/support/git.ts'
 import { foldCase, spellingsOf } from '../../db/fold-case.ts'
 import { commitsSaying, grepFiles, patternOf } from './grep.ts'

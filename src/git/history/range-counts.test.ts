@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
+import { type ShapedCommit, shape } from '../../../test/support/fixtures/history.ts'
 import { git } from '../../../test/support/git.ts'
-import { type ShapedCommit, shape } from '../../../test/support/history.ts'
 import { endingWith } from '../repository/handles.ts'
 import { countRanges } from './range-counts.ts'
 

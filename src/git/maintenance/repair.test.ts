@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, seed, tryGit } from '../../../test/support/git.ts'
 import { createRepository, run } from '../repository/repository.ts'
 import { repairRepository } from './repair.ts'

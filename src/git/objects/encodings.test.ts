@@ -1,7 +1,7 @@
 /** Commits in other encodings, against the iconv of this machine, by which git itself reads them. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { inFullRun } from '../../../test/support/tiers.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { decoderOf } from './encodings.ts'
 
 const hasIconv = spawnSync('iconv', ['--version']).status === 0

@@ -1,6 +1,6 @@
 /** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
 import { Failure } from '../../failure.ts'
-import { ReadLimitReached, type ReadMeter } from '../../read-meter.ts'
+import { ReadLimitReached, type ReadMeter } from '../../limits/read-meter.ts'
 import type { GitChild, Spawn } from './run.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'

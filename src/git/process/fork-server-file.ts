@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { runsFromSource } from '../../main-file.ts'
+import { runsFromSource } from '../../program/main-file.ts'
 
 /** It holds next to nothing, and V8 needs no threads for it. */
 const flags = ['--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=0']

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { readHead, setHead } from './head.ts'
 
 test('of concurrent writers the last wins, and the file is always complete', async () => {

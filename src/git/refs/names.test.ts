@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isGate } from '../../../test/support/tiers.ts'
+import { isGate } from '../../../test/support/run/tiers.ts'
 import { isRefName, parseRevision, refError } from './names.ts'
 
 /** What git itself says of a branch of this name. */

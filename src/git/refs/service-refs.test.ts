@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, seed } from '../../../test/support/git.ts'
 import { commitRange } from '../history/commit-range.ts'
 import { keepInOrder } from '../maintenance/housekeeping.ts'

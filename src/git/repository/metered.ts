@@ -1,5 +1,5 @@
 /** Repositories for one reading: what their objects bring into memory is counted, and ends at a limit. */
-import type { ReadMeter } from '../../read-meter.ts'
+import type { ReadMeter } from '../../limits/read-meter.ts'
 import type { Git, Repo } from './repository.ts'
 
 /** The same processes and caches. */

@@ -1,7 +1,7 @@
 /** Cache of objects: values keyed by object ids, which can't go stale. */
 import { LRUCache } from 'lru-cache'
 import { Failure, type FailureCode } from '../../failure.ts'
-import { ReadLimitReached } from '../../read-meter.ts'
+import { ReadLimitReached } from '../../limits/read-meter.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, seed } from '../../../test/support/git.ts'
 import { allRefs } from '../refs/refs.ts'
 import { type Repo, run } from '../repository/repository.ts'

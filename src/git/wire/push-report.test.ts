@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { bareRepository } from '../../../test/support/bare.ts'
+import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { type Failure, storageFull } from '../../failure.ts'
 import { withReport } from './push-report.ts'
 

@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/spaces/activity/activity.ts'
-import { oneOfDefault } from '../../http/schema.ts'
+import { oneOfDefault } from '../../http/parameters/schema.ts'
 import { type Html, html } from '../frame/html.ts'
 import { pageNumber } from '../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../frame/parts.ts'

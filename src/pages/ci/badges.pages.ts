@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../failure.ts'
 import { coverageBadge, drawBadge, pipelineBadge, type StatusBadge } from '../../features/ci/badges/badges.ts'
 import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
-import { only, type ProjectGranted, project } from '../../http/rules.ts'
+import { only, type ProjectGranted, project } from '../../http/declare/rules.ts'
 import { page } from '../frame/declaration.ts'
 
 const readers = {

@@ -4,9 +4,9 @@ import type { CiJob, CommitStatus } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
 import { findJobShown, findPipelineShown, mayRunPipelines, type ShownPipeline } from '../../features/ci/overviews/overviews.ts'
 import { mayRunOn as mayRunOnRef } from '../../features/ci/pipelines/pipelines.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../http/rules.ts'
-import { Id } from '../../http/schema.ts'
-import { nested } from '../../http/within.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../http/declare/rules.ts'
+import { nested } from '../../http/declare/within.ts'
+import { Id } from '../../http/parameters/schema.ts'
 import type { Visit } from '../frame/declaration.ts'
 
 export type CiVisit = Visit & ProjectGranted

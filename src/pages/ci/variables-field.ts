@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { invalid } from '../../failure.ts'
 import type { GivenVariable } from '../../features/ci/pipelines/pipelines.ts'
-import { oneOf } from '../../http/schema.ts'
+import { oneOf } from '../../http/parameters/schema.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { select, textArea } from '../frame/forms.ts'
 import { type Html, html } from '../frame/html.ts'

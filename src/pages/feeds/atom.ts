@@ -1,6 +1,6 @@
 /** Feeds in the Atom format (RFC 4287). */
 import { createHash } from 'node:crypto'
-import type { RawReply } from '../../http/endpoint.ts'
+import type { RawReply } from '../../http/declare/endpoint.ts'
 import { type Html, html } from '../frame/html.ts'
 
 export interface Feed {

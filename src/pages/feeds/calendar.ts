@@ -1,7 +1,7 @@
 /** Calendars in the format of RFC 5545: one event of a whole day for each thing that is due. */
 import { createHash } from 'node:crypto'
-import type { RawReply } from '../../http/endpoint.ts'
-import { withLineFeeds } from '../../line-breaks.ts'
+import type { RawReply } from '../../http/declare/endpoint.ts'
+import { withLineFeeds } from '../../text/line-breaks.ts'
 
 export interface CalendarEvent {
   /** Stays the same as long as the thing exists. */

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import { userByFeedToken } from '../../access/feed-tokens.ts'
 import type { App } from '../../app.ts'
-import type { Caller } from '../../http/authenticate.ts'
-import type { Parameters } from '../../http/parameters.ts'
+import type { Caller } from '../../http/caller/authenticate.ts'
+import type { Parameters } from '../../http/parameters/parameters.ts'
 
 /** Null without a token, or with one that is nobody's: then the session counts, if there is one. */
 export async function callerByFeedToken(app: App, request: FastifyRequest): Promise<Caller | null> {

@@ -1,9 +1,9 @@
 /** Feeds, by session or by the feed token of a user: with the same access as the pages they belong to. */
 import { unauthorized } from '../../failure.ts'
-import { anyone, group, project } from '../../http/rules.ts'
-import { userById, within } from '../../http/within.ts'
+import { anyone, group, project } from '../../http/declare/rules.ts'
+import { userById, within } from '../../http/declare/within.ts'
 import { page } from '../frame/declaration.ts'
-import { whoSees } from '../people/who-sees.ts'
+import { whoSees } from '../frame/who-sees.ts'
 import { activityFeed } from './activity.ts'
 import { callerByFeedToken } from './feed-caller.ts'
 import { commitsFeed, tagsFeed } from './refs.ts'

@@ -1,7 +1,7 @@
 /** Addresses that lead back to a page of this service. */
 import type { FastifyRequest } from 'fastify'
-import { targetOf } from '../../http/target.ts'
-import { isUrl } from '../../parse-url.ts'
+import { targetOf } from '../../http/parameters/target.ts'
+import { isUrl } from '../../text/parse-url.ts'
 
 /** The page to sign in at, which leads back to the page of this request: of a form, to the page where it stands. */
 export function signInAddress(request: FastifyRequest): string {

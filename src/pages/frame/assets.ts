@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import { runsFromSource } from '../../main-file.ts'
+import { runsFromSource } from '../../program/main-file.ts'
 
 /** Beside the compiled program. What runs from its source, as tests do, uses those of the last build. */
 const folder = fileURLToPath(new URL(runsFromSource ? '../../../dist/web/' : './web/', import.meta.url))

@@ -5,9 +5,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TProperties } from 'typebox'
 import type { App } from '../../app.ts'
-import type { Caller } from '../../http/authenticate.ts'
-import type { RawReply } from '../../http/endpoint.ts'
-import type { Access, Granted } from '../../http/rules.ts'
+import type { Caller } from '../../http/caller/authenticate.ts'
+import type { RawReply } from '../../http/declare/endpoint.ts'
+import type { Access, Granted } from '../../http/declare/rules.ts'
 import type { Html } from './html.ts'
 import { type Pattern, parsePattern } from './patterns.ts'
 import type { Theme } from './theme.ts'
@@ -106,7 +106,7 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
 
 export interface ActionSpec<S extends string, G extends Granted, B extends TProperties> {
   access: Access<G>
-  /** Fields of the form. With `File` or `LargeFile` (http/schema.ts) among them, the page's form has `files: true`. */
+  /** Fields of the form. With `File` or `LargeFile` (http/parameters/schema.ts) among them, the page's form has `files: true`. */
   form?: B
   /** Maximum size of a form with files, which are held in memory; 1 MiB unless given. Without files it is always 1 MiB. */
   maxBody_bytes?: number

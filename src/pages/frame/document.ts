@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { isUrl } from '../../parse-url.ts'
+import { isUrl } from '../../text/parse-url.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
 import type { OwnCounts } from './counts.ts'

@@ -7,9 +7,9 @@ import { jobOfId, jobReaders, pipelineOfId } from '../../features/ci/overviews/o
 import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/changes/changes.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
-import { callerKey } from '../../http/callers.ts'
-import { type Access, atLeast, type Granted, only, project } from '../../http/rules.ts'
-import { throttled } from '../../http/throttle.ts'
+import { callerKey } from '../../http/caller/callers.ts'
+import { type Access, atLeast, type Granted, only, project } from '../../http/declare/rules.ts'
+import { throttled } from '../../http/limits/throttle.ts'
 import { type Html, html } from './html.ts'
 import { callerOf, pageBeforeOthers, sessionOf } from './session.ts'
 

@@ -4,7 +4,7 @@ import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, type TestProject, testForge } from '../../../test/support/forge.ts'
 import type { LocatedGroup } from '../../access/find.ts'
 import { findProject } from '../../access/find.ts'
-import { group, project } from '../../http/rules.ts'
+import { group, project } from '../../http/declare/rules.ts'
 import { type Page, page } from './declaration.ts'
 import { locate } from './locate.ts'
 

@@ -1,10 +1,10 @@
 /** Forms with files: the proof that a form is ours is its first part, so nothing of a strange form is read any further. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { largeFieldsOf, withBody } from '../../http/body.ts'
-import { empty, type Parameters } from '../../http/parameters.ts'
-import { enterStream } from '../../http/streams.ts'
-import { Upload } from '../../http/upload.ts'
+import { enterStream } from '../../http/limits/streams.ts'
+import { empty, type Parameters } from '../../http/parameters/parameters.ts'
+import { Upload } from '../../http/parameters/upload.ts'
+import { largeFieldsOf, withBody } from '../../http/serve/body.ts'
 import type { Page } from './declaration.ts'
 import { assertToken, formHasExpired, type PageSession } from './session.ts'
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { noticeCookie, shortCookieHeader } from '../../http/cookies.ts'
+import { noticeCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
 
 const lasts_s = 60
 const max_chars = 500

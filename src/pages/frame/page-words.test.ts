@@ -1,7 +1,7 @@
 /** Words of our addresses are no names of spaces. */
 import { expect, test } from 'vitest'
 import { endpoints } from '../../features/index.ts'
-import { pathError } from '../../features/spaces/namespaces/paths.ts'
+import { pathError } from '../../features/namespaces/paths.ts'
 import { pages } from '../index.ts'
 
 const isTaken = (word: string) => /is a reserved name|Cannot start with/.test(pathError(word, 'namespace', null) ?? '')

@@ -1,5 +1,5 @@
 /** The addresses of pages: which a pattern such as `/:project/tree/*` fits, and what its parts mean. */
-import { fileEndings } from '../../features/spaces/namespaces/namespaces.ts'
+import { fileEndings } from '../../features/namespaces/namespaces.ts'
 
 /** What the path at the start of an address may lead to. */
 export type SpaceKind = 'project' | 'group' | 'user'

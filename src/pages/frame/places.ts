@@ -1,6 +1,6 @@
 /** Families of pages that projects and groups have in common: declared once, framed by each. */
 import type { User } from '../../db/tables.ts'
-import type { Place } from '../../http/places.ts'
+import type { Place } from '../../http/declare/places.ts'
 import type { View } from './declaration.ts'
 
 /** Puts a view into the frame of its project or group: breadcrumbs and tabs. */

@@ -1,7 +1,7 @@
 /** Emoji by the beginning of their names, for text fields. */
 import { Type } from 'typebox'
 import { findEmoji } from '../../features/instance/emoji.ts'
-import { anyone } from '../../http/rules.ts'
+import { anyone } from '../../http/declare/rules.ts'
 import { page } from '../frame/declaration.ts'
 
 const limit = 8

@@ -1,7 +1,7 @@
 /** The colours of the pages, for this browser. */
 import { Type } from 'typebox'
-import { anyone } from '../../http/rules.ts'
-import { oneOf } from '../../http/schema.ts'
+import { anyone } from '../../http/declare/rules.ts'
+import { oneOf } from '../../http/parameters/schema.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action } from '../frame/declaration.ts'
 import { themes } from '../frame/theme.ts'

@@ -17,10 +17,10 @@ import {
   notItsOwner,
   removeMember,
 } from '../../features/spaces/members/members.ts'
-import { columnsOf, managers, managing, onProjectOrGroup, type PlaceGranted, type PlaceKind } from '../../http/places.ts'
-import { only, self } from '../../http/rules.ts'
-import { Day, Id, nullable, oneOfDefault } from '../../http/schema.ts'
-import { nested, within } from '../../http/within.ts'
+import { columnsOf, managers, managing, onProjectOrGroup, type PlaceGranted, type PlaceKind } from '../../http/declare/places.ts'
+import { only, self } from '../../http/declare/rules.ts'
+import { nested, within } from '../../http/declare/within.ts'
+import { Day, Id, nullable, oneOfDefault } from '../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../frame/declaration.ts'
 import { pageNumber } from '../frame/paging.ts'
 import type { PlaceFrame } from '../frame/places.ts'

@@ -8,9 +8,9 @@ import {
   requestAccess,
   requesterInPath,
 } from '../../features/spaces/access-requests/access-requests.ts'
-import { columnsOf, managers, managing, onProjectOrGroup, type Place, type PlaceKind } from '../../http/places.ts'
-import { only, people, self } from '../../http/rules.ts'
-import { within } from '../../http/within.ts'
+import { columnsOf, managers, managing, onProjectOrGroup, type Place, type PlaceKind } from '../../http/declare/places.ts'
+import { only, people, self } from '../../http/declare/rules.ts'
+import { within } from '../../http/declare/within.ts'
 import { action, type Page, type Typed, type View } from '../frame/declaration.ts'
 import { membersAddress, type Seen } from './members.view.ts'
 import * as say from './sentences.ts'

@@ -1,6 +1,6 @@
 /** What the pages of members say. */
 import { accessLevels } from '../../access/levels.ts'
-import type { PlaceKind } from '../../http/places.ts'
+import type { PlaceKind } from '../../http/declare/places.ts'
 import { count } from '../frame/phrases.ts'
 
 const roleNames: Record<number, string> = {

@@ -1,7 +1,7 @@
 /** Changing the password before anything else, because an administrator set it; and the address that was always there. */
 import { passwordHasExpired } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
-import { signedIn } from '../../http/rules.ts'
+import { signedIn } from '../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { problemsOf, untouched } from '../frame/forms.ts'
 import { html } from '../frame/html.ts'

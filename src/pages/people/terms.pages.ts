@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../failure.ts'
 import { acceptTerms, digestOfTerms, readSettings } from '../../features/instance/settings/settings.ts'
-import { anyone, signedIn } from '../../http/rules.ts'
+import { anyone, signedIn } from '../../http/declare/rules.ts'
 import { action, page } from '../frame/declaration.ts'
 import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'

@@ -1,9 +1,9 @@
 /** The pages of labels, milestones and boards, of projects and groups: who sees and changes them, what they refuse, and what they cost. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
+import { signedIn } from '../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { noticeAt } from '../../../test/support/notices.ts'
-import { signedIn } from '../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 const roles = ['guest', 'reporter', 'developer', 'stranger', 'owner'] as const

@@ -1,5 +1,5 @@
 /** Every page of planning, of projects and of groups. */
-import type { PlaceKind } from '../../http/places.ts'
+import type { PlaceKind } from '../../http/declare/places.ts'
 import type { Page } from '../frame/declaration.ts'
 import { boardPages } from './boards/boards.pages.ts'
 import { countPages } from './counts/counts.pages.ts'

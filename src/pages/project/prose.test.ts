@@ -1,7 +1,7 @@
 /** Long texts on pages: each is shown up to a bound, all together up to another, and the rest is one link away. */
 import { expect, test } from 'vitest'
+import { signedIn } from '../../../test/support/fixtures/page-fixture.ts'
 import { testForge } from '../../../test/support/forge.ts'
-import { signedIn } from '../../../test/support/page-fixture.ts'
 
 test('a page of an issue with many of the longest comments shows their beginnings and where all of each is', async () => {
   const forge = await testForge()

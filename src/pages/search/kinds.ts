@@ -3,11 +3,10 @@ import { canDownload } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
-import { describeSnippets } from '../../features/documents/snippets/snippets.ts'
+import { pageNameOf } from '../../features/documents/wikis/wikis.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
 import { describeIssues } from '../../features/planning/issues/issues.ts'
 import { milestoneUrl } from '../../features/planning/milestones/milestones.ts'
-import { pageNameOf } from '../../features/repository/wikis/wikis.ts'
 import { describeMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import {
   findCode,
@@ -23,10 +22,11 @@ import {
   pathsOf,
   type SearchPlace,
 } from '../../features/search/searches/searches.ts'
+import { describeSnippets } from '../../features/snippets/snippets.ts'
 import { countsInGroups, listGroups } from '../../features/spaces/groups/groups.ts'
 import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
-import type { Page } from '../../http/page.ts'
+import type { Page } from '../../http/reply/page.ts'
 import { snippetRow } from '../documents/snippets/list-view.ts'
 import { type Html, html } from '../frame/html.ts'
 import { avatar, isolated } from '../frame/parts.ts'

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
 import { readDocument } from '../../../test/support/documents.ts'
+import { signedIn } from '../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
-import { signedIn } from '../../../test/support/page-fixture.ts'
 import { tendIndexJob } from '../../features/search/code-index/code-index.jobs.ts'
 
 const password = 'correct horse battery'

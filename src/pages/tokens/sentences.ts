@@ -1,5 +1,5 @@
 /** What the pages of the access tokens of projects and groups say. */
-import type { PlaceKind } from '../../http/places.ts'
+import type { PlaceKind } from '../../http/declare/places.ts'
 
 export const purpose = (kind: PlaceKind): string =>
   `A token lets a program act in this ${kind} without being a person. It has a bot user of its own, who is a member here and nowhere else.`

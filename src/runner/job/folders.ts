@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isUrl } from '../../parse-url.ts'
+import { isUrl } from '../../text/parse-url.ts'
 
 export interface JobFolders {
   /** All of the job; the only folder it can write. */

@@ -1,7 +1,7 @@
 /** The work tree of a job: fetched with the job's token, which stands neither in a command nor in the configuration of git. */
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isUrl } from '../../parse-url.ts'
+import { isUrl } from '../../text/parse-url.ts'
 import { runnerInfo } from '../protocol/info.ts'
 import type { JobPayload } from '../protocol/payload.ts'
 import { command, type Exported } from '../shell/script.ts'

@@ -1,7 +1,7 @@
 /** Terms of service over git: they bind users, on every protocol. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
-import { publicKey } from '../../../test/support/ssh-keys.ts'
 import { readPublicKey } from '../../access/ssh-keys.ts'
 import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 import { findKeyHolder } from '../../features/people/keys/keys.service.ts'

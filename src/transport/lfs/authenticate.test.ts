@@ -1,9 +1,9 @@
 /** Tokens for who came by SSH: good for the large files of one project, and only as long as the key and its user count. */
 import { expect, test } from 'vitest'
+import { basicOf, lfsClient, uniqueFile } from '../../../test/support/fixtures/lfs.ts'
+import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
-import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
 import { addKey, callerBy, enableKey } from '../../../test/support/ssh.ts'
-import { publicKey } from '../../../test/support/ssh-keys.ts'
 import type { SshKey } from '../../db/tables.ts'
 import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 import { authenticateLfs } from './authenticate.ts'

@@ -1,7 +1,7 @@
 /** LFS batch: which files the project has, and where to upload and download them. */
 import { expect, test } from 'vitest'
+import { basicOf, lfsClient, uniqueFile } from '../../../test/support/fixtures/lfs.ts'
 import { testForge } from '../../../test/support/forge.ts'
-import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
 
 const zeros = '0'.repeat(64)
 

@@ -1,9 +1,9 @@
 /** A project that is deleted while people are at its large files. */
 import { expect, test } from 'vitest'
+import { lfsClient, uniqueFile } from '../../../test/support/fixtures/lfs.ts'
+import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { testForge } from '../../../test/support/forge.ts'
-import { lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
 import { addKey, callerBy } from '../../../test/support/ssh.ts'
-import { publicKey } from '../../../test/support/ssh-keys.ts'
 import { authenticateLfs } from './authenticate.ts'
 
 test('whatever is under way ends well or with 404, and makes no project anew', async () => {

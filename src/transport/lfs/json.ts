@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
-import { setRefusalHeaders } from '../../http/errors.ts'
+import { setRefusalHeaders } from '../../http/reply/errors.ts'
 import { inWords } from '../access/failure-text.ts'
 
 const type = 'application/vnd.git-lfs+json'

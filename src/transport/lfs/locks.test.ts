@@ -1,8 +1,8 @@
 /** Locks: one for each file, whoever comes first; others' are broken by maintainers alone. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { lfsClient } from '../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
-import { lfsClient } from '../../../test/support/lfs.ts'
 
 /** A project with a developer, another one and a maintainer, each with a client. */
 async function team(forge: Forge) {

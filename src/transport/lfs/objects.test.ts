@@ -4,8 +4,8 @@ import { readdir } from 'node:fs/promises'
 import { request as rawRequest } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { basicOf, lfsClient, oidOf, uniqueFile } from '../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, testForge } from '../../../test/support/forge.ts'
-import { basicOf, lfsClient, oidOf, uniqueFile } from '../../../test/support/lfs.ts'
 
 /** What there is of a file: rows, and which projects have it. */
 async function tracesOf({ app }: Forge, oid: string) {

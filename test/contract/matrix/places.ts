@@ -4,8 +4,8 @@ import { insertMember } from '../../../src/features/spaces/members/members.queri
 import type { Client } from '../../support/client.ts'
 import type { Forge, TestUser } from '../../support/forge.ts'
 import { git } from '../../support/git.ts'
-import type { ContractFixtures } from '../fixtures.ts'
-import { openWorld, visibilities } from '../world.ts'
+import type { ContractFixtures } from '../world/fixtures.ts'
+import { openWorld, visibilities } from '../world/world.ts'
 import { putBack, type Rows, readRows } from './rows.ts'
 
 /** Callers in the order of their rights: each may do at least what those before may. */

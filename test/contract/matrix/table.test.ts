@@ -1,6 +1,6 @@
 /** The access table itself: a line for every endpoint, and every line checked by one of the files beside this one. */
 import { expect, test } from 'vitest'
-import { everyServed } from '../fixtures.ts'
+import { everyServed } from '../world/fixtures.ts'
 import { parts, table } from './matrix.ts'
 
 test('the table has a line for every endpoint, and for nothing else', () => {

@@ -1,8 +1,8 @@
 /** What runners ask for: jobs; and what they tell of them. */
 import { type Static, Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { machines } from '../../../http/rules.ts'
-import { Id, oneOf, text } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { machines } from '../../../http/declare/rules.ts'
+import { Id, oneOf, text } from '../../../http/parameters/schema.ts'
 import { noteContact, RunnerInfo, requireRunner, systemId } from '../runners/runners.ts'
 import { JobPayload } from './payload.schema.ts'
 import { reportJob } from './reports.service.ts'

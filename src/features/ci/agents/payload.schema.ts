@@ -1,6 +1,6 @@
 /** A job as runners get it: every field in the name and the type that agents decode, those of 11.3 and those of today. */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 
 const text = Type.String()
 const maybe = nullable(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { runnerOf, type TestRunner } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { runnerOf, type TestRunner } from '../../../../test/support/runners.ts'
 
 const file = `
 stages: [build, test]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { pendingJob, runnerOf, type TestRunner } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { pendingJob, runnerOf, type TestRunner } from '../../../../test/support/runners.ts'
 
 const shared = { shared_runners_enabled: true }
 

@@ -1,8 +1,8 @@
 /** What people do with the artifacts of a job; apart from reading them, for it answers with the job. */
 import { missing } from '../../../failure.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
 import { keepArtifacts } from '../artifacts/artifacts.ts'
 import { jobInProject } from '../job-access/job-access.ts'
 import { Job } from '../jobs/jobs.schema.ts'

@@ -7,7 +7,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
-import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/rules.ts'
+import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/declare/rules.ts'
 import { sentToken } from '../job-tokens/job-tokens.ts'
 
 /** Throws 403 for files that their job keeps from those who don't work on the project. */

@@ -8,7 +8,7 @@ import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.
 import { now } from '../../../db/instants.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import type { LargeUpload } from '../../../http/upload.ts'
+import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer, storeObject } from '../../storage/object-storage/object-storage.ts'

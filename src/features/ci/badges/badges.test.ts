@@ -1,7 +1,7 @@
 /** Badges as READMEs show them. */
 import { expect, test } from 'vitest'
 import { browserOf } from '../../../../test/support/browser.ts'
-import { builtProject, runNamed } from '../../../../test/support/built-pipelines.ts'
+import { builtProject, runNamed } from '../../../../test/support/fixtures/built-pipelines.ts'
 
 test('a badge tells the status of a branch, and its coverage, to those who can see the jobs', async () => {
   const { forge, at, pipeline_id } = await builtProject('unit: {script: [x]}')

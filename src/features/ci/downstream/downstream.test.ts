@@ -1,6 +1,6 @@
 /** Child pipelines, and those of other projects. */
 import { expect, test } from 'vitest'
-import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/built-pipelines.ts'
+import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 
 test('a child pipeline is made of a file of the commit, and its bridge ends as it does', async () => {
   const child =

@@ -1,7 +1,7 @@
 /** Names of environments, and what follows from them. Pure. */
 import { createHash } from 'node:crypto'
 import type { CiEnvironment } from '../../../db/tables.ts'
-import { isUrl } from '../../../parse-url.ts'
+import { isUrl } from '../../../text/parse-url.ts'
 import { blankError, lengthError } from '../../../validation.ts'
 
 const words = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, but it cannot start or end with '/'"

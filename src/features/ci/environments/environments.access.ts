@@ -1,8 +1,8 @@
 /** Who sees environments, changes and stops them: for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
-import { only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { only, type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { environmentAt } from './environments.queries.ts'
 import { mayStop, stopActionOf } from './environments.service.ts'
 

@@ -1,7 +1,7 @@
 /** Environments of a project: what its jobs deploy to. */
 import { Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { none, nullable, oneOf } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { none, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { environmentChanged, environmentSeen, environmentStopped, environmentsCreated, environmentsSeen } from './environments.access.ts'
 import { presentEnvironment, presentEnvironments } from './environments.present.ts'
 import { deleteEnvironment, listEnvironments } from './environments.queries.ts'

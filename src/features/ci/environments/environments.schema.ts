@@ -1,6 +1,6 @@
 /** Environments and deployments, as they are shown. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runJob } from '../../../../test/support/ci-runs.ts'
+import { runJob } from '../../../../test/support/fixtures/ci-runs.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { slugOf, tierOf } from './environment-names.ts'
 import { stopEndingJob } from './environments.jobs.ts'

@@ -10,8 +10,8 @@ import { showingMergeRequests } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { fetchText } from '../../../outgoing/fetch-text.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { locateTarget, targetRules } from '../../instance/targets.ts'
 import { ciFiles } from '../../instance/templates/templates.ts'
-import { locateTarget, targetRules } from '../../transfer/targets.ts'
 import { includedFileAt, pathsOf } from './files.service.ts'
 
 /** Of one file; of all files of the web that one file includes, the number and the time. */

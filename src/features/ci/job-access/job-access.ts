@@ -5,9 +5,9 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { Db } from '../../../db/database.ts'
 import type { CiJob, CommitStatus } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { type Access, type Condition, only, type ProjectGranted, project } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
+import { type Access, type Condition, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 
 const readers: Condition<ProjectGranted> = {
   description: 'reporters, and everybody who can see the project if its jobs are public',

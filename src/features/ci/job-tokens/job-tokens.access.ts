@@ -1,5 +1,5 @@
 /** Access for the machine that runs a job. */
-import { type Access, anyone, type Granted } from '../../../http/rules.ts'
+import { type Access, anyone, type Granted } from '../../../http/declare/rules.ts'
 import { type RunningJob, requireRunningJob } from './job-tokens.service.ts'
 
 /** The running job in `:id`, for whoever sends its token: as `Job-Token`, or `token` in the query. Decided before the body is read. */

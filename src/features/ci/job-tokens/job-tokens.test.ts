@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { endJobRow, jobOf, type TestJob } from '../../../../test/support/fixtures/jobs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { tryGit } from '../../../../test/support/git.ts'
-import { endJobRow, jobOf, type TestJob } from '../../../../test/support/jobs.ts'
 import { now } from '../../../db/instants.ts'
 import { endpoints } from '../../index.ts'
 import { requireRunningJob } from './job-tokens.ts'

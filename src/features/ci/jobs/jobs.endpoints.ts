@@ -1,9 +1,9 @@
 /** Jobs and bridges (spec 4.11). */
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { oneOf } from '../../../http/schema.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { within } from '../../../http/declare/within.ts'
+import { oneOf } from '../../../http/parameters/schema.ts'
 import { assertKeys, jobsSeen, pipelineInPath } from '../pipelines/pipelines.ts'
 import { jobChanged, jobErased, jobOfToken, jobSeen } from './jobs.access.ts'
 import { presentBridges, presentJobs } from './jobs.present.ts'

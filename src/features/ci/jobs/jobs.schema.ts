@@ -1,6 +1,6 @@
 /** Jobs and bridges (spec 2.11). */
 import { Type } from 'typebox'
-import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { UserAny } from '../../people/users/users.schema.ts'
 import { Commit } from '../../repository/commits/commits.schema.ts'
 import { PipelineBasic } from '../pipelines/pipelines.schema.ts'

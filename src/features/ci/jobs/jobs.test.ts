@@ -1,6 +1,6 @@
 /** What people do with jobs. */
 import { expect, test } from 'vitest'
-import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/built-pipelines.ts'
+import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 
 async function jobNamed({ as, at, pipeline_id }: Awaited<ReturnType<typeof builtProject>>, name: string) {
   const { body } = await as.get(`${at}/pipelines/${pipeline_id}/jobs`)

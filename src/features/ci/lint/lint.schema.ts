@@ -1,6 +1,6 @@
 /** What is told about a CI file. */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 
 const texts = Type.Array(Type.String())
 

@@ -3,7 +3,7 @@ import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { notFound } from '../../../failure.ts'
-import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/rules.ts'
+import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { mayReadJobs } from '../pipelines/pipelines.ts'
 import { projectOfJob, projectOfPipeline } from './pipelines.queries.ts'
 

@@ -1,6 +1,6 @@
 /** Packages in JSON. */
 import { Type } from 'typebox'
-import { Id, Instant, oneOf, resource } from '../../../http/schema.ts'
+import { Id, Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const PackageResource = resource('Package', {
   id: Id,

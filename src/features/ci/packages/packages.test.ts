@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { jobOf } from '../../../../test/support/fixtures/jobs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { jobOf } from '../../../../test/support/jobs.ts'
 
 let forge: Forge
 let developer: TestUser

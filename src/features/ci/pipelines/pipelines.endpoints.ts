@@ -1,8 +1,8 @@
 /** Pipelines (spec 4.10). */
 import { Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { none, nullable } from '../../../http/schema.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { within } from '../../../http/declare/within.ts'
+import { none, nullable } from '../../../http/parameters/schema.ts'
 import { listPipelines } from './lists.queries.ts'
 import { jobsRun, jobsSeen, pipelineChanged, pipelineDeleted, pipelineInPath } from './pipelines.access.ts'
 import { presentPipeline, presentPipelineBasic } from './pipelines.present.ts'

@@ -1,6 +1,6 @@
 /** Pipelines (spec 2.10). */
 import { Type } from 'typebox'
-import { Id, Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Id, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 
 const text = Type.String()

@@ -1,6 +1,6 @@
 /** From a push to the end of its pipeline, and what the API says of it. */
 import { expect, test } from 'vitest'
-import { builtProject, pipelineOf, runNamed, statusesOf, takeNamed } from '../../../../test/support/built-pipelines.ts'
+import { builtProject, pipelineOf, runNamed, statusesOf, takeNamed } from '../../../../test/support/fixtures/built-pipelines.ts'
 
 const file = `
 stages: [build, test, deploy]

@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox'
 import type { CiResourceGroup } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
-import { Instant, nameInPath, oneOf, resource } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Instant, nameInPath, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { listResourceGroups, resourceGroupAt, setProcessMode } from './resource-groups.queries.ts'
 
 const modes = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const

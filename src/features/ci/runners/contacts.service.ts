@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner, CiRunnerManager } from '../../../db/tables.ts'
-import { text } from '../../../http/schema.ts'
+import { text } from '../../../http/parameters/schema.ts'
 import { managerBySystem, saveManager, updateRunner } from './runners.queries.ts'
 
 const word = Type.Optional(text(1024))

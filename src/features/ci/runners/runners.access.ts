@@ -1,9 +1,9 @@
 /** Who may see and change a runner: those who manage what it is for. Runners of the instance are seen by everybody who is signed in. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { forbidden, missing } from '../../../failure.ts'
-import { type Condition, only, type SignedIn, signedIn } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { type Condition, only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { isManagedBy, runnerById } from './runners.queries.ts'
 
 type OnRunner = SignedIn & { runner: CiRunner }

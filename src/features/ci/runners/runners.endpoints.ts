@@ -1,9 +1,9 @@
 /** Runners, for the people who manage them. */
 import { Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, signedIn } from '../../../http/rules.ts'
-import { Id, none, oneOf } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administrator, signedIn } from '../../../http/declare/rules.ts'
+import { Id, none, oneOf } from '../../../http/parameters/schema.ts'
 import { JobOfRunner, presentJobsOfRunner } from './jobs.present.ts'
 import { jobsOfRunner, runnerJobStatuses } from './jobs.queries.ts'
 import { accessLevels, readTags } from './rules.ts'

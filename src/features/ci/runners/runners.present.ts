@@ -3,7 +3,7 @@
 import { withMemberships } from '../../../access/memberships.ts'
 import type { App } from '../../../app.ts'
 import type { CiRunner, CiRunnerManager, User } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { presentProjects } from '../../spaces/projects/projects.ts'
 import { groupOfRunner, online_ms, projectsSeenOf, stale_ms } from './runners.queries.ts'

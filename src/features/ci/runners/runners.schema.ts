@@ -1,6 +1,6 @@
 /** Runners, as the API shows them. */
 import { Type } from 'typebox'
-import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 
 const text = Type.String()

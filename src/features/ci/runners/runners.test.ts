@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { jobOf } from '../../../../test/support/fixtures/jobs.ts'
+import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
 import { testForge } from '../../../../test/support/forge.ts'
-import { jobOf } from '../../../../test/support/jobs.ts'
-import { runnerOf } from '../../../../test/support/runners.ts'
 
 const ids = ({ body }: { body: Array<{ id: number }> }) => body.map(({ id }) => id)
 

@@ -6,7 +6,7 @@ import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
-import type { PlaceKind } from '../../../http/places.ts'
+import type { PlaceKind } from '../../../http/declare/places.ts'
 import { runnerByDigest } from './runners.queries.ts'
 import { groupOfToken, instanceToken, projectOfToken, setGroupToken, setInstanceToken, setProjectToken } from './tokens.queries.ts'
 

@@ -1,8 +1,8 @@
 /** Who sees pipeline schedules, changes and runs them: for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
-import { type Access, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
-import { Id, nameInPath } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { type Access, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, nameInPath } from '../../../http/parameters/schema.ts'
 import { jobsRun, jobsSeen } from '../pipelines/pipelines.ts'
 import { scheduleAt, variableAt } from './schedules.queries.ts'
 import { mayChange } from './schedules.service.ts'

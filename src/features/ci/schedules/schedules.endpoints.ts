@@ -1,7 +1,7 @@
 /** Pipeline schedules and their variables. */
 import { type Static, Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { Message, none, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { Message, none, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { PipelineBasic } from '../pipelines/pipelines.schema.ts'
 import { jobsRun, jobsSeen, presentPipelineBasic } from '../pipelines/pipelines.ts'

@@ -1,6 +1,6 @@
 /** Pipeline schedules, as they are shown. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { PipelineBasic } from '../pipelines/pipelines.schema.ts'
 import { variableTypes } from '../variables/variables.schema.ts'

@@ -1,6 +1,6 @@
 /** The tests of a pipeline. */
-import { endpoint } from '../../../http/endpoint.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { within } from '../../../http/declare/within.ts'
 import { jobsSeen, pipelineInPath } from '../pipelines/pipelines.ts'
 import { TestReport, TestReportSummary } from './test-reports.schema.ts'
 import { countsOf, testSuitesOf } from './test-reports.service.ts'

@@ -1,6 +1,6 @@
 /** Test reports of pipelines in JSON. */
 import { Type } from 'typebox'
-import { nullable, oneOf, resource } from '../../../http/schema.ts'
+import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 const counts = {
   total_time: Type.Number({ description: 'In seconds' }),

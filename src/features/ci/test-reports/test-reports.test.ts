@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { jobOf, type TestJob } from '../../../../test/support/fixtures/jobs.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
-import { jobOf, type TestJob } from '../../../../test/support/jobs.ts'
 import { parseJunit } from './junit.ts'
 import { compareSuites } from './test-reports.ts'
 

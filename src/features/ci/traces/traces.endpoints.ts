@@ -1,9 +1,9 @@
 /** Traces: sent by the machine that runs the job, read by people. */
 import { Type } from 'typebox'
 import { Failure, invalid, missing, tooLarge } from '../../../failure.ts'
-import { disposition } from '../../../http/content-disposition.ts'
-import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
+import { within } from '../../../http/declare/within.ts'
+import { disposition } from '../../../http/reply/content-disposition.ts'
 import { jobInProject, jobReaders } from '../job-access/job-access.ts'
 import { runningJob, sentToken } from '../job-tokens/job-tokens.ts'
 import { appendTrace } from './append.service.ts'

@@ -1,8 +1,8 @@
 /** Who manages the triggers of a project: for endpoints and pages. */
 import { notFound } from '../../../failure.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { triggerAt } from './triggers.queries.ts'
 
 export const triggersManaged = unarchived(using('builds', project('maintainer')))

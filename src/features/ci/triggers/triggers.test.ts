@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { jobOf } from '../../../../test/support/fixtures/jobs.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { jobOf } from '../../../../test/support/jobs.ts'
 
 const files = { '.gitlab-ci.yml': 'test: {script: [test]}' }
 

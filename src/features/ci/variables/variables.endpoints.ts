@@ -1,9 +1,9 @@
 /** CI variables: those of projects and groups, one family; and those of the instance. */
 import { type Static, type TObject, Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { columnsOf, onProjectsAndGroups } from '../../../http/places.ts'
-import { administrator } from '../../../http/rules.ts'
-import { nameInPath, none, nullable, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { columnsOf, onProjectsAndGroups } from '../../../http/declare/places.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { nameInPath, none, nullable, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { variablesManaged } from './variables.access.ts'
 import { presentInstanceVariable, presentVariable } from './variables.present.ts'
 import { deleteVariable, listVariables } from './variables.queries.ts'

@@ -1,6 +1,6 @@
 /** CI variables as they are shown. */
 import { Type } from 'typebox'
-import { nullable, oneOf, resource } from '../../../http/schema.ts'
+import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const variableTypes = ['env_var', 'file'] as const
 

@@ -1,10 +1,10 @@
 /** Broadcast messages: announcements of administrators to everybody, for a while. */
 import { type Static, Type } from 'typebox'
 import type { BroadcastMessage } from '../../../db/tables.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, type SignedIn } from '../../../http/rules.ts'
-import { Id, Instant, none, nullable, resource } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administrator, type SignedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, Instant, none, nullable, resource } from '../../../http/parameters/schema.ts'
 import { deleteMessage, listMessages } from './broadcast-messages.queries.ts'
 import { changeMessage, createMessage, findMessage, isActive } from './broadcast-messages.service.ts'
 

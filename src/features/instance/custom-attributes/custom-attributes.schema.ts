@@ -1,6 +1,6 @@
 /** Custom attributes, alone and as parameters and fields of what they are noted on. */
 import { Type } from 'typebox'
-import { Off, resource } from '../../../http/schema.ts'
+import { Off, resource } from '../../../http/parameters/schema.ts'
 
 export const CustomAttribute = resource('CustomAttribute', { key: Type.String(), value: Type.String() })
 

@@ -1,8 +1,8 @@
 /** Feature flags: switches for behaviour that is new or costly, for everybody, for some, or for a share. */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { nameInPath, none, oneOf, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { nameInPath, none, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { presentFeatures } from './features.present.ts'
 import { featureRows } from './features.queries.ts'
 import { removeFeature, setFeature } from './features.service.ts'

@@ -1,5 +1,5 @@
 /** With which addresses people may make themselves an account. */
-import { matchesWildcard } from '../../../wildcards.ts'
+import { matchesWildcard } from '../../../text/wildcards.ts'
 import type { Settings } from './settings.service.ts'
 
 type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_blacklist_enabled'>

@@ -1,9 +1,9 @@
 /** Settings of the whole instance (spec 2.21, 4.22). */
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { isJoined, type OtherName, otherNames, repeated } from './aliases.ts'
 import { type Change, groupNamed, saveSettings } from './changes.service.ts'
 import type { Setting } from './settings.schema.ts'

@@ -1,5 +1,5 @@
 /** What is wrong with a value of a setting that has the right type. */
-import { isUrl } from '../../../parse-url.ts'
+import { isUrl } from '../../../text/parse-url.ts'
 
 /** Where people are sent: over HTTP. */
 export function urlError(value: string): string | null {

@@ -1,6 +1,6 @@
 /** What a setting is, and the kinds of values settings have. */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import { nullable, oneOf, text } from '../../../http/schema.ts'
+import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 
 export interface Setting<S extends TSchema = TSchema> {
   schema: S

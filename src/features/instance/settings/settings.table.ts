@@ -1,6 +1,6 @@
 /** Every setting of the instance (spec 2.21): type, default, requirements, effect and description. */
 import { Type } from 'typebox'
-import { nullable, oneOf, text } from '../../../http/schema.ts'
+import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 import { durationError, emailError, hostnameError, pathError, regexError, urlError } from './settings.rules.ts'
 import { effective, flag, integer, line, names, numberOf, prose, someOf, stored, visibility } from './settings.schema.ts'
 

@@ -1,8 +1,8 @@
 /** The terms of service over the API, for users without a browser: not in 11.3, which has only a page. */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { signedIn } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 import { acceptTerms, termsFor } from './terms.service.ts'
 
 const Terms = resource('Terms', {

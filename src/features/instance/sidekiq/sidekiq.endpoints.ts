@@ -1,8 +1,8 @@
 /** Figures of the job queue, in the shape and under the names that clients know. */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { Instant, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { Instant, resource } from '../../../http/parameters/schema.ts'
 import { queueFigures } from '../../../queue/figures.ts'
 import { presentJobs, presentProcesses, presentQueues } from './sidekiq.present.ts'
 

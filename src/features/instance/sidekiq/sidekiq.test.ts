@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { openForge } from '../../../../test/support/forge.ts'
-import { thisProcess } from '../../../process-identity.ts'
+import { thisProcess } from '../../../program/process-identity.ts'
 import { enqueue, job } from '../../../queue/queue.ts'
 import { startWorker } from '../../../queue/worker.ts'
 

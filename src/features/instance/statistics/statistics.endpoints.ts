@@ -1,8 +1,8 @@
 /** How much there is of everything, for administrators. */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { resource } from '../../../http/parameters/schema.ts'
 import { countEverything } from './statistics.queries.ts'
 
 const count = Type.Integer()

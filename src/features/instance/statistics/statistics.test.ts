@@ -1,7 +1,7 @@
 /** What the instance says of itself: its version, and how much there is of everything. */
 import { expect, test } from 'vitest'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { testForge } from '../../../../test/support/forge.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 
 test('the metadata has the version, for every user', async () => {
   const forge = await testForge()

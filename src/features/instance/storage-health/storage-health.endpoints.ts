@@ -1,8 +1,8 @@
 /** The health of the repository storage, under the name that clients know. */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { none, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { none, resource } from '../../../http/parameters/schema.ts'
 import { removeFailures, type StorageFailures, storageFailures } from './storage-health.queries.ts'
 
 const StorageHealth = resource('StorageHealth', {

@@ -1,7 +1,7 @@
 /** The client that sent something, as JSON. */
 import type { Db } from '../../../db/database.ts'
 import { notFound } from '../../../failure.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { type Sent, userAgentOf } from './user-agents.queries.ts'
 import type { UserAgentDetail } from './user-agents.schema.ts'
 

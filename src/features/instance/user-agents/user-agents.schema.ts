@@ -1,6 +1,6 @@
 /** The client that sent something, as JSON (spec 2.13). */
 import { Type } from 'typebox'
-import { resource } from '../../../http/schema.ts'
+import { resource } from '../../../http/parameters/schema.ts'
 
 export const UserAgentDetail = resource('UserAgentDetail', {
   user_agent: Type.String(),

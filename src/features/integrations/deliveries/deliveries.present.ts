@@ -1,7 +1,7 @@
 /** A delivery as its log shows it: without the secrets it was sent with. */
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { withoutPassword } from '../hooks/hooks.ts'
 import type { LoggedDelivery } from './deliveries.queries.ts'
 import type { HookEvent } from './deliveries.schema.ts'

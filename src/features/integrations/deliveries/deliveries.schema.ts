@@ -1,6 +1,6 @@
 /** The log of what was delivered to webhooks. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 const Headers = Type.Record(Type.String(), Type.String())
 

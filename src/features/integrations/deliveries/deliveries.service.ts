@@ -7,8 +7,8 @@ import { Failure } from '../../../failure.ts'
 import { concurrencyLimiter, isRefusal } from '../../../limits/concurrency.ts'
 import { post } from '../../../outgoing/post.ts'
 import { pinTarget, readTarget, type Target } from '../../../outgoing/ssrf-guard.ts'
-import { thisProcess } from '../../../process-identity.ts'
-import { targetRules } from '../../transfer/targets.ts'
+import { thisProcess } from '../../../program/process-identity.ts'
+import { targetRules } from '../../instance/targets.ts'
 import {
   claimHooks,
   forgetDelivery,

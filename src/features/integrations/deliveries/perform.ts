@@ -6,7 +6,7 @@ import { type Posted, post } from '../../../outgoing/post.ts'
 import { sendLines } from '../../../outgoing/send-lines.ts'
 import { pinTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { programVersion } from '../../../version.ts'
-import { targetRules } from '../../transfer/targets.ts'
+import { targetRules } from '../../instance/targets.ts'
 import { type Call, type HttpCall, isSuccess, kindOf, type Payload, type SocketCall } from '../kinds/kinds.ts'
 import { integrationById, settingsOf } from '../services/services.ts'
 

@@ -1,7 +1,7 @@
 /** A webhook as JSON, without its secrets. */
 import type { App } from '../../../app.ts'
 import type { Hook as HookRow } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Hook } from './hooks.schema.ts'
 
 export function presentHook(app: App, hook: HookRow): Presented<typeof Hook> {

@@ -1,6 +1,6 @@
 /** Webhooks, as they are shown and sent. What is secret of them is sent to us alone. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const Hook = resource('Hook', {
   id: Type.Integer(),

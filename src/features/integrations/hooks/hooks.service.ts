@@ -4,9 +4,9 @@ import type { Db } from '../../../db/database.ts'
 import type { Hook, HookFlag } from '../../../db/tables.ts'
 import { Failure, invalid, missing } from '../../../failure.ts'
 import { isBranchName } from '../../../git/refs/names.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
-import { acceptTarget } from '../../transfer/targets.ts'
+import { acceptTarget } from '../../instance/targets.ts'
 import { countHooks, type HookPlace, type HookSettings, hookAt, insertHook, updateHook } from './hooks.queries.ts'
 
 /** What a caller sends of a hook; what is missing stays as it is. */

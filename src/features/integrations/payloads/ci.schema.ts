@@ -1,6 +1,6 @@
 /** The payloads of jobs, pipelines and deployments. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { CommitPart, FullRepositoryPart, maybeInstant, maybeNumber, maybeText, ProjectPart, shape, UserPart } from './parts.schema.ts'
 
 const text = Type.String()

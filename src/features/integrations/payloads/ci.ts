@@ -2,7 +2,7 @@
 
 import type { App } from '../../../app.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import type { JobPayload, PipelinePayload } from './ci.schema.ts'
 import type { JobFacts, PipelineFacts } from './facts.ts'

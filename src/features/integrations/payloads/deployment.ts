@@ -2,7 +2,7 @@
 
 import type { App } from '../../../app.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl, webUrl } from '../../../links.ts'
 import type { DeploymentPayload } from './ci.schema.ts'
 import type { DeploymentFacts } from './facts.ts'

@@ -1,6 +1,6 @@
 /** The payloads of issues and merge requests. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import {
   Changes,
   CommitPart,

@@ -3,7 +3,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import { humanDuration, issueUrl } from '../../planning/issues/issues.ts'
 import { areSame, type Difference, differencesOf } from './differences.ts'

@@ -3,7 +3,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import { humanDuration } from '../../planning/issues/issues.ts'
 import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'

@@ -1,6 +1,6 @@
 /** The payload of notes. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { IssueAttributes, MergeRequestAttributes } from './issuables.schema.ts'
 import { CommitPart, maybeInstant, maybeNumber, maybeText, ProjectPart, RepositoryPart, shape, UserPart } from './parts.schema.ts'
 

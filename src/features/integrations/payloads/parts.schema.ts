@@ -1,6 +1,6 @@
 /** Shapes that payloads have in common: types of what is sent, and what its tests check. */
 import { type TProperties, Type } from 'typebox'
-import { Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 
 /** With nothing but these fields. */
 export function shape<P extends TProperties>(properties: P) {

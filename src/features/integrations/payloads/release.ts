@@ -1,9 +1,9 @@
 /** The payload of releases. */
 
 import type { App } from '../../../app.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
-import { presentLink, sourcesOf } from '../../repository/releases/releases.ts'
+import { presentLink, sourcesOf } from '../../documents/releases/releases.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { linksOfRelease } from './parts.queries.ts'
 import { commitOf, payloadCommit, settingOf } from './parts.ts'

@@ -1,6 +1,6 @@
 /** The payloads of pushes, releases and wiki pages. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { CommitPart, FullRepositoryPart, maybeText, ProjectPart, shape, UserPart } from './parts.schema.ts'
 
 const text = Type.String()

@@ -1,6 +1,6 @@
 /** The payloads of system hooks, and of members and subgroups. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { maybeText, shape } from './parts.schema.ts'
 
 const text = Type.String()

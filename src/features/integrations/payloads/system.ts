@@ -5,7 +5,7 @@ import { userById } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { groupRow, type MemberPlace, membershipOf, projectRow } from './system.queries.ts'
 import type {
   GroupMemberPayload,

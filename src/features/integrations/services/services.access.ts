@@ -1,9 +1,9 @@
 /** The integration that a path names. */
 import type { Integration } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
-import { nameInPath } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { nameInPath } from '../../../http/parameters/schema.ts'
 import { type Kind, kindOf } from '../kinds/kinds.ts'
 import { integrationAt } from './services.queries.ts'
 

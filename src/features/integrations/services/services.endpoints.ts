@@ -1,8 +1,8 @@
 /** Integrations of projects with other tools (spec 4.23): all kinds by one family, from the table of kinds. */
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { slice } from '../../../http/page.ts'
-import { project } from '../../../http/rules.ts'
-import { none } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { none } from '../../../http/parameters/schema.ts'
+import { slice } from '../../../http/reply/page.ts'
 import { kindOf, type Settings } from '../kinds/kinds.ts'
 import { integrationOf } from './services.access.ts'
 import { presentIntegration } from './services.present.ts'

@@ -1,7 +1,7 @@
 /** An integration as JSON, without its secrets. */
 import type { App } from '../../../app.ts'
 import type { Integration as Row } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { withoutPassword } from '../hooks/hooks.ts'
 import { type Kind, type Settings, textOf, type Value } from '../kinds/kinds.ts'
 import type { Integration } from './services.schema.ts'

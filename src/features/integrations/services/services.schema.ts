@@ -1,6 +1,6 @@
 /** Integrations as JSON, and the parameters of all kinds, from the table of kinds. */
 import { type TProperties, type TSchema, Type } from 'typebox'
-import { Instant, nullable, resource, text } from '../../../http/schema.ts'
+import { Instant, nullable, resource, text } from '../../../http/parameters/schema.ts'
 import { eventFlags, type Field, kinds } from '../kinds/kinds.ts'
 
 export const Integration = resource('Integration', {

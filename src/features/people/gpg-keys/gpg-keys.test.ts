@@ -1,7 +1,7 @@
 /** GPG keys through the API: whose they are, which are taken, and that no private one is ever kept. */
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { armour, gpgKey, keyBody, packet, userId } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { armour, gpgKey, keyBody, packet, userId } from '../../../../test/support/gpg-keys.ts'
 
 let forge: Forge
 let ada: TestUser

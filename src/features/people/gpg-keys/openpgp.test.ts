@@ -1,7 +1,7 @@
 /** Which blocks are public keys, and whose fingerprint they have. */
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { armour, keyBody, packet, userId } from '../../../../test/support/gpg-keys.ts'
+import { armour, keyBody, packet, userId } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { fingerprintOfBlock } from './openpgp.ts'
 
 /** Made by GnuPG 2.2 for this test, which also told its fingerprint; its private half is gone. */

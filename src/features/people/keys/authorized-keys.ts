@@ -1,7 +1,7 @@
 /** Lines of authorized_keys: how the SSH server of the machine comes to run `gitstead shell` for a key, and nothing else. */
 import { createRequire } from 'node:module'
 import type { SshKey } from '../../../db/tables.ts'
-import { mainFile, runsFromSource } from '../../../main-file.ts'
+import { mainFile, runsFromSource } from '../../../program/main-file.ts'
 
 /** `command="… shell key-5",restrict ssh-ed25519 AAAA… key-5`. What users wrote beside their keys stays out of it. */
 export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey, 'id' | 'type' | 'blob'>): string {

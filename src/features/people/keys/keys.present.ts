@@ -1,7 +1,7 @@
 /** Rows of `ssh_keys` as their views. */
 import type { App } from '../../../app.ts'
 import type { SshKey } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentAccount } from '../users/users.ts'
 import type { OwnedKey } from './keys.queries.ts'
 import type { Key, KeyWithUser } from './keys.schema.ts'

@@ -1,6 +1,6 @@
 /** Public keys as they are shown (spec 2.1). */
 import { Type } from 'typebox'
-import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { UserAccount } from '../users/users.schema.ts'
 
 export const Key = resource('SshKey', {

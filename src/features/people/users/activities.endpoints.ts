@@ -1,9 +1,9 @@
 /** The last activity of users. */
 import { Type } from 'typebox'
 import type { Day } from '../../../db/tables.ts'
-import { readLooseDay } from '../../../http/days.ts'
-import { listEndpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
+import { listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { readLooseDay } from '../../../http/parameters/days.ts'
 import { listActive } from './users.queries.ts'
 import { UserActivity } from './users.schema.ts'
 

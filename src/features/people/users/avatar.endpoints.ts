@@ -1,9 +1,9 @@
 /** Avatars by email address, for clients that know only that: of the author of a commit, say. */
 import { Type } from 'typebox'
 import { forbidden } from '../../../failure.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { anyone, only } from '../../../http/rules.ts'
-import { resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { anyone, only } from '../../../http/declare/rules.ts'
+import { resource } from '../../../http/parameters/schema.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { seesUsers } from './users.access.ts'
 import { userByAddress } from './users.queries.ts'

@@ -1,8 +1,8 @@
 /** The avatar that goes with an address: found by who may know whose the address is, and by nobody else. */
 import { beforeAll, expect, test } from 'vitest'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { onePixel } from '../../../../test/support/images.ts'
-import { Upload } from '../../../http/upload.ts'
+import { Upload } from '../../../http/parameters/upload.ts'
 import { usersByAddress } from './users.queries.ts'
 
 let forge: Forge

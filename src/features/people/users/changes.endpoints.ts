@@ -1,9 +1,9 @@
 /** Changing and blocking users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { Off } from '../../../http/schema.ts'
-import { userById, within } from '../../../http/within.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { userById, within } from '../../../http/declare/within.ts'
+import { Off } from '../../../http/parameters/schema.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount } from './users.schema.ts'

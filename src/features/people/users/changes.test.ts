@@ -1,10 +1,10 @@
 /** Changing and blocking users: what follows from a change, what is refused, and that the service keeps an administrator. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { tryGit } from '../../../../test/support/git.ts'
-import { onePixel } from '../../../../test/support/images.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { passwordMatches } from '../../../access/passwords.ts'
 import { parsePublicKey } from '../../../access/ssh-keys.ts'
 import { signIn } from '../../../access/users.ts'

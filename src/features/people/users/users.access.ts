@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
-import type { Condition, Granted } from '../../../http/rules.ts'
+import type { Condition, Granted } from '../../../http/declare/rules.ts'
 import { areHiddenFrom } from './users.service.ts'
 
 /** Signed-in users; callers who aren't only where the instance restricts no public visibility. */

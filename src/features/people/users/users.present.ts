@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import type { Config } from '../../../config.ts'
 import type { User } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'

@@ -1,7 +1,7 @@
 /** What the fields of a user may be. */
 import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { pathError } from '../../spaces/namespaces/namespaces.ts'
+import { pathError } from '../../namespaces/namespaces.ts'
 
 /** The fields with rules of their own; those that are not given are not looked at. */
 export interface UserFields {

@@ -1,6 +1,6 @@
 /** Users as others see them (spec 2.1): in brief, alone, and for administrators. */
 import { Type } from 'typebox'
-import { text as atMost, Day, File, Instant, nullable, resource } from '../../../http/schema.ts'
+import { text as atMost, Day, File, Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()

@@ -1,8 +1,8 @@
 /** Users through the API: who sees what of whom, and who may make them. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
-import { onePixel } from '../../../../test/support/images.ts'
 
 let forge: Forge
 let ada: TestUser

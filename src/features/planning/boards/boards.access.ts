@@ -1,9 +1,9 @@
 /** Who works with boards: everybody who can see the place reads them, reporters change them, owners delete lists (spec 4.16). */
 
 import type { Board } from '../../../db/tables.ts'
-import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { findBoard, findList } from './boards.service.ts'
 
 /** The board in `:board_id`, of the place itself. */

@@ -2,7 +2,7 @@
 import type { LocatedGroup } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Board } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { presentLabelBrief } from '../labels/labels.ts'

@@ -1,6 +1,6 @@
 /** Boards and their lists as JSON (spec 2.14). The columns of open and closed issues are implied. */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 import { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { LabelBrief } from '../labels/labels.schema.ts'
 

@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Board } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import { columnsOf, type Place } from '../../../http/places.ts'
+import { columnsOf, type Place } from '../../../http/declare/places.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { labelsUsableIn } from '../labels/labels.ts'
 import {

@@ -4,7 +4,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { findGroup, type LocatedGroup } from '../../../access/find.ts'
 import { atOneMoment } from '../../../db/snapshot-id.ts'
 import type { Board, Issue, User } from '../../../db/tables.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import { type ColumnName, columnOfBoard, columnsOfBoard, createBoard, createList, type Move, moveIssue } from './boards.ts'
 
 let forge: Forge

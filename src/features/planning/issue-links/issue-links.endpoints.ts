@@ -1,9 +1,9 @@
 /** Links between issues, newer than the API's version 11.3 (today's public documentation of the API). */
 import { Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { atLeast, only, project, unarchived } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { atLeast, only, project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { issueInPath } from '../issues/issues.ts'
 import { presentLink, presentLinked } from './issue-links.present.ts'
 import { listLinked } from './issue-links.queries.ts'

@@ -1,7 +1,7 @@
 /** Links between issues as JSON. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { type DescribedIssue, describeIssues, presentIssue } from '../issues/issues.ts'
 import type { LinkedIssue as LinkedIssueRow } from './issue-links.queries.ts'
 import type { IssueLink, LinkedIssue } from './issue-links.schema.ts'

@@ -1,6 +1,6 @@
 /** Links between issues as JSON. */
 import { Type } from 'typebox'
-import { Instant, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { linkTypes } from './issue-links.service.ts'
 

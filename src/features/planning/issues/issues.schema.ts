@@ -1,6 +1,6 @@
 /** Issues as JSON (spec 2.4), with what later versions of this API add. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { LabelBrief } from '../labels/labels.schema.ts'
 import { Milestone } from '../milestones/milestones.schema.ts'

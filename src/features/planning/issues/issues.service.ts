@@ -9,7 +9,7 @@ import type { Instant, Issue, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { ClosedBy, TimeSpent } from '../../../domain-events/issue-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
-import { nextNumber, noteNumber } from '../numbering/numbering.ts'
+import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
 import { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 import {
   addAssignees,

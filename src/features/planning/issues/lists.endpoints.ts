@@ -1,7 +1,7 @@
 /** Lists of issues of projects, of groups and of everything, and how many there are (spec 4.2). */
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { onProjectOrGroup, type Place } from '../../../http/places.ts'
-import { signedIn } from '../../../http/rules.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import type { IssueScope } from './filter.ts'
 import { Issue, IssueStatistics } from './issues.schema.ts'
 import { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'

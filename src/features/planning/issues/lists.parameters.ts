@@ -1,7 +1,7 @@
 /** The parameters of lists of issues (spec 4.2), with those of later versions, and the filter they make. */
 import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
-import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { dueWords, type IssueFilter, type IssueTraits, issueOrders, type MilestoneWord, type OrAny } from './filter.ts'
 
 /** Each is a condition of its own, and engines allow some hundreds. */

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { Label as LabelRow, User } from '../../../db/tables.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import {
   onProjectOrGroup,
   onProjectsAndGroups,
@@ -11,10 +11,10 @@ import {
   type PlaceKind,
   unarchivedPlace,
   usingPlace,
-} from '../../../http/places.ts'
-import { only, type SignedIn } from '../../../http/rules.ts'
-import { nameInPath, none, nullable } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+} from '../../../http/declare/places.ts'
+import { only, type SignedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { nameInPath, none, nullable } from '../../../http/parameters/schema.ts'
 import { presentLabel } from './labels.present.ts'
 import { listLabels } from './labels.queries.ts'
 import { Label } from './labels.schema.ts'

@@ -1,6 +1,6 @@
 /** Labels as JSON (spec 2.17; the reference where the spec is silent). */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 
 /** As it is embedded in other objects. */
 export const LabelBrief = resource('LabelBrief', {

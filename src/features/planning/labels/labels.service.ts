@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, oneAtATime, type Tx } from '../../../db/database.ts'
 import type { Label, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import { assertValid } from '../../../validation.ts'
 import {
   countIssues,

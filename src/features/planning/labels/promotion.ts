@@ -5,8 +5,8 @@ import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
 import type { Label } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
-import type { Place, PlaceGranted } from '../../../http/places.ts'
-import type { Condition, SignedIn } from '../../../http/rules.ts'
+import type { Place, PlaceGranted } from '../../../http/declare/places.ts'
+import type { Condition, SignedIn } from '../../../http/declare/rules.ts'
 import { giveLabelToGroup, labelsToMerge, mergeLabelsInto } from './promotion.queries.ts'
 
 /** Reporters of the group, which gets the label. */

@@ -1,8 +1,8 @@
 /** Milestones of projects and groups (spec 2.5): one family, declared once. Their issues are in `milestone-issues`. */
 import { Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { onProjectsAndGroups } from '../../../http/places.ts'
-import { Day, Id, Instant, none, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { onProjectsAndGroups } from '../../../http/declare/places.ts'
+import { Day, Id, Instant, none, nullable, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { milestoneToChange, milestoneToRead, readingMilestones, writingMilestones } from './milestones.access.ts'
 import { presentMilestone } from './milestones.present.ts'
 import { listMilestones } from './milestones.queries.ts'

@@ -2,7 +2,7 @@
 import type { Config } from '../../../config.ts'
 import { today } from '../../../db/instants.ts'
 import type { Milestone } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { Milestone as MilestoneSchema } from './milestones.schema.ts'
 

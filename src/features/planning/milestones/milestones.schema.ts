@@ -1,6 +1,6 @@
 /** Milestones as JSON (spec 2.5). */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const Milestone = resource('Milestone', {
   id: Type.Integer(),

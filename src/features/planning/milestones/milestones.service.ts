@@ -6,9 +6,9 @@ import { now } from '../../../db/instants.ts'
 import type { Day, Milestone, MilestoneTable, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { nextNumber } from '../numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
 import {
   deleteMilestone,

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Milestone } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { nextNumber } from '../numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import { insertMilestone, milestonesLeftBehind, milestoneTitled, replaceMilestoneIn } from './milestones.queries.ts'
 
 /** A project that leaves its group takes the group's milestones along that its issues have: as those of its new place, or as its own. */

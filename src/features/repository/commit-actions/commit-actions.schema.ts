@@ -1,6 +1,6 @@
 /** The parameters of a new commit (spec 4.4, 4.14). */
 import { type Static, Type } from 'typebox'
-import { Off, oneOf, oneOfDefault, resource, text } from '../../../http/schema.ts'
+import { Off, oneOf, oneOfDefault, resource, text } from '../../../http/parameters/schema.ts'
 
 /** Several thousand in one commit are usual. */
 const maxActions = 20_000

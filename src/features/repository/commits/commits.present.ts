@@ -5,8 +5,8 @@ import type { CommitStats } from '../../../git/history/history.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { trailersOf } from '../../../git/objects/commit-trailers.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
-import type { Presented } from '../../../http/schema.ts'
-import { presentOnce } from '../../../http/serialize.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
+import { presentOnce } from '../../../http/reply/serialize.ts'
 import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 
 const shortId_chars = 8

@@ -1,6 +1,6 @@
 /** Commits and their changes (spec 2.8). */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 const text = Type.String()
 

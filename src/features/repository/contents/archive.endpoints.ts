@@ -1,7 +1,7 @@
 /** The files of a commit as one download (spec 4.14). */
 import { Type } from 'typebox'
-import { streamEndpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
+import { streamEndpoint } from '../../../http/declare/endpoint.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { archive, formats } from './archive.ts'
 
 const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' }))

@@ -5,8 +5,8 @@ import { Failure, notFound } from '../../../failure.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type ArchiveFormat, canArchive, openArchive } from '../../../git/wire/archive.ts'
-import { disposition } from '../../../http/content-disposition.ts'
-import type { RawReply } from '../../../http/endpoint.ts'
+import type { RawReply } from '../../../http/declare/endpoint.ts'
+import { disposition } from '../../../http/reply/content-disposition.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 
 /** The names of formats that clients send. */

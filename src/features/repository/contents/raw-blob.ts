@@ -1,8 +1,8 @@
 /** Serves the bytes of a blob: as plain text or as a download, never as something a browser would run. */
 import { openBlob, readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { disposition } from '../../../http/content-disposition.ts'
-import type { RawReply } from '../../../http/endpoint.ts'
+import type { RawReply } from '../../../http/declare/endpoint.ts'
+import { disposition } from '../../../http/reply/content-disposition.ts'
 
 const sniffed_bytes = 8_000
 

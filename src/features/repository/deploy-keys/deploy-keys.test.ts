@@ -1,7 +1,7 @@
 /** Deploy keys through the API: who may add, enable, change and remove them, and what happens when two do so at once. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dsaLine, publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { dsaLine, publicKey } from '../../../../test/support/ssh-keys.ts'
 import { authorizedKeysJob } from '../../people/keys/keys.jobs.ts'
 
 let forge: Forge

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { DeployToken, Instant, Project } from '../../../db/tables.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
-import { readScopes, textErrors } from '../../people/access-tokens/access-tokens.ts'
+import { readScopes, textErrors } from '../../spaces/access-tokens/access-tokens.ts'
 import { ancestry, deployTokensByDigest, insertDeployToken, type Place } from './deploy-tokens.queries.ts'
 
 /**

@@ -1,9 +1,9 @@
 /** Deploy tokens: who creates one, what it opens and what it never does. */
 import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { basicOf, lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { tryGit } from '../../../../test/support/git.ts'
-import { basicOf, lfsClient, uniqueFile } from '../../../../test/support/lfs.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
 import { storeLargeFile } from '../lfs/lfs.service.ts'

@@ -1,9 +1,9 @@
 /** Creating, updating and deleting single files: commits of one action (spec 4.14). */
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
-import { none, resource } from '../../../http/schema.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { none, resource } from '../../../http/parameters/schema.ts'
 import { commitParameters, Encoding, maxBody_bytes } from '../commit-actions/commit-actions.schema.ts'
 import { commitActions } from '../commit-actions/commit-actions.ts'
 import { blames } from './blame.endpoints.ts'

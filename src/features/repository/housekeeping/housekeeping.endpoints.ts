@@ -1,7 +1,7 @@
 /** Housekeeping of a repository, started by maintainers of its project (spec 4.3). */
 import { Type } from 'typebox'
-import { endpoint } from '../../../http/endpoint.ts'
-import { project, unarchived } from '../../../http/rules.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
 import type { AnyJob } from '../../../queue/queue.ts'
 import { dailyHousekeepingJob, housekeepingJob } from './housekeeping.jobs.ts'
 import { startHousekeeping } from './housekeeping.service.ts'

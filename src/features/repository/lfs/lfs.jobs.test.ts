@@ -1,7 +1,7 @@
 /** What becomes of large files that no project has any more, and of tokens that have run out. */
 import { expect, test } from 'vitest'
+import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
-import { lfsClient, uniqueFile } from '../../../../test/support/lfs.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { removeObjectsJob } from '../../storage/object-storage/object-storage.jobs.ts'
 import { removeOrphansJob, removeTokensJob } from './lfs.jobs.ts'

@@ -3,8 +3,8 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
+import { matchesWildcard, type Rules, rulesOf } from '../../../text/wildcards.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { matchesWildcard, type Rules, rulesOf } from '../../../wildcards.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import {
   type BranchRule,

@@ -1,4 +1,4 @@
-/** Protected branches and tags through the API. What they do to a push is told in test/scripts/protection.test.ts. */
+/** Protected branches and tags through the API. What they do to a push is told in test/scripts/git/protection.test.ts. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 

@@ -1,6 +1,6 @@
 /** Refs that differ only in case where the file system ignores it. That is simulated: the rules are told so. */
 import { expect, test } from 'vitest'
-import { clone } from '../../../../test/scripts/wire.ts'
+import { clone } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
 

@@ -1,6 +1,6 @@
 /** Access rules for whoever may push to a project. */
 import { accessLevels } from '../../../access/levels.ts'
-import { type Access, only, type ProjectGranted, project, type SignedIn } from '../../../http/rules.ts'
+import { type Access, only, type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'
 import { branchesOpenTo } from './collaboration.service.ts'
 
 /** The project in `:id`, for developers, and for those whom an open merge request lets push to one of its branches. */

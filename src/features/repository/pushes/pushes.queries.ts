@@ -13,7 +13,7 @@ export type NewIntent = IntentOwner & {
   changes: RefChange[]
 }
 
-/** @param intent `process` is the one that handles the push (`process-identity.ts`) */
+/** @param intent `process` is the one that handles the push (`program/process-identity.ts`) */
 export async function insertIntent(db: Db, intent: NewIntent & { process: string }): Promise<number> {
   const row = { ...intent, changes: JSON.stringify(intent.changes), created_at: now() }
   const { id } = await db.insertInto('push_intents').values(row).returning('id').executeTakeFirstOrThrow()

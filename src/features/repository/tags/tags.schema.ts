@@ -1,6 +1,6 @@
 /** Tags and their releases (spec 2.9). */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 import { Commit } from '../commits/commits.schema.ts'
 
 export const TagRelease = resource('TagRelease', { tag_name: Type.String(), description: Type.String({ description: 'Markdown' }) })

@@ -1,6 +1,6 @@
 /** Approvals as JSON. No number of them is required: what asks how many are missing hears of none. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 
 export const Approvals = resource('MergeRequestApprovals', {

@@ -1,7 +1,7 @@
 /** Approvals: who may give and take back one, and what they show. */
 import { beforeAll, expect, test } from 'vitest'
+import { shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { shape } from '../../../../test/support/history.ts'
 
 let forge: Forge
 let author: TestUser

@@ -1,6 +1,6 @@
 /** Positions and suggestions as JSON. */
 import type { MergeRequest, Note, Suggestion } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import type { DiffPosition, SuggestionInNote } from './diff-notes.schema.ts'
 import { positionOf } from './positions.ts'
 

@@ -1,6 +1,6 @@
 /** Positions of notes on diffs, as requests give them and as JSON (spec 2.7). */
 import { Type } from 'typebox'
-import { nullable, oneOf, resource } from '../../../http/schema.ts'
+import { nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { lineCodePattern } from './line-codes.ts'
 
 const path = nullable(Type.String({ maxLength: 4096 }))

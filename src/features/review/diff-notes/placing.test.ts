@@ -1,8 +1,8 @@
 /** Where a note on a diff may stand: what is accepted and how it is kept, and everything that is refused. */
 import { beforeAll, expect, test } from 'vitest'
+import { shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { shape } from '../../../../test/support/history.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'

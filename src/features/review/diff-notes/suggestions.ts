@@ -1,5 +1,5 @@
 /** Suggestions: fenced blocks of a note on a line that say what to put in its place. */
-import { withBreaksOf } from '../../../line-breaks.ts'
+import { withBreaksOf } from '../../../text/line-breaks.ts'
 
 export interface SuggestedChange {
   /** How many lines above the one of the note are replaced, too, and below. */

@@ -1,8 +1,8 @@
 /** Positions traced through pushes: lines that live are followed, and no note lands on another line. */
 import { beforeAll, expect, test } from 'vitest'
+import { type ShapedCommit, shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { type ShapedCommit, shape } from '../../../../test/support/history.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { DiffRefs, Position, TextPosition } from './positions.ts'
 import { readSurroundings } from './surroundings.ts'

@@ -1,6 +1,6 @@
 /** Collaboration: those who may merge a merge request of a fork push to its source branch, and do nothing else in the fork. */
 import { beforeAll, expect, test } from 'vitest'
-import { clone, commit } from '../../../../test/scripts/wire.ts'
+import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../../../test/support/ssh.ts'

@@ -1,8 +1,8 @@
 /** Lists of merge requests of projects, of groups and of everything (spec 4.3). */
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
-import { listEndpoint } from '../../../http/endpoint.ts'
-import { onProjectOrGroup, type PlaceGranted } from '../../../http/places.ts'
-import { type Condition, only, signedIn } from '../../../http/rules.ts'
+import { listEndpoint } from '../../../http/declare/endpoint.ts'
+import { onProjectOrGroup, type PlaceGranted } from '../../../http/declare/places.ts'
+import { type Condition, only, signedIn } from '../../../http/declare/rules.ts'
 import { mergeRequestFilterOf, mergeRequestListParameters } from './lists.parameters.ts'
 import { pageOfMergeRequests } from './lists.service.ts'
 import { MergeRequestAny } from './merge-requests.schema.ts'

@@ -1,7 +1,7 @@
 /** The parameters of lists of merge requests (spec 4.3), with those of later versions, and the filter they make. */
 import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
-import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import {
   idIn,
   idOrWord,

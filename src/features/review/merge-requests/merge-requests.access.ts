@@ -2,9 +2,9 @@
 import { asId, findProject } from '../../../access/find.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
+import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { mergeRequestById } from './merge-requests.queries.ts'
 import { findMergeRequest } from './merge-requests.service.ts'
 

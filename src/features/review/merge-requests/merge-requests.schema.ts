@@ -1,7 +1,7 @@
 /** Merge requests as JSON (spec 2.6), with what later versions of this API add. */
 
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { TimeStats } from '../../planning/issues/issues.schema.ts'

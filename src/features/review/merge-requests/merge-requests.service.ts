@@ -9,7 +9,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import type { TimeSpent } from '../../../domain-events/issue-events.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { type Actor, assertTexts, changedFields, differenceOf, hasChanged, logTime, unchanged } from '../../planning/issues/issues.ts'
-import { nextNumber, noteNumber } from '../../planning/numbering/numbering.ts'
+import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
 import { isDraft } from './drafts.ts'
 import {
   addAssignees,

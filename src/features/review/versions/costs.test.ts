@@ -1,6 +1,6 @@
 /** What reading versions costs: fixed numbers of statements and git processes, whatever their length. */
 import { expect, test } from 'vitest'
-import { clone, commit } from '../../../../test/scripts/wire.ts'
+import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { objectCache } from '../../../git/repository/object-cache.ts'

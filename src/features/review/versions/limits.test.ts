@@ -1,9 +1,9 @@
 /** Diffs that are large, odd or of forks: what versions tell of them, and that they stay within limits. */
 import { expect, test } from 'vitest'
-import { clone, commit } from '../../../../test/scripts/wire.ts'
+import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, gitReading } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/tiers.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn, closeMergeRequestIn, reopenMergeRequestIn } from '../merge-requests/merge-requests.ts'
 

@@ -1,9 +1,9 @@
 /** Versions of a merge request in a path. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import type { MergeRequestGranted } from '../merge-requests/merge-requests.ts'
 import { versionById } from './versions.queries.ts'
 

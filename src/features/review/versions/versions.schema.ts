@@ -1,6 +1,6 @@
 /** Versions of merge requests, and the files they change, as JSON. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { Commit, Diff } from '../../repository/commits/commits.schema.ts'
 
 export const MergeRequestVersion = resource('MergeRequestVersion', {

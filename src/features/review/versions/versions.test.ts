@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clone, commit } from '../../../../test/scripts/wire.ts'
+import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { inTransaction } from '../../../db/database.ts'

@@ -1,6 +1,6 @@
 /** Files that a search finds (spec 4.1: shapes of the reference), with what later versions of this API add. */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 
 export const FoundBlob = resource('SearchBlob', {
   basename: Type.String({ description: 'The path without the extension' }),

@@ -5,7 +5,7 @@ import { readBlob } from '../../../git/objects/blobs.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { walkTree } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import type { FoundBlob } from './code-search.schema.ts'
 import { type CodeQuery, parseCodeQuery } from './query.ts'
 

@@ -1,10 +1,10 @@
 /** Searches against a slow filter over all rows: what has the words, and what the user may see, said once more and plainly. */
 import { beforeAll, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
+import { numbers } from '../../../../test/support/fixtures/numbers.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { numbers } from '../../../../test/support/numbers.ts'
-import { isGate } from '../../../../test/support/tiers.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 import { accessLevels, type Role } from '../../../access/levels.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { wordsOf } from '../../../db/search.ts'

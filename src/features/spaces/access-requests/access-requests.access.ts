@@ -1,9 +1,9 @@
 /** Access rules of access requests: who may request access. */
 import type { User } from '../../../db/tables.ts'
-import { columnsOf, type Place, type PlaceGranted } from '../../../http/places.ts'
-import type { Condition, SignedIn } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
+import { columnsOf, type Place, type PlaceGranted } from '../../../http/declare/places.ts'
+import type { Condition, SignedIn } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { getRequester } from './access-requests.service.ts'
 
 /** The request of the user in `:user_id`, as `requester`. */

@@ -1,6 +1,6 @@
 /** Activity events as JSON. */
 import type { Config } from '../../../config.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import type { ListedEvent } from './events.queries.ts'
 import type { Event } from './events.schema.ts'

@@ -1,6 +1,6 @@
 /** Activity events as JSON (spec 2.16), with what later versions of this API add. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 
 const text = Type.String()

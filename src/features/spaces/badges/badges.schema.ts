@@ -1,6 +1,6 @@
 /** Badges, as they are stored and as they are shown. */
 import { Type } from 'typebox'
-import { oneOf, resource } from '../../../http/schema.ts'
+import { oneOf, resource } from '../../../http/parameters/schema.ts'
 
 /** Without a place: what a preview shows. */
 export const RenderedBadge = resource('RenderedBadge', {

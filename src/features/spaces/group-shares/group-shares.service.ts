@@ -4,7 +4,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { standsAbove } from '../namespaces/namespaces.ts'
+import { standsAbove } from '../../namespaces/namespaces.ts'
 import { deleteIfExpired, findShare, insertShare, type Share, type SharedPlace, updateShare } from './group-shares.queries.ts'
 
 interface Terms {

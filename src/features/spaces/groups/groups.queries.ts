@@ -20,7 +20,7 @@ import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { moreOpenThan } from '../../../validation.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
-import { groupsJoined } from '../namespaces/namespaces.ts'
+import { groupsJoined } from '../../namespaces/namespaces.ts'
 
 export interface GroupFilter {
   search?: string | undefined

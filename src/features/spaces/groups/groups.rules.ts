@@ -3,7 +3,7 @@ import type { User, Visibility } from '../../../db/tables.ts'
 import type { Failure } from '../../../failure.ts'
 import { assertValid, blankError, isMoreOpen, lengthError } from '../../../validation.ts'
 import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
-import { pathError } from '../namespaces/namespaces.ts'
+import { pathError } from '../../namespaces/namespaces.ts'
 
 /** The fields that a user chose. */
 export interface GroupFields {

@@ -1,6 +1,6 @@
 /** Groups (spec 2.3). */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nullable, resource } from '../../../http/parameters/schema.ts'
 import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 

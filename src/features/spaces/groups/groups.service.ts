@@ -6,11 +6,11 @@ import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.
 import type { User, Visibility } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
-import type { Upload } from '../../../http/upload.ts'
+import type { Upload } from '../../../http/parameters/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
+import { findLockedNamespace, insertNamespace, updateNamespace } from '../../namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { insertMember } from '../members/members.ts'
-import { findLockedNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.ts'
 import { assertWellFormed } from './groups.rules.ts'
 
 export interface NewGroup {

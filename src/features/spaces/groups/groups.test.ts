@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { insertNamespace } from '../namespaces/namespaces.queries.ts'
+import { insertNamespace } from '../../namespaces/namespaces.queries.ts'
 
 let forge: Forge
 let owner: TestUser

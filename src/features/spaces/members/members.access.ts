@@ -1,8 +1,8 @@
 /** Access rules of members: which may be changed and removed. */
 import { Type } from 'typebox'
-import { columnsOf, type PlaceGranted } from '../../../http/places.ts'
-import type { Condition } from '../../../http/rules.ts'
-import { nested } from '../../../http/within.ts'
+import { columnsOf, type PlaceGranted } from '../../../http/declare/places.ts'
+import type { Condition } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
 import type { OfKind } from './members.queries.ts'
 import { getMember } from './members.service.ts'
 

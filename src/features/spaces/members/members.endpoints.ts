@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { User } from '../../../db/tables.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import {
   columnsOf,
   managers,
@@ -12,10 +12,10 @@ import {
   onProjectsAndGroups,
   type Place,
   type PlaceGranted,
-} from '../../../http/places.ts'
-import { only, self } from '../../../http/rules.ts'
-import { Day, none, nullable } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+} from '../../../http/declare/places.ts'
+import { only, self } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Day, none, nullable } from '../../../http/parameters/schema.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
 import { memberInPath, noBot, notItsOwner, userId } from './members.access.ts'
 import { presentMember } from './members.present.ts'

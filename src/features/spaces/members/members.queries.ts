@@ -7,8 +7,8 @@ import { contains, type Db, type PageOf, paginate } from '../../../db/database.t
 import { now } from '../../../db/instants.ts'
 import type { Day, Instant, Tables, User } from '../../../db/tables.ts'
 import type { EndedMembership } from '../../../domain-events/member-events.ts'
+import { lockNamespace } from '../../namespaces/namespaces.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
-import { lockNamespace } from '../namespaces/namespaces.ts'
 import { lockProject } from '../projects/projects.ts'
 
 /** Where a membership counts. */

@@ -1,6 +1,6 @@
 /** A member as it is shown (spec 2.18). */
 import { Type } from 'typebox'
-import { Day, Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Day, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 
 export const Member = resource('Member', {

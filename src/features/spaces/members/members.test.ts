@@ -1,7 +1,7 @@
 /** Members of projects and groups through the API: levels, inheritance, and who may change whom. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { ghostUser } from '../../people/user-deletion/ghost.service.ts'
+import { ghostUser } from '../user-deletion/ghost.service.ts'
 import { removeExpiredJob } from './members.jobs.ts'
 
 let forge: Forge

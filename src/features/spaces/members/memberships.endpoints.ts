@@ -1,9 +1,9 @@
 /** The memberships of a user, for administrators. */
 import { Type } from 'typebox'
-import { listEndpoint } from '../../../http/endpoint.ts'
-import { administrator } from '../../../http/rules.ts'
-import { oneOf, resource } from '../../../http/schema.ts'
-import { userById, within } from '../../../http/within.ts'
+import { listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { userById, within } from '../../../http/declare/within.ts'
+import { oneOf, resource } from '../../../http/parameters/schema.ts'
 import { listMemberships } from './members.queries.ts'
 
 const sourceType = oneOf('Project', 'Namespace')

@@ -2,8 +2,8 @@
 import { Type } from 'typebox'
 import { locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
-import { Instant, nullable, type Presented, resource } from '../../../http/schema.ts'
-import { fullNamesOf } from '../namespaces/namespaces.ts'
+import { Instant, nullable, type Presented, resource } from '../../../http/parameters/schema.ts'
+import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { ownersOf } from './details.queries.ts'
 
 const text = Type.String()

@@ -1,8 +1,8 @@
 /** Lists of projects by whose they are, and what the full form tells of others without giving them away. */
 import { beforeAll, expect, test } from 'vitest'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, openForge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
-import { onePixel } from '../../../../test/support/images.ts'
 
 let forge: Forge
 let owner: TestUser

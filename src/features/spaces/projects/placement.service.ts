@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Namespace, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import { findNamespace, lockNamespace } from '../namespaces/namespaces.ts'
+import { findNamespace, lockNamespace } from '../../namespaces/namespaces.ts'
 import { countProjectsOf, isNameTaken, isProjectAt, isRouteTaken } from './placement.queries.ts'
 import { lockProject } from './projects.queries.ts'
 

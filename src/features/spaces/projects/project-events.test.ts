@@ -1,7 +1,7 @@
 /** What happens to projects as a whole is published, once, in the transaction in which it happens. */
 import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { exportOf, importOf } from '../../../../test/support/archives.ts'
+import { exportOf, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { connectSubscribers, inSameTransaction } from '../../../domain-events/domain-events.ts'
 import type { DomainEvent } from '../../../domain-events/events.ts'

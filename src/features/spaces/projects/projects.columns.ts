@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FeatureLevels } from '../../../access/features.ts'
 import type { FeatureLevel, ProjectTable, Visibility } from '../../../db/tables.ts'
-import type { Upload } from '../../../http/upload.ts'
+import type { Upload } from '../../../http/parameters/upload.ts'
 import { levelsFrom, newLevels, type Switch, withoutFeatures } from './feature-levels.ts'
 
 /** The settings of a project that a caller may choose. */

@@ -2,7 +2,7 @@
 import { isRegex } from '../../../ci/text/regex.ts'
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { pathError } from '../namespaces/namespaces.ts'
+import { pathError } from '../../namespaces/namespaces.ts'
 import { topicError } from '../topics/topics.ts'
 import { type NewProject, sentTopics } from './projects.columns.ts'
 

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type FeatureLevels, featureLevels, projectFeatures } from '../../../access/features.ts'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
-import { File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/schema.ts'
+import { File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/parameters/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()

@@ -2,14 +2,14 @@
 import { relative } from 'node:path'
 import { Type } from 'typebox'
 import { memberLevels } from '../../../access/levels.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administratorOf, project } from '../../../http/rules.ts'
-import { Id, Instant, nullable, Off, resource } from '../../../http/schema.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administratorOf, project } from '../../../http/declare/rules.ts'
+import { Id, Instant, nullable, Off, resource } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
+import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
-import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { listGroupsOf, listStarrers } from './related.queries.ts'
 
 const bytes = Type.Integer({ description: 'In bytes' })

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { lockWithForks } from './forks.queries.ts'
 

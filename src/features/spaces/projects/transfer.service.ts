@@ -7,7 +7,7 @@ import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { lockNamespaces, moveRoute } from '../namespaces/namespaces.ts'
+import { lockNamespaces, moveRoute } from '../../namespaces/namespaces.ts'
 import {
   canCreateIn,
   hasTooMany,

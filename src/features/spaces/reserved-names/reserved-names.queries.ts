@@ -2,7 +2,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
-import { fileEndings } from '../namespaces/namespaces.ts'
+import { fileEndings } from '../../namespaces/namespaces.ts'
 
 /** Of users and groups, with the user whose own it is; those at the top first. */
 export function namespacesWithReservedPaths(db: Db) {

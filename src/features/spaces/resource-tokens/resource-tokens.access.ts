@@ -2,10 +2,10 @@
 import type { AccessToken } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
-import { columnsOf, type Place, type PlaceGranted } from '../../../http/places.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
-import { tokenById } from '../../people/access-tokens/access-tokens.ts'
+import { columnsOf, type Place, type PlaceGranted } from '../../../http/declare/places.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
+import { tokenById } from '../access-tokens/access-tokens.ts'
 
 /** The token of the place in `:token_id`, as `accessToken`. */
 export const tokenInPath = nested({ token_id: Id }, async ({ place }: PlaceGranted, { token_id }, app) => ({

@@ -1,8 +1,8 @@
 /** Removes bot users a month after their token ended, and those whose project or group is gone. */
 import { Failure } from '../../../failure.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
-import { botsInactiveSince } from '../../people/access-tokens/access-tokens.ts'
-import { deleteUser } from '../../people/user-deletion/user-deletion.ts'
+import { botsInactiveSince } from '../access-tokens/access-tokens.ts'
+import { deleteUser } from '../user-deletion/user-deletion.ts'
 
 const hour_ms = 60 * 60_000
 /** As long as ended tokens stay listed. */

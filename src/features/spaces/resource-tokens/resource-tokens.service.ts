@@ -5,10 +5,10 @@ import { type AccessToken, mintToken } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { columnsOf, type Place } from '../../../http/places.ts'
+import { columnsOf, type Place } from '../../../http/declare/places.ts'
 import { assertValid } from '../../../validation.ts'
-import { readScopes, textErrors, type WantedToken } from '../../people/access-tokens/access-tokens.ts'
 import { insertBot } from '../../people/users/users.ts'
+import { readScopes, textErrors, type WantedToken } from '../access-tokens/access-tokens.ts'
 import { enrol, lockPlace } from '../members/members.ts'
 
 /** A bot can't use `sudo`. */

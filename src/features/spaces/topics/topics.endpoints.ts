@@ -1,9 +1,9 @@
 /** Topics of projects: administrators change them; others read those of projects they can see. */
 import { type Static, Type } from 'typebox'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, anyone, type Granted } from '../../../http/rules.ts'
-import { Id, none, nullable, Off, resource } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { administrator, anyone, type Granted } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, none, nullable, Off, resource } from '../../../http/parameters/schema.ts'
 import { type CountedTopic, deleteTopic, listTopics } from './topics.queries.ts'
 import { changeTopic, createTopic, mergeTopics, requireTopic } from './topics.service.ts'
 

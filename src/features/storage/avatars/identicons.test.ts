@@ -1,9 +1,9 @@
 /** Identicons: a picture for everybody who has sent none, which says nothing of them but their number. */
 import { imageSize } from 'image-size'
 import { beforeAll, expect, test } from 'vitest'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
-import { onePixel } from '../../../../test/support/images.ts'
-import { Upload } from '../../../http/upload.ts'
+import { Upload } from '../../../http/parameters/upload.ts'
 
 let forge: Forge
 

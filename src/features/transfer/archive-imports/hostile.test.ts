@@ -2,10 +2,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
+import { oidOf } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { oidOf } from '../../../../test/support/lfs.ts'
 
 interface Bench {
   forge: Forge

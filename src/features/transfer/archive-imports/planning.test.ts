@@ -1,9 +1,9 @@
 /** Archives carry planning: labels, milestones, issues with everything on them, boards, and what is recorded of their changes. */
 import { beforeAll, expect, test } from 'vitest'
-import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { nextNumber } from '../../planning/numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 
 let forge: Forge
 beforeAll(async () => {

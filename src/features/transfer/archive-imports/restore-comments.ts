@@ -1,7 +1,7 @@
 /** Comments on commits of archives before version 4: they are notes now. */
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../db/database.ts'
-import { unplacedOnCommit } from '../../planning/notes/notes.ts'
+import { unplacedOnCommit } from '../../discussion/notes/notes.ts'
 import { type Line, readPages, type Unpacked } from '../archive/archive.ts'
 import type { People } from './people.ts'
 import { insertMany } from './restore-planning.queries.ts'

@@ -1,7 +1,7 @@
 /** Inserts the planning of an archive: labels, milestones, issues and merge requests with everything on them, boards. */
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../../db/database.ts'
-import { nextNumber } from '../../planning/numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import {
   archiveError,
   exactlyOne,

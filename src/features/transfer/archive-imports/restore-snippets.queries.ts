@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import type { Visibility } from '../../../db/tables.ts'
-import { isFilePath, maxContent_bytes } from '../../documents/snippets/snippets.ts'
+import { isFilePath, maxContent_bytes } from '../../snippets/snippets.ts'
 import { archiveError, type PlanningTable } from '../archive/archive.ts'
 import type { Line } from './restoring.ts'
 

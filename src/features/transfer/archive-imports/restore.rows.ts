@@ -7,10 +7,10 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { readSettings, restrictedVisibilityError } from '../../instance/settings/settings.ts'
-import { nextNumber } from '../../planning/numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
+import { safeName } from '../../spaces/uploads/uploads.ts'
 import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
-import { safeName } from '../../storage/uploads/uploads.ts'
 import {
   archiveError,
   type Line,

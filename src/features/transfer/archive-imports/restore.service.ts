@@ -17,10 +17,10 @@ import { readHead } from '../../../git/refs/head.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { readBundle } from '../../../git/transfer/bundle.ts'
 import { beginWith } from '../../../git/transfer/staged-import.ts'
-import { Upload } from '../../../http/upload.ts'
+import { Upload } from '../../../http/parameters/upload.ts'
+import { restoreWiki } from '../../documents/wikis/wikis.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { restoreWiki } from '../../repository/wikis/wikis.ts'
-import { moveRoute } from '../../spaces/namespaces/namespaces.ts'
+import { moveRoute } from '../../namespaces/namespaces.ts'
 import {
   assertWellFormed,
   isNameTaken,

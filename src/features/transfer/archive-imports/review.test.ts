@@ -1,11 +1,11 @@
 /** Archives carry merge requests: with versions and their commits, notes on lines, reviews, and what is recorded of changes. */
 import { beforeAll, expect, test } from 'vitest'
-import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/tiers.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { nextNumber } from '../../planning/numbering/numbering.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
 
 let forge: Forge
 beforeAll(async () => {

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { pipelineSources } from '../../../ci/plan.ts'
-import { nullable, oneOf } from '../../../http/schema.ts'
+import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { flag, Instant, line, number, Oid, Person, refName, text, Url } from './format-words.ts'
 
 const statuses = ['created', 'pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const

@@ -1,6 +1,6 @@
 /** Words for the shapes of lines in archives. */
 import { type TProperties, Type } from 'typebox'
-import { nullable } from '../../../http/schema.ts'
+import { nullable } from '../../../http/parameters/schema.ts'
 
 export const text = (length: number) => Type.String({ maxLength: length })
 export const flag = Type.Boolean()

@@ -1,6 +1,6 @@
 /** Planning and review in archives: labels, milestones, issues, merge requests and snippets with everything on them, boards. From version 3 on. */
 import { type TProperties, Type } from 'typebox'
-import { nullable, oneOf } from '../../../http/schema.ts'
+import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { Day, flag, Instant, line, longText, number, Person, text } from './format-words.ts'
 import { mergeRequestTables, onNoteable, reviewOfNotes, suggestionTables } from './review-format.ts'
 import { onSnippet, snippetTables } from './snippets-format.ts'

@@ -1,6 +1,6 @@
 /** Merge requests in archives, with the versions of their diffs and what reviewers said. From version 4 of the format on. */
 import { type TProperties, Type } from 'typebox'
-import { nullable, oneOf } from '../../../http/schema.ts'
+import { nullable, oneOf } from '../../../http/parameters/schema.ts'
 import { flag, Instant, line, longText, number, Oid, Person, text } from './format-words.ts'
 
 const iid = Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 })

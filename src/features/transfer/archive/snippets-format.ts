@@ -1,8 +1,8 @@
 /** Snippets of the project in archives, each with its files. From version 4 of the format on. */
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
-import { nullable, oneOf } from '../../../http/schema.ts'
-import { maxContent_bytes, maxFiles, maxPath_chars } from '../../documents/snippets/snippets.ts'
+import { nullable, oneOf } from '../../../http/parameters/schema.ts'
+import { maxContent_bytes, maxFiles, maxPath_chars } from '../../snippets/snippets.ts'
 import { Instant, line, longText, number, Person, text } from './format-words.ts'
 
 /** Of a line that is on a snippet. */

@@ -3,7 +3,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import type { RawReply } from '../../../http/endpoint.ts'
+import type { RawReply } from '../../../http/declare/endpoint.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
 
 /** The last export, without its archive where the user may not have that. */

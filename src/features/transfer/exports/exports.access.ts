@@ -1,6 +1,6 @@
 /** Who may export. */
 import { notFound } from '../../../failure.ts'
-import { only, project } from '../../../http/rules.ts'
+import { only, project } from '../../../http/declare/rules.ts'
 import { whileAllowed } from '../allowed-by-settings.ts'
 
 /** Maintainers, while exports are enabled. */

@@ -1,6 +1,6 @@
 /** How far an export has come, and of which project. */
 import { Type } from 'typebox'
-import { resource } from '../../../http/schema.ts'
+import { resource } from '../../../http/parameters/schema.ts'
 import { identity } from '../project-identity.ts'
 
 const text = Type.String()

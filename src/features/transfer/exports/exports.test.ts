@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportOf, filesIn, withoutQueue } from '../../../../test/support/archives.ts'
+import { exportOf, filesIn, withoutQueue } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { removeOldExports } from './create-export.service.ts'

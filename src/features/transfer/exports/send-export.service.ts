@@ -6,8 +6,8 @@ import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { send } from '../../../outgoing/send.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
+import { acceptTarget, locateTarget } from '../../instance/targets.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { acceptTarget, locateTarget } from '../targets.ts'
 import { deleteExport, findExport, lockExport, updateExport } from './exports.queries.ts'
 
 export interface ExportUpload {

@@ -9,7 +9,7 @@ import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
-import { findNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { findNamespace } from '../../namespaces/namespaces.ts'
 import {
   canCreateIn,
   createProject,

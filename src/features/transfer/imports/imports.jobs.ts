@@ -2,7 +2,7 @@
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { type AnyJob, job, removeDead } from '../../../queue/queue.ts'
-import { locateTarget } from '../targets.ts'
+import { locateTarget } from '../../instance/targets.ts'
 import { type Filling, fillProject } from './fill.service.ts'
 import { importsNotUpdatedSince, setImportState } from './imports.queries.ts'
 

@@ -8,7 +8,7 @@ import { invalid } from '../../../failure.ts'
 import type { Connection } from '../../../git/transfer/remote-command.ts'
 import { runOverSsh } from '../../../outgoing/ssh-client.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
-import { acceptTarget, locateTarget } from '../targets.ts'
+import { acceptTarget, locateTarget } from '../../instance/targets.ts'
 import { type MirrorTable, pinHostKey } from './runs.queries.ts'
 
 const ports = [22, 80, 443]

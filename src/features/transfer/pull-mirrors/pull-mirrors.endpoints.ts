@@ -1,6 +1,6 @@
 /** Pull mirrors of projects (spec 6: not shown; the public documentation of the interface's later versions). */
-import { endpoint } from '../../../http/endpoint.ts'
-import { project, unarchived } from '../../../http/rules.ts'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
 import { presentPullMirror } from './pull-mirrors.present.ts'
 import { PullMirror, pullMirrorBody } from './pull-mirrors.schema.ts'
 import { requirePullMirror, setPullMirror, startPullMirror } from './pull-mirrors.service.ts'

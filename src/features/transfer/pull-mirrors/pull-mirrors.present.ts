@@ -1,7 +1,7 @@
 /** A pull mirror as JSON, without its credentials. */
 import type { App } from '../../../app.ts'
 import type { PullMirror as PullMirrorRow } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { maskedAddress } from '../mirrors/mirrors.ts'
 import type { PullMirror } from './pull-mirrors.schema.ts'
 

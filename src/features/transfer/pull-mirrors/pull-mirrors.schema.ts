@@ -1,6 +1,6 @@
 /** Pull mirrors, as they are shown and sent. Their credentials are sent to us alone. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const PullMirror = resource('PullMirror', {
   id: Type.Integer(),

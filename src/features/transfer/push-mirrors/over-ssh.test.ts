@@ -1,9 +1,9 @@
 /** Push mirrors over SSH: a key of each, a host whose key is pinned. */
 import { expect, test } from 'vitest'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { sshHost } from '../../../../test/support/ssh.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 
 async function mirrorOverSsh(settings: Record<string, unknown> = {}) {

@@ -1,9 +1,9 @@
 /** Push mirrors of projects (spec 6: not shown; the public documentation of the interface's later versions). */
 import { missing } from '../../../failure.ts'
-import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
-import { Id, none } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { type ProjectGranted, project, unarchived } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, none } from '../../../http/parameters/schema.ts'
 import { presentPushMirror } from './push-mirrors.present.ts'
 import { deletePushMirror, listPushMirrors } from './push-mirrors.queries.ts'
 import { mirrorBody, mirrorChanges, PublicKey, RemoteMirror } from './push-mirrors.schema.ts'

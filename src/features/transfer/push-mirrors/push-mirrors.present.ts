@@ -1,7 +1,7 @@
 /** A push mirror as JSON, without its credentials. */
 import type { App } from '../../../app.ts'
 import type { PushMirror } from '../../../db/tables.ts'
-import type { Presented } from '../../../http/schema.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
 import { hostFingerprints, maskedAddress } from '../mirrors/mirrors.ts'
 import type { RemoteMirror } from './push-mirrors.schema.ts'
 

@@ -1,6 +1,6 @@
 /** Push mirrors, as they are shown and sent. Their credentials are sent to us alone. */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
 export const MirrorState = oneOf('none', 'scheduled', 'started', 'finished', 'to_retry', 'failed')
 export const authMethod = Type.Optional(oneOf('password', 'ssh_public_key'))

@@ -12,7 +12,7 @@ import {
 } from '../../../features/ci/environments/environments.ts'
 import { mayRunPipelines, newestDeploymentsOf } from '../../../features/ci/overviews/overviews.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

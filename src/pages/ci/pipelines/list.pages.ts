@@ -12,7 +12,7 @@ import {
   stagesOf,
 } from '../../../features/ci/overviews/overviews.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Choice, field, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,7 +1,7 @@
 /** The test reports of a pipeline: a suite for each job, what failed first. */
 import { jobReaders, jobsOfPipeline } from '../../../features/ci/overviews/overviews.ts'
 import { countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
-import { within } from '../../../http/within.ts'
+import { within } from '../../../http/declare/within.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'

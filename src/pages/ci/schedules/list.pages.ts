@@ -13,7 +13,7 @@ import {
   scheduleRun,
 } from '../../../features/ci/schedules/schedules.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -2,13 +2,13 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { RegistersFor } from '../../../features/ci/runners/runners.ts'
 import { type VariablePlace, variablesManaged } from '../../../features/ci/variables/variables.ts'
-import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/places.ts'
-import { type Access, only, people, type SignedIn } from '../../../http/rules.ts'
+import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/declare/places.ts'
+import { type Access, only, people, type SignedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
+import { groupView } from '../../group/group-view.ts'
 import { administration, adminView } from '../../instance/admin/admin-view.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { projectView } from '../../project/project-view.ts'
-import { groupView } from '../../spaces/groups/group-view.ts'
 
 export type SettingsPlace = Place | { kind: 'instance' }
 export type SettingsGranted = SignedIn & { place: SettingsPlace }

@@ -1,7 +1,7 @@
 /** The runners that take jobs of a place, and how one is registered for it. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { fixturePassword as password, signedIn } from '../../../../test/support/page-fixture.ts'
 
 let forge: Forge
 let owner: TestUser

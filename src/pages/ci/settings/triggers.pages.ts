@@ -12,7 +12,7 @@ import {
   triggersManaged,
 } from '../../../features/ci/triggers/triggers.ts'
 import { usersInBrief } from '../../../features/people/users/users.ts'
-import type { ProjectGranted, SignedIn } from '../../../http/rules.ts'
+import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

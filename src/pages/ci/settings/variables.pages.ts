@@ -10,8 +10,8 @@ import {
   type VariableRow,
   variableAt,
 } from '../../../features/ci/variables/variables.ts'
-import { Id, Off, oneOf } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,13 +1,7 @@
 /** A snippet as a script that shows it on pages of other sites. */
 import type { App } from '../../../app.ts'
 import type { Snippet } from '../../../db/tables.ts'
-import {
-  type DescribedSnippet,
-  describeSnippets,
-  filesOf,
-  rawFilePath,
-  snippetPath,
-} from '../../../features/documents/snippets/snippets.ts'
+import { type DescribedSnippet, describeSnippets, filesOf, rawFilePath, snippetPath } from '../../../features/snippets/snippets.ts'
 import { webUrl } from '../../../links.ts'
 import { html } from '../../frame/html.ts'
 

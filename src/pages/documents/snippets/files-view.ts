@@ -1,8 +1,9 @@
 /** The files of a snippet: code in colours, Markdown as it is meant to be read. */
-import { type Content, rawFilePath } from '../../../features/documents/snippets/snippets.ts'
+
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
-import { callerOf } from '../../../http/callers.ts'
+import { type Content, rawFilePath } from '../../../features/snippets/snippets.ts'
+import { callerOf } from '../../../http/caller/callers.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count, size } from '../../frame/phrases.ts'

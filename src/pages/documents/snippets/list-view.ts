@@ -11,8 +11,8 @@ import {
   listSnippets,
   type SnippetFilter,
   snippetPath,
-} from '../../../features/documents/snippets/snippets.ts'
-import { pageFrom } from '../../../http/page.ts'
+} from '../../../features/snippets/snippets.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'

@@ -1,6 +1,6 @@
 /** A snippet with its files, and what may be done with it. */
 import { canChangeSnippet } from '../../../access/snippets.ts'
-import { type DescribedSnippet, describeSnippets, filesOf, snippetPath } from '../../../features/documents/snippets/snippets.ts'
+import { type DescribedSnippet, describeSnippets, filesOf, snippetPath } from '../../../features/snippets/snippets.ts'
 import { webUrl } from '../../../links.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'

@@ -1,8 +1,8 @@
 /** Pages of snippets: lists, one, forms with several files, raw files, the script to embed one, and who may. */
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 const hostile = `<script>alert("1")</script>`

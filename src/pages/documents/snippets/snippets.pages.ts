@@ -16,15 +16,15 @@ import {
   snippetInPath,
   snippetPath,
   visibleSnippet,
-} from '../../../features/documents/snippets/snippets.ts'
-import type { RawReply } from '../../../http/endpoint.ts'
-import { anyone, project, signedIn, using } from '../../../http/rules.ts'
-import { oneOf } from '../../../http/schema.ts'
-import { within } from '../../../http/within.ts'
+} from '../../../features/snippets/snippets.ts'
+import type { RawReply } from '../../../http/declare/endpoint.ts'
+import { anyone, project, signedIn, using } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { oneOf } from '../../../http/parameters/schema.ts'
+import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
-import { dashboardTabs } from '../../spaces/lists/dashboard-tabs.ts'
 import { exploreTabs } from '../../spaces/lists/explore.pages.ts'
 import { embedScript } from './embed.ts'
 import { requestOf, snippetForm, snippetFormView } from './form-view.ts'

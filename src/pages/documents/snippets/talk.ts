@@ -1,7 +1,7 @@
 /** The snippet of a project with its discussion. */
-import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
-import { discussedSnippet, type NoteableAt } from '../../../features/planning/noteables/noteables.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { discussedSnippet, type NoteableAt } from '../../../features/discussion/noteables/noteables.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
 import { type RefusedNote, readTalk, talkView } from '../../planning/discussion/discussion.ts'

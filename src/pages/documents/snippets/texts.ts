@@ -1,6 +1,6 @@
 /** Markdown in snippets: references lead to what is in the project of the snippet; a personal one has none. */
 
-import { callerOf } from '../../../http/callers.ts'
+import { callerOf } from '../../../http/caller/callers.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { descriptionOf } from '../../spaces/description.ts'

@@ -8,9 +8,9 @@ import {
   publicKeys,
   removePublicKey,
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,6 +1,6 @@
 /** The end of an impersonation. */
 import { stopImpersonation } from '../../../features/people/sessions/sessions.ts'
-import { signedIn } from '../../../http/rules.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import { action } from '../../frame/declaration.ts'
 import { sentences } from './sentences.ts'
 import { adminAddressOf } from './users.pages.ts'

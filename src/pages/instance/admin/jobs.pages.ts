@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { jobStates, pageOfJobs, queueFigures, removeJobs, runAgain } from '../../../features/instance/sidekiq/sidekiq.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -9,9 +9,9 @@ import {
   isActive,
   listMessages,
 } from '../../../features/instance/broadcast-messages/broadcast-messages.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { assertValid } from '../../../validation.ts'
 import { messageBar } from '../../frame/banners.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'

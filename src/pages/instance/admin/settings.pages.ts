@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { readSettings, type SettingName, type Settings, saveSettings, settingsTable } from '../../../features/instance/settings/settings.ts'
-import { validator } from '../../../http/validate.ts'
+import { validator } from '../../../http/parameters/validate.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

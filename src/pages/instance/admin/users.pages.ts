@@ -5,7 +5,6 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
-import { deleteUser } from '../../../features/people/user-deletion/user-deletion.ts'
 import {
   allEmails,
   belongingsOf,
@@ -15,9 +14,10 @@ import {
   type UserFilter,
   unblockUser,
 } from '../../../features/people/users/users.ts'
+import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { nested, within } from '../../../http/within.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
-import { anyone } from '../../../http/rules.ts'
+import { anyone } from '../../../http/declare/rules.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
 import { asset } from '../../frame/assets.ts'
 import { page } from '../../frame/declaration.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
-import { anyone } from '../../../http/rules.ts'
+import { anyone } from '../../../http/declare/rules.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { dismissedCookie, dismissedKeys } from '../../frame/banners.ts'
 import { action, page } from '../../frame/declaration.ts'

@@ -1,6 +1,6 @@
 /** What Markdown can do here, as it is typed and as it looks. */
 import { renderProse } from '../../../features/instance/markdown/markdown.ts'
-import { anyone } from '../../../http/rules.ts'
+import { anyone } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'
 import { markdownHelp } from './sentences.ts'

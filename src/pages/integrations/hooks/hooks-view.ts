@@ -2,7 +2,7 @@
 import type { Hook } from '../../../db/tables.ts'
 import { groupTriggers, listDeliveries, presentDelivery, triggers } from '../../../features/integrations/deliveries/deliveries.ts'
 import { listHooks, presentHook } from '../../../features/integrations/hooks/hooks.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

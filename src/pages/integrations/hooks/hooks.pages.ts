@@ -12,8 +12,8 @@ import {
   type Trigger,
 } from '../../../features/integrations/deliveries/deliveries.ts'
 import { changeHook, createHook, deleteHook, presentHook, type SentHook } from '../../../features/integrations/hooks/hooks.ts'
-import { Id, Off, oneOf } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { pageNumber } from '../../frame/paging.ts'

@@ -1,15 +1,15 @@
 /** Where webhooks stand: in a project, in a group or on the instance; who manages them, and the frame of their pages. */
 import type { Hook } from '../../../db/tables.ts'
 import { findHook, type HookPlace, hookPlaceOf, ofInstance } from '../../../features/integrations/hooks/hooks.ts'
-import { managers, onProjectOrGroup, type Place } from '../../../http/places.ts'
-import type { Access, SignedIn } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested } from '../../../http/within.ts'
+import { managers, onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
+import type { Access, SignedIn } from '../../../http/declare/rules.ts'
+import { nested } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
+import { groupView } from '../../group/group-view.ts'
 import { administration, adminView } from '../../instance/admin/admin-view.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { projectView } from '../../project/project-view.ts'
-import { groupView } from '../../spaces/groups/group-view.ts'
 
 export type HooksPlace = Place | { kind: 'instance' }
 export type HooksGranted = SignedIn & { place: HooksPlace }

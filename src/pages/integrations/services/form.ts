@@ -10,7 +10,7 @@ import {
   textOf,
 } from '../../../features/integrations/kinds/kinds.ts'
 import type { Flags } from '../../../features/integrations/services/services.ts'
-import { Off } from '../../../http/schema.ts'
+import { Off } from '../../../http/parameters/schema.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, select, textArea } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

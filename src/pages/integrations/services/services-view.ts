@@ -10,7 +10,7 @@ import {
   settingsOf,
   shownSettings,
 } from '../../../features/integrations/services/services.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { dangerous, form, postButton, problemsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -2,7 +2,7 @@
 import { invalid } from '../../../failure.ts'
 import { deliverAgain, testIntegration } from '../../../features/integrations/deliveries/deliveries.ts'
 import { removeIntegration, setIntegration, settingsOf } from '../../../features/integrations/services/services.ts'
-import { within } from '../../../http/within.ts'
+import { within } from '../../../http/declare/within.ts'
 import { action, type Page, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { pageNumber } from '../../frame/paging.ts'

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { presentUserProfile, stateOf, statusOf } from '../../../features/people/users/users.ts'
-import { isUrl } from '../../../parse-url.ts'
+import { isUrl } from '../../../text/parse-url.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import type { View } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'

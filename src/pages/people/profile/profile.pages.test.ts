@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { gpgKey } from '../../../../test/support/fixtures/gpg-keys.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { gpgKey } from '../../../../test/support/gpg-keys.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 
 const password = 'correct horse battery'
 const hostile = `<b>"'&</b>`

@@ -1,6 +1,6 @@
 /** Changing one's own password, among the other settings. */
 
-import { signedIn } from '../../../http/rules.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { problemsOf, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'

@@ -1,7 +1,7 @@
 /** What users prefer of the pages. */
 import { Type } from 'typebox'
 import { setPreferences } from '../../../features/people/users/users.ts'
-import { signedIn } from '../../../http/rules.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, form, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'

@@ -1,7 +1,7 @@
 /** One's own sessions, and what one prefers of the pages. */
 import { Type } from 'typebox'
 import { type ActiveSession, activeSessions, revokeSession } from '../../../features/people/sessions/sessions.ts'
-import { signedIn } from '../../../http/rules.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

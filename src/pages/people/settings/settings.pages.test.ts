@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { settingsPages } from './settings.pages.ts'
 
 const password = 'correct horse battery'

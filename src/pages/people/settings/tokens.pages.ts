@@ -4,6 +4,7 @@ import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { resetFeedToken } from '../../../features/people/users/users.ts'
 import {
   type Asking,
   listTokens,
@@ -11,12 +12,11 @@ import {
   revokeToken,
   rotateToken,
   tokenById,
-} from '../../../features/people/access-tokens/access-tokens.ts'
-import { resetFeedToken } from '../../../features/people/users/users.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { type SignedIn, signedIn } from '../../../http/rules.ts'
-import { Day, Id, nullable } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+} from '../../../features/spaces/access-tokens/access-tokens.ts'
+import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'

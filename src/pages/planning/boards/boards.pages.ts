@@ -13,9 +13,16 @@ import {
   moveList,
   removeList,
 } from '../../../features/planning/boards/boards.ts'
-import { columnsOf, onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
-import { Id } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import {
+  columnsOf,
+  onProjectOrGroup,
+  type PlaceGranted,
+  type PlaceKind,
+  unarchivedPlace,
+  usingPlace,
+} from '../../../http/declare/places.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { type Framed, placeAddress } from '../places/places.ts'
 import { boardAddress, boardView, noBoardView } from './board-view.ts'

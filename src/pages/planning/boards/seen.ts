@@ -1,6 +1,6 @@
 /** A project or group with boards, as a page shows it to somebody. */
 import type { User } from '../../../db/tables.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type Seen = Visit & { place: Place; user: User | null }

@@ -1,9 +1,9 @@
 /** The numbers that script shows in the header and in the tabs of groups. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 let forge: Forge

@@ -1,7 +1,7 @@
 /** What a page shows with its discussion, as it is granted to somebody. */
-import type { Noteable, NoteablePath, NoteableRow } from '../../../features/planning/noteables/noteables.ts'
-import { apiRoot } from '../../../http/endpoint.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Noteable, NoteablePath, NoteableRow } from '../../../features/discussion/noteables/noteables.ts'
+import { apiRoot } from '../../../http/declare/endpoint.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type Discussed = Visit & ProjectGranted & { noteable: Noteable }

@@ -2,7 +2,8 @@
 import { canManageIssue } from '../../../access/issues.ts'
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
-import { type Award, awardsToNotes } from '../../../features/planning/award-emoji/award-emoji.ts'
+import { type Award, awardsToNotes } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { canResolve } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {
   canChangeNote,
   canDiscuss,
@@ -12,8 +13,7 @@ import {
   isNoteResolvable,
   listOpenings,
   notesOfDiscussions,
-} from '../../../features/planning/notes/notes.ts'
-import { canResolve } from '../../../features/review/discussions/discussions.ts'
+} from '../../../features/discussion/notes/notes.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'

@@ -2,7 +2,6 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { toggleAwardIn } from '../../../features/planning/award-emoji/award-emoji.ts'
 import {
   changeableNote,
   discussible,
@@ -10,7 +9,9 @@ import {
   removeNote,
   type Written,
   writeNote,
-} from '../../../features/planning/note-changes/note-changes.ts'
+} from '../../../features/commands/note-changes/note-changes.ts'
+import { toggleAwardIn } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {
   kindsByName,
   type NoteableGranted,
@@ -18,11 +19,10 @@ import {
   type NoteableRow,
   noteableIn,
   noteableKinds,
-} from '../../../features/planning/noteables/noteables.ts'
-import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/planning/notes/notes.ts'
-import { canResolve, resolveDiscussion } from '../../../features/review/discussions/discussions.ts'
-import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
-import { oneOfDefault } from '../../../http/schema.ts'
+} from '../../../features/discussion/noteables/noteables.ts'
+import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/discussion/notes/notes.ts'
+import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'

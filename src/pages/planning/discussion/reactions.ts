@@ -1,7 +1,7 @@
 /** Emoji that people have awarded to an issue or a comment, with buttons to award more. */
 import type { User } from '../../../db/tables.ts'
+import type { Award } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { renderEmoji } from '../../../features/instance/emoji.ts'
-import type { Award } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { hidden } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'

@@ -1,9 +1,9 @@
 /** The pages of issues: what they show and to whom, what their forms do, what they refuse, and what they cost. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { noticeAt } from '../../../../test/support/notices.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 import type { Issue } from '../../../db/tables.ts'
 
 const password = 'correct horse battery'

@@ -1,7 +1,7 @@
 /** Lists of issues: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
-import { changeIssues } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { changeIssues } from '../../../features/commands/issue-changes/issue-changes.ts'
 import {
   countByState,
   type DescribedIssue,
@@ -12,8 +12,8 @@ import {
   issueUrl,
   listIssues,
 } from '../../../features/planning/issues/issues.ts'
-import { project, unarchived, using } from '../../../http/rules.ts'
-import { oneOfDefault } from '../../../http/schema.ts'
+import { project, unarchived, using } from '../../../http/declare/rules.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
 import { html } from '../../frame/html.ts'

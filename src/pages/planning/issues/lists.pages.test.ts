@@ -1,8 +1,8 @@
 /** Issues of groups and of the dashboard, as pages, feeds and calendars: whose they are, who reads them, and what they cost. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 let forge: Forge

@@ -1,7 +1,7 @@
 /** An issue as a page shows it to somebody. */
 import type { Issue } from '../../../db/tables.ts'
-import type { Issuable } from '../../../features/planning/noteables/noteables.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Issuable } from '../../../features/discussion/noteables/noteables.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type IssueSeen = Visit & ProjectGranted & { issue: Issue }

@@ -1,8 +1,8 @@
 /** The labels of a project or group as rows, and the form of one. */
 import type { Label, User } from '../../../db/tables.ts'
 import { describeLabels, labelPlace, listLabels, type SeenLabel } from '../../../features/planning/labels/labels.ts'
-import { pageFrom } from '../../../http/page.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { dangerous, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -11,10 +11,10 @@ import {
   reportersOfGroup,
   subscribeToLabel,
 } from '../../../features/planning/labels/labels.ts'
-import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
-import { only } from '../../../http/rules.ts'
-import { nullable } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
+import { only } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { nullable } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import type { Framed } from '../places/places.ts'

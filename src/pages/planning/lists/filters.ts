@@ -1,8 +1,8 @@
 /** What lists of issues and of merge requests are narrowed to, as it stands in their addresses and in the form above them. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import { parseQuery } from '../../../http/parameters.ts'
-import type { Place } from '../../../http/places.ts'
-import { validator } from '../../../http/validate.ts'
+import type { Place } from '../../../http/declare/places.ts'
+import { parseQuery } from '../../../http/parameters/parameters.ts'
+import { validator } from '../../../http/parameters/validate.ts'
 import { type Choice, optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber } from '../../frame/paging.ts'

@@ -1,7 +1,7 @@
 /** Fields for names and milestones of a project, in the forms of issues and of merge requests. */
 import type { App } from '../../../app.ts'
 import { listMilestones, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, field } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

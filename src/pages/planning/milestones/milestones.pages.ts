@@ -8,10 +8,10 @@ import {
   promoteMilestone,
   removeMilestone,
 } from '../../../features/planning/milestones/milestones.ts'
-import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
-import { only } from '../../../http/rules.ts'
-import { Day, Id, nullable, oneOfDefault } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
+import { only } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Day, Id, nullable, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { type Framed, placeAddress } from '../places/places.ts'

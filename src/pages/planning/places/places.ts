@@ -1,10 +1,10 @@
 /** Pages of planning that projects and groups have in common: declared once, framed by each. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { User } from '../../../db/tables.ts'
-import type { Place } from '../../../http/places.ts'
+import type { Place } from '../../../http/declare/places.ts'
 import type { View } from '../../frame/declaration.ts'
+import { type GroupTab, groupView } from '../../group/group-view.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
-import { type GroupTab, groupView } from '../../spaces/groups/group-view.ts'
 
 /** Puts a view into the frame of its project or group: breadcrumbs and tabs. */
 export type Framed = (seen: { place: Place; user: User | null }, view: Omit<View, 'above'>) => View

@@ -1,9 +1,9 @@
 /** The page of to-do items: whose they are, marking them as done, undoing that, and what it costs. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { noticeAt } from '../../../../test/support/notices.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 const page = '/dashboard/todos'

@@ -12,18 +12,18 @@ import {
   presentTodos,
   restoreTodo,
   type TodoFilter,
-} from '../../../features/planning/todos/todos.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { signedIn } from '../../../http/rules.ts'
-import { Id, oneOfDefault } from '../../../http/schema.ts'
+} from '../../../features/discussion/todos/todos.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
+import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { ownAddress } from '../../frame/addresses.ts'
+import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { action, page, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, optionsOf, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
 import { ago, number } from '../../frame/phrases.ts'
-import { dashboardTabs } from '../../spaces/lists/dashboard-tabs.ts'
 import { actions, sentences } from './sentences.ts'
 
 const perPage = 20

@@ -2,8 +2,8 @@
 
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import type { Reader } from '../../../features/discussion/references/references.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
-import type { Reader } from '../../../features/planning/references/references.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'

@@ -1,8 +1,8 @@
 /** Editing in the browser on a branch that an open merge request opens to those who may merge it. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 import { sentences } from './sentences.ts'
 
 const password = 'correct horse battery'

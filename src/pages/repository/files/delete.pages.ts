@@ -4,7 +4,7 @@ import { commitActions } from '../../../features/repository/commit-actions/commi
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
-import { unarchived } from '../../../http/rules.ts'
+import { unarchived } from '../../../http/declare/rules.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { listFiles } from '../../../git/objects/file-list.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { emptyState } from '../../frame/parts.ts'

@@ -2,7 +2,7 @@
 
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { Reader } from '../../../features/planning/references/references.ts'
+import type { Reader } from '../../../features/discussion/references/references.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,8 +1,8 @@
 /** The README of a folder, and files of Markdown, AsciiDoc, RDoc, Org and Textile. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { type Reader, renderTexts } from '../../../features/discussion/references/references.ts'
 import { type Markup, markupOf } from '../../../features/instance/markdown/markdown.ts'
-import { type Reader, renderTexts } from '../../../features/planning/references/references.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'

@@ -3,7 +3,7 @@
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'

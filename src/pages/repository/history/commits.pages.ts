@@ -4,7 +4,7 @@ import { historyPage, searchHistory } from '../../../git/history/history-page.ts
 import type { Commit } from '../../../git/objects/parse.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
 import { field, untouched } from '../../frame/forms.ts'

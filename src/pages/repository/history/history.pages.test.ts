@@ -5,7 +5,7 @@ import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/tiers.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 const password = 'correct horse battery'
 let forge: Forge

@@ -1,9 +1,10 @@
 /** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
-import type { NoteableAt } from '../../../features/planning/noteables/noteables.ts'
-import { listOpenings } from '../../../features/planning/notes/notes.ts'
-import { commitNoteable } from '../../../features/repository/commit-comments/commit-comments.ts'
+
+import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
+import type { NoteableAt } from '../../../features/discussion/noteables/noteables.ts'
+import { listOpenings } from '../../../features/discussion/notes/notes.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed, Visit } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, select } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

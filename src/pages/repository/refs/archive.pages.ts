@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { archive } from '../../../features/repository/contents/contents.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 
 const address = /^(?:(.+)\/)?archive(?:\.([a-z0-9.]+))?$/

@@ -1,8 +1,8 @@
 /** What the pages of refs cost: as much with many refs as with few, and on the last page as on the first. */
 import { expect, test } from 'vitest'
+import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, gitReading } from '../../../../test/support/git.ts'
-import { fixturePassword as password, signedIn } from '../../../../test/support/page-fixture.ts'
 
 const many = Number(process.env.GITSTEAD_TEST_REFS ?? 2_000)
 

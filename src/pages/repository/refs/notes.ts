@@ -1,6 +1,6 @@
 /** Notes of releases as HTML. */
 import type { App } from '../../../app.ts'
-import type { Reader } from '../../../features/planning/references/references.ts'
+import type { Reader } from '../../../features/discussion/references/references.ts'
 import type { Html } from '../../frame/html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { releaseSentences } from './sentences.ts'

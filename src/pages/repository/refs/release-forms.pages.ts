@@ -1,9 +1,9 @@
 /** Making, changing and deleting releases. */
 import { Type } from 'typebox'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { assertMayRelease, changeRelease, createRelease, linksOf, removeRelease } from '../../../features/repository/releases/releases.ts'
-import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
-import { Instant } from '../../../http/schema.ts'
+import { assertMayRelease, changeRelease, createRelease, linksOf, removeRelease } from '../../../features/documents/releases/releases.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { Instant } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,9 +1,9 @@
 /** The links among the files of a release. */
 import { Type } from 'typebox'
 import type { ReleaseLink } from '../../../db/tables.ts'
-import { addLink, assertMayRelease, changeLink, deleteLink, findLink, linksOf } from '../../../features/repository/releases/releases.ts'
-import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
-import { Id, oneOfDefault } from '../../../http/schema.ts'
+import { addLink, assertMayRelease, changeLink, deleteLink, findLink, linksOf } from '../../../features/documents/releases/releases.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

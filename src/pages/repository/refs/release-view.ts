@@ -1,6 +1,6 @@
 /** A release as an article: its tag, its notes, its files. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { presentRelease } from '../../../features/repository/releases/releases.ts'
+import type { presentRelease } from '../../../features/documents/releases/releases.ts'
 import { tagRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'

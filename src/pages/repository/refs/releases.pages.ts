@@ -2,16 +2,16 @@
 import { canDownload, canPush, type LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
 import {
   type AuthoredRelease,
   listReleases,
   presentRelease,
   presentReleases,
   requireRelease,
-} from '../../../features/repository/releases/releases.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { project, using } from '../../../http/rules.ts'
+} from '../../../features/documents/releases/releases.ts'
+import { mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
+import { project, using } from '../../../http/declare/rules.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'

@@ -1,10 +1,10 @@
 /** Making and deleting tags, and writing their release notes. */
 import { Type } from 'typebox'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { assertMayRelease, changeRelease, createRelease, findRelease } from '../../../features/repository/releases/releases.ts'
+import { assertMayRelease, changeRelease, createRelease, findRelease } from '../../../features/documents/releases/releases.ts'
 import { createDescribedTag, deleteTag, tagAt } from '../../../features/repository/tags/tags.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
-import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'

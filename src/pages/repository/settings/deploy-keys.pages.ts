@@ -12,9 +12,9 @@ import {
   type ProjectKey,
   removeDeployKey,
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { only, people, project } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
+import { only, people, project } from '../../../http/declare/rules.ts'
+import { Id } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, hidden, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

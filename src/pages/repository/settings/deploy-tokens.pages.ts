@@ -9,9 +9,9 @@ import {
   listDeployTokens,
   usernameOf,
 } from '../../../features/repository/deploy-tokens/deploy-tokens.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { only, people, project } from '../../../http/rules.ts'
-import { Id, Instant } from '../../../http/schema.ts'
+import { only, people, project } from '../../../http/declare/rules.ts'
+import { Id, Instant } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

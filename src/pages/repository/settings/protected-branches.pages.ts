@@ -14,9 +14,9 @@ import {
   tagRulesOf,
 } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { project, unarchived } from '../../../http/rules.ts'
-import { oneOf } from '../../../http/schema.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { oneOf } from '../../../http/parameters/schema.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'

@@ -2,10 +2,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { noticeAt } from '../../../../test/support/notices.ts'
-import { fixturePassword as password, signedIn } from '../../../../test/support/page-fixture.ts'
 import { protectionSentences } from './sentences.ts'
 
 let forge: Forge

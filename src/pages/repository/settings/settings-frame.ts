@@ -1,5 +1,5 @@
 /** The page of a repository's settings: all sections, or the one in which something is to be corrected. */
-import type { ProjectGranted, SignedIn } from '../../../http/rules.ts'
+import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'

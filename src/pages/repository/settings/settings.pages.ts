@@ -5,7 +5,7 @@ import { isHousekeepingDue, startHousekeeping } from '../../../features/reposito
 import { changeProject } from '../../../features/spaces/projects/projects.ts'
 import { notesOf } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
-import { project, unarchived } from '../../../http/rules.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

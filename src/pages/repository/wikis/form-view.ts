@@ -1,6 +1,6 @@
 /** The form of a wiki page. */
 import { mayDeletePages } from '../../../access/wikis.ts'
-import { type Page, pageFormats } from '../../../features/repository/wikis/wikis.ts'
+import { type Page, pageFormats } from '../../../features/documents/wikis/wikis.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import {
   dangerous,

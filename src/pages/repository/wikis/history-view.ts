@@ -1,5 +1,5 @@
 /** The history of a wiki page, and two versions of it compared. */
-import type { Page } from '../../../features/repository/wikis/wikis.ts'
+import type { Page } from '../../../features/documents/wikis/wikis.ts'
 import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'

@@ -1,7 +1,7 @@
 /** One page of a wiki, with the others beside it. */
 import { mayWriteWiki } from '../../../access/wikis.ts'
 import { Failure } from '../../../failure.ts'
-import { type Page, readPage, renderPage, titleIn } from '../../../features/repository/wikis/wikis.ts'
+import { type Page, readPage, renderPage, titleIn } from '../../../features/documents/wikis/wikis.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { View } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'

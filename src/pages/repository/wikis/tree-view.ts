@@ -1,6 +1,6 @@
 /** The pages of a wiki as a tree of folders: beside a page, and the list of all. */
 import { mayWriteWiki, type WikiHome, wikiPath } from '../../../access/wikis.ts'
-import { folderOf, type Page } from '../../../features/repository/wikis/wikis.ts'
+import { folderOf, type Page } from '../../../features/documents/wikis/wikis.ts'
 import { httpCloneUrl } from '../../../links.ts'
 import type { View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -16,13 +16,13 @@ import {
   type WikiGranted,
   type Page as WikiPage,
   wikiOf,
-} from '../../../features/repository/wikis/wikis.ts'
+} from '../../../features/documents/wikis/wikis.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { historyPage } from '../../../git/history/history-page.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import type { PlaceKind } from '../../../http/places.ts'
-import { Off, oneOfDefault } from '../../../http/schema.ts'
+import type { PlaceKind } from '../../../http/declare/places.ts'
+import { Off, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Bytes, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { type Framed, framedIn, placeAddress } from '../../planning/places/places.ts'

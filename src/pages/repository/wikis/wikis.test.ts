@@ -1,9 +1,9 @@
 /** Pages of wikis. */
 import { expect, test } from 'vitest'
-import { commit, workTree } from '../../../../test/scripts/wire.ts'
+import { commit, workTree } from '../../../../test/scripts/git/wire.ts'
+import { fixturePassword, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git, gitWriting } from '../../../../test/support/git.ts'
-import { fixturePassword, signedIn } from '../../../../test/support/page-fixture.ts'
 
 test('a page shows its links to other pages, in the wiki, and runs nothing that was written', async () => {
   const forge = await testForge()

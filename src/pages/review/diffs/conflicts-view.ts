@@ -1,5 +1,5 @@
 /** The page of the conflicts of a merge request: its files, the sides of each section, and the form that commits. */
-import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
+
 import {
   type ConflictShown,
   type Conflicts,
@@ -8,9 +8,10 @@ import {
   type Side,
   type Unresolved,
   usualMessage,
-} from '../../../features/review/merging/merging.ts'
+} from '../../../features/commands/merging/merging.ts'
+import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import type { Section } from '../../../git/write/conflicts.ts'
-import { withLineFeeds } from '../../../line-breaks.ts'
+import { withLineFeeds } from '../../../text/line-breaks.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

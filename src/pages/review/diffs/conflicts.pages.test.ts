@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 import { sentences } from './sentences.ts'
 
 const password = 'correct horse battery'

@@ -1,10 +1,10 @@
 /** Conflicts of a merge request: resolved in the browser, as a commit on the source branch. */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
+import { resolveConflicts, type Side } from '../../../features/commands/merging/merging.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
-import { resolveConflicts, type Side } from '../../../features/review/merging/merging.ts'
-import { project, unarchived } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { requestAddress } from '../requests/parts.ts'

@@ -1,7 +1,7 @@
 /** Reads what people say about the changes of a merge request, and what the viewer has written and viewed. */
 import type { DraftNote, MergeRequestVersion, Note } from '../../../db/tables.ts'
+import { draftsOf } from '../../../features/commands/draft-notes/draft-notes.ts'
 import { diffNotesOf } from '../../../features/review/diff-notes/diff-notes.ts'
-import { draftsOf } from '../../../features/review/draft-notes/draft-notes.ts'
 import { versionPage } from '../../../features/review/versions/versions.ts'
 import { versionLastSeen, viewedFiles } from '../../../features/review/viewed-files/viewed-files.ts'
 import type { Html } from '../../frame/html.ts'

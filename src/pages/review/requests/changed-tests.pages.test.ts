@@ -2,10 +2,10 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { jobOf } from '../../../../test/support/fixtures/jobs.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { jobOf } from '../../../../test/support/jobs.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 import { sentences } from './sentences.ts'
 
 const password = 'correct horse battery'

@@ -1,20 +1,20 @@
 /** What is changed beside a merge request: one thing at a time. */
 import { Type } from 'typebox'
 import { inTransaction } from '../../../db/database.ts'
-import { columnOf } from '../../../features/planning/noteables/noteables.ts'
-import { chooseSubscription } from '../../../features/planning/participation/participation.ts'
-import { completeTodosIn, markAsTodo } from '../../../features/planning/todos/todos.ts'
-import { approveIn, unapproveIn } from '../../../features/review/approvals/approvals.ts'
 import {
   addSpentTime,
   changeMergeRequest,
   editableMergeRequest,
   setEstimate,
-} from '../../../features/review/merge-request-changes/merge-request-changes.ts'
+} from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
+import { chooseSubscription } from '../../../features/discussion/participation/participation.ts'
+import { completeTodosIn, markAsTodo } from '../../../features/discussion/todos/todos.ts'
+import { approveIn, unapproveIn } from '../../../features/review/approvals/approvals.ts'
 import { draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
-import { project, unarchived } from '../../../http/rules.ts'
-import { oneOf } from '../../../http/schema.ts'
-import { within } from '../../../http/within.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
 import { requestForm, requestOf } from './fields.ts'
 import { overview } from './overview.ts'

@@ -7,14 +7,14 @@ import {
   editableMergeRequest,
   mayAllowCollaboration,
   removeMergeRequest,
-} from '../../../features/review/merge-request-changes/merge-request-changes.ts'
+} from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
 import {
   type DescribedMergeRequest,
   describeMergeRequests,
   mergeRequestInPath,
 } from '../../../features/review/merge-requests/merge-requests.ts'
-import { project, type SignedIn, unarchived } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
+import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'

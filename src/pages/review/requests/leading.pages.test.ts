@@ -1,9 +1,9 @@
 /** What leads to merge requests: tabs with counts, branches, what was pushed, completion and feeds; each for those alone who may see them. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 let forge: Forge

@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { Failure } from '../../../failure.ts'
-import { changeMergeRequest } from '../../../features/review/merge-request-changes/merge-request-changes.ts'
+import { changeMergeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
 import {
   countMergeRequests,
   type DescribedMergeRequest,
@@ -13,8 +13,8 @@ import {
   mergeRequestFilterOf,
   mergeRequestUrl,
 } from '../../../features/review/merge-requests/merge-requests.ts'
-import { project, unarchived, using } from '../../../http/rules.ts'
-import { oneOfDefault } from '../../../http/schema.ts'
+import { project, unarchived, using } from '../../../http/declare/rules.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
 import { html } from '../../frame/html.ts'

@@ -1,9 +1,9 @@
 /** What the box about merging shows, and how it is read. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
+import { lastPipelineOf } from '../../../features/ci/statuses/statuses.ts'
+import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
-import { lastPipelineOf } from '../../../features/repository/statuses/statuses.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
-import { type NamedIssue, namesOfClosedIssues } from '../../../features/review/merge-request-changes/merge-request-changes.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'

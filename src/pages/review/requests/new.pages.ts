@@ -1,9 +1,9 @@
 /** A new merge request: first its branches are chosen and compared, then it is described. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
-import { createMergeRequest } from '../../../features/review/merge-request-changes/merge-request-changes.ts'
-import { authenticated, project, using } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
+import { createMergeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { authenticated, project, using } from '../../../http/declare/rules.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { requestForm, requestOf } from './fields.ts'

@@ -1,7 +1,7 @@
 /** One merge request. */
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
-import { project } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { overview } from './overview.ts'

@@ -1,7 +1,7 @@
 /** A merge request as a page shows it to somebody. */
 import type { MergeRequest } from '../../../db/tables.ts'
-import type { Issuable } from '../../../features/planning/noteables/noteables.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Issuable } from '../../../features/discussion/noteables/noteables.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type RequestSeen = Visit & ProjectGranted & { merge_request: MergeRequest }

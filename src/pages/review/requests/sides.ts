@@ -6,7 +6,7 @@ import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import type { ProjectGranted, SignedIn } from '../../../http/rules.ts'
+import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 
 /** As it stands in the address. */
 export interface Asked {

@@ -1,7 +1,7 @@
 /** Suggestions below the lines that they would replace, and the form for several of them. */
 import type { MergeRequest } from '../../../db/tables.ts'
 import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { field, postButton, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

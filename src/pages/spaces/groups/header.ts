@@ -5,12 +5,12 @@ import { findRequester, mayRequestAccess } from '../../../features/spaces/access
 import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
 import { findMember } from '../../../features/spaces/members/members.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
-import { callerOf } from '../../../http/callers.ts'
+import { callerOf } from '../../../http/caller/callers.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { avatar, isolated } from '../../frame/parts.ts'
+import { groupAddress, type SeenGroup } from '../../group/group-view.ts'
 import { descriptionOf } from '../description.ts'
-import { groupAddress, type SeenGroup } from './group-view.ts'
 import { requestsWaiting, whatLeaving } from './sentences.ts'
 
 type Visited = SeenGroup & { token: Html; ip: string }

@@ -1,9 +1,9 @@
 /** What groups have in common with projects: members, and access tokens. */
 
 import type { PlaceFrame } from '../../frame/places.ts'
+import { type GroupTab, groupView } from '../../group/group-view.ts'
 import { memberPages } from '../../members/members.pages.ts'
 import { resourceTokenPages } from '../../tokens/resource-tokens.pages.ts'
-import { type GroupTab, groupView } from './group-view.ts'
 
 const framed =
   (tab: GroupTab): PlaceFrame =>

@@ -1,5 +1,5 @@
 /** All projects and groups that the visitor can see. */
-import { anyone } from '../../../http/rules.ts'
+import { anyone } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
 import type { Visibility } from '../../../db/tables.ts'
-import { oneOfDefault } from '../../../http/schema.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { countsInGroups, listGroups } from '../../../features/spaces/groups/groups.ts'
-import { pageFrom } from '../../../http/page.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Browser } from '../../../../test/support/browser.ts'
 import { browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { signedIn } from '../../../../test/support/page-fixture.ts'
 
 const password = 'correct horse battery'
 

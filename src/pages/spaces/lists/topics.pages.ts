@@ -1,9 +1,9 @@
 /** Topics, and the projects that have one. */
 import { notFound } from '../../../failure.ts'
 import { findTopicByName, listTopics } from '../../../features/spaces/topics/topics.ts'
-import { callerOf } from '../../../http/callers.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { anyone } from '../../../http/rules.ts'
+import { callerOf } from '../../../http/caller/callers.ts'
+import { anyone } from '../../../http/declare/rules.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'

@@ -1,7 +1,7 @@
 /** The activity of a project: who pushed, commented, joined and left. */
 import { listEvents } from '../../../features/spaces/activity/activity.ts'
-import { pageFrom } from '../../../http/page.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'

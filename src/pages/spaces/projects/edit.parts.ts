@@ -3,7 +3,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Settings } from '../../../features/instance/settings/settings.ts'
-import type { LocatedNamespace } from '../../../features/spaces/namespaces/namespaces.ts'
+import type { LocatedNamespace } from '../../../features/namespaces/namespaces.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import type { Html } from '../../frame/html.ts'
 

@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
+import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { onePixel } from '../../../../test/support/images.ts'
 
 const password = 'correct horse battery'
 const hostile = `<b>"'&`

@@ -6,7 +6,7 @@ import { findArchiveImport, stopArchiveImport } from '../../../features/transfer
 import { restartFork } from '../../../features/transfer/forks/forks.ts'
 import { restartImport, stopImport } from '../../../features/transfer/imports/imports.ts'
 import { findProgress, type Progress } from '../../../features/transfer/progress/progress.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { action, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

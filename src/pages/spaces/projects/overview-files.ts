@@ -2,7 +2,7 @@
 
 import { canPush, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { Reader } from '../../../features/planning/references/references.ts'
+import type { Reader } from '../../../features/discussion/references/references.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'

@@ -8,7 +8,7 @@ import { findRequester, mayRequestAccess } from '../../../features/spaces/access
 import { findMember } from '../../../features/spaces/members/members.ts'
 import { hasStarred, starProject, unstarProject } from '../../../features/spaces/projects/projects.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
-import { project } from '../../../http/rules.ts'
+import { project } from '../../../http/declare/rules.ts'
 import { httpCloneUrl } from '../../../links.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import { action, page } from '../../frame/declaration.ts'

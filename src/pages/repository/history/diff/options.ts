@@ -1,6 +1,6 @@
 /** How a diff is shown, and which part of it: the parameters of every page with a diff, and the links between them. */
 import { type Static, type TObject, Type } from 'typebox'
-import { Off, oneOfDefault } from '../../../../http/schema.ts'
+import { Off, oneOfDefault } from '../../../../http/parameters/schema.ts'
 
 /** Parameters of the query. */
 export const diffQuery = {

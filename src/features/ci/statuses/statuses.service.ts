@@ -1,0 +1,156 @@
+/** The rules of statuses: each belongs to a pipeline of its ref and commit, whose own status follows from all of them. */
+import type { Transaction } from 'kysely'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Pipeline, Tables, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { refsContaining } from '../../../git/refs/refs.ts'
+import { countedFor } from '../../../git/repository/handles.ts'
+import { userKey } from '../../../limits/callers.ts'
+import { parseUrl } from '../../../text/parse-url.ts'
+import { assertValid, lengthError } from '../../../validation.ts'
+import { nextNumber } from '../../spaces/numbering/numbering.ts'
+import { lockProject } from '../../spaces/projects/projects.ts'
+import { advancePipeline, hasEnded } from '../processing/processing.ts'
+import {
+  type AuthoredStatus,
+  findOpenStatus,
+  findPipeline,
+  insertPipeline,
+  insertStatus,
+  lockPipeline,
+  newestPipelineOf,
+  newestPipelinesOf,
+  retireOthers,
+  updateStatus,
+} from './statuses.queries.ts'
+import { type State, transitionError } from './transitions.ts'
+
+export interface StatusRequest {
+  state: State
+  /** A branch or tag; the first branch with the commit when absent. */
+  ref?: string | undefined
+  name: string
+  target_url?: string | undefined
+  description?: string | undefined
+  /** In percent. */
+  coverage?: number | undefined
+}
+
+/** The newest pipeline of a commit; null where it has no statuses. One statement. */
+export async function lastPipelineOf(
+  db: Db,
+  projectId: number,
+  sha: string,
+): Promise<Pick<Pipeline, 'id' | 'ref' | 'sha' | 'status'> | null> {
+  const [found] = await newestPipelineOf(db, projectId, sha)
+  return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
+}
+
+/** As `lastPipelineOf` for several commits, by their ids. One statement; none for no commits. */
+export async function lastPipelinesOf(
+  db: Db,
+  projectId: number,
+  shas: readonly string[],
+): Promise<Map<string, Pick<Pipeline, 'id' | 'status'>>> {
+  const found = await newestPipelinesOf(db, projectId, shas)
+  return new Map(found.map(({ sha, id, status }) => [sha, { id, status }]))
+}
+
+/** Adds or updates a status. Throws 400 for invalid values and transitions, 404 where no branch has the commit. */
+export async function postStatus(app: App, projectId: number, author: User, sha: string, request: StatusRequest): Promise<AuthoredStatus> {
+  assertWellFormed(request)
+  const ref = request.ref || (await firstBranchWith(app, projectId, author, sha))
+  const status = await inTransaction(app.db, async (tx) => {
+    const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
+    const written = await writeStatus(tx, pipeline, author.id, request)
+    // The status of the pipeline follows, as from its own jobs.
+    await advancePipeline(tx, pipeline.id)
+    if (written.status === 'failed' && !written.allow_failure)
+      await publish(tx, { type: 'commit_status_failed', project_id: projectId, sha, at: now() })
+    return written
+  })
+  return { ...status, author }
+}
+
+const longest = 255
+const longestRef = 1_024
+
+function assertWellFormed({ ref, name, target_url, description }: StatusRequest): void {
+  assertValid({
+    ref: lengthError(ref, longestRef),
+    name: lengthError(name, longest),
+    target_url: urlError(target_url) ?? lengthError(target_url?.trim(), longest),
+    description: lengthError(description, longest),
+  })
+}
+
+function urlError(text = ''): string | null {
+  if (text.trim() === '') return null
+  const url = parseUrl(text)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is blocked: Only allowed protocols are http, https'
+  // A browser would leave these out and go elsewhere than the text reads.
+  return /\s/.test(text.trim()) ? 'is blocked: URI is invalid' : null
+}
+
+async function firstBranchWith(app: App, projectId: number, author: User, sha: string): Promise<string> {
+  const [first] = await refsContaining(countedFor(app.git.open(projectId), userKey(author)), sha, ['heads'])
+  if (first === undefined) throw notFound('References for commit')
+  return first.slice('refs/heads/'.length)
+}
+
+type Tx = Transaction<Tables>
+
+/** Finds or creates the pipeline, and locks it until the transaction ends. */
+async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref: string; user_id: number }): Promise<Pipeline> {
+  const { project_id, sha, ref } = place
+  const found = await findPipeline(tx, project_id, sha, ref)
+  if (found) return lockPipeline(tx, found.id)
+  // From here on nobody else creates one in this project.
+  await lockProject(tx, project_id)
+  const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
+  if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
+  const at = now()
+  const iid = await nextNumber(tx, { project_id }, 'pipeline')
+  return insertPipeline(tx, { ...place, iid, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
+}
+
+/** Updates the author's open status, or inserts a new one. What isn't given stays as it was. */
+async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, request: StatusRequest) {
+  const open = await findOpenStatus(tx, pipeline.id, request.name, author_id)
+  const fieldError = transitionError(open?.status ?? 'created', request.state)
+  if (fieldError) throw invalid(fieldError)
+  const at = now()
+  const change = {
+    status: request.state,
+    ...(request.target_url?.trim() && { target_url: request.target_url.trim() }),
+    ...(request.description?.trim() && { description: request.description }),
+    ...(request.coverage !== undefined && { coverage: toHundredths(request.coverage) }),
+    ...(request.state === 'running' && { started_at: at }),
+    ...(hasEnded(request.state) && { finished_at: at }),
+    updated_at: at,
+  }
+  if (open) return updateStatus(tx, open.id, change)
+  const { id: pipeline_id, project_id, sha, ref } = pipeline
+  const { name } = request
+  await retireOthers(tx, pipeline_id, name)
+  return insertStatus(tx, {
+    pipeline_id,
+    project_id,
+    sha,
+    ref,
+    name,
+    stage: 'external',
+    allow_failure: false,
+    author_id,
+    created_at: at,
+    ...change,
+  })
+}
+
+/** Both engines store two decimals alike, but not many more. */
+function toHundredths(percent: number): number {
+  return Math.round(percent * 100) / 100
+}

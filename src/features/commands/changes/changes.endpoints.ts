@@ -1,0 +1,58 @@
+/** A merge request with the files it changes, and the merge requests of a commit. */
+import { Type } from 'typebox'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { project } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { Off, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { commit } from '../../repository/revisions.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
+import { MergeRequestDiff, unidiff } from '../../review/versions/versions.schema.ts'
+import { currentVersion, presentFile, readVersionDiff, shownLimits } from '../../review/versions/versions.ts'
+import { presentTo, visibleMergeRequest } from '../merge-request-changes/merge-request-changes.ts'
+import { mergeRequestsOfCommit } from './changes.queries.ts'
+
+const MergeRequestChanges = resource('MergeRequestChanges', {
+  ...MergeRequest.properties,
+  changes: Type.Array(MergeRequestDiff),
+  overflow: Type.Boolean({ description: 'Files or diffs are left out, as there are too many' }),
+})
+
+const { files, lines } = shownLimits
+
+export const mergeRequestFiles = [
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid/changes', {
+    summary: 'Get a merge request with the files it changes',
+    access: visibleMergeRequest,
+    query: {
+      access_raw_diffs: Type.Unsafe<boolean>({
+        ...Off,
+        description: `Up to 3,000 files and 100,000 lines instead of ${files} and ${lines}`,
+      }),
+      unidiff,
+    },
+    reply: MergeRequestChanges,
+    fails: ['unprocessable'],
+    async handle({ app, repo, user, project, level, merge_request, query }) {
+      const current = await currentVersion(app, merge_request)
+      const [shown, diff] = await Promise.all([
+        presentTo(app, user, { project, level }, current?.merge_request ?? merge_request),
+        current ? readVersionDiff(repo, current.version, query.access_raw_diffs) : { files: [], overflow: false },
+      ])
+      const changes = diff.files.map((file) => presentFile(file, query.unidiff))
+      return Object.assign(shown, { changes, overflow: diff.overflow })
+    },
+  }),
+  listEndpoint('GET /projects/:id/repository/commits/:sha/merge_requests', {
+    summary: 'List the merge requests that brought a commit, newest first',
+    access: within(project('code'), commit),
+    query: { state: Type.Optional(oneOf('opened', 'closed', 'locked', 'merged')) },
+    item: MergeRequest,
+    async handle({ app, user, project, level, commit, query, page }) {
+      if (!canSeeMergeRequests({ project, level }, user)) return { rows: [], total: 0 }
+      const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, query.state, page)
+      return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
+    },
+  }),
+]

@@ -1,0 +1,62 @@
+/** Creating, editing and deleting issues (the reference's documentation of issues; spec 4.2 names no writes). */
+import { Type } from 'typebox'
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project, unarchived, using } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { none } from '../../../http/parameters/schema.ts'
+import { Issue } from '../../planning/issues/issues.schema.ts'
+import { issueInPath } from '../../planning/issues/issues.ts'
+import { moveIssue } from '../issue-moves/issue-moves.ts'
+import { editableIssue } from './issue-changes.access.ts'
+import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issue-changes.schema.ts'
+import { changeIssue, createIssue, removeIssue } from './issue-changes.service.ts'
+import { presentNew, presentTo } from './present.ts'
+import { relatedToIssues } from './related.endpoints.ts'
+import { timeTracking } from './time-tracking.endpoints.ts'
+
+export const issueChanges = [
+  endpoint('POST /projects/:id/issues', {
+    summary: 'Create an issue',
+    access: using('issues', unarchived(project('signed-in'))),
+    body: newIssue,
+    maxBody_bytes: maxText_bytes,
+    reply: Issue,
+    async handle({ app, user, project, level, ip, user_agent, body }) {
+      const issue = await createIssue(app, { user, project, level }, body, { ip, user_agent })
+      return presentNew(app, user, project, issue)
+    },
+  }),
+  endpoint('PUT /projects/:id/issues/:issue_iid', {
+    summary: 'Update an issue',
+    access: editableIssue,
+    body: issueChange,
+    atLeastOne: issueChangeNames,
+    maxBody_bytes: maxText_bytes,
+    reply: Issue,
+    async handle({ app, user, project, level, issue, body }) {
+      return presentTo(app, user, project, await changeIssue(app, { user, project, level }, issue, body))
+    },
+  }),
+  endpoint('DELETE /projects/:id/issues/:issue_iid', {
+    summary: 'Delete an issue with everything on it',
+    access: within(unarchived(project('owner')), issueInPath),
+    reply: none,
+    lastChanged: ({ issue }) => issue.updated_at,
+    async handle({ app, user, project, level, issue }) {
+      await removeIssue(app, { user, project, level }, issue)
+      return null
+    },
+  }),
+  endpoint('POST /projects/:id/issues/:issue_iid/move', {
+    summary: 'Move an issue to another project',
+    access: within(unarchived(project('signed-in')), issueInPath),
+    body: { to_project_id: Type.Integer({ description: 'A project in which the caller is at least reporter' }) },
+    reply: Issue,
+    async handle({ app, user, project, level, issue, body: { to_project_id } }) {
+      const moved = await moveIssue(app, { user, project, level }, issue, to_project_id)
+      return presentTo(app, user, project, moved)
+    },
+  }),
+  ...relatedToIssues,
+  ...timeTracking,
+]

@@ -1,0 +1,123 @@
+/** Creates, changes and deletes issues as requests ask for, with the quick actions of their descriptions. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
+import {
+  type Actor,
+  changeIssueIn,
+  createIssueIn,
+  type IssueChange,
+  lockIssue,
+  parseDuration,
+  removeIssueIn,
+} from '../../planning/issues/issues.ts'
+import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import { acceptRequest, type IssueRequest } from './request.service.ts'
+
+export interface NewIssueRequest extends IssueRequest {
+  title: string
+  created_at?: Instant | undefined
+  iid?: number | undefined
+}
+
+export interface IssueChangeRequest extends IssueRequest {
+  state_event?: 'close' | 'reopen' | undefined
+  updated_at?: Instant | undefined
+}
+
+/**
+ * Creates an issue with what follows from it. What the actor may not set is ignored: of the rest, creation date and number are for
+ * owners alone. Throws 400 for an invalid field.
+ */
+export async function createIssue(app: App, actor: Actor, request: NewIssueRequest, client: Client): Promise<Issue> {
+  return inTransaction(app.db, async (tx) => {
+    const { text, commands } = splitQuickActions(request.description ?? '')
+    const accepted = await acceptRequest(tx, actor, null, request)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'issue', row: null }, commands)
+    const { add_label_ids = [], spend_time, ...planned } = updates
+    const isOwner = actor.level >= accessLevels.owner
+    const created_at = (isOwner ? request.created_at : undefined) ?? now()
+    const issue = await createIssueIn(tx, actor, {
+      title: planned.title ?? request.title,
+      description: request.description == null ? null : text,
+      confidential: planned.confidential ?? accepted.confidential,
+      discussion_locked: accepted.discussion_locked,
+      milestone_id: planned.milestone_id ?? accepted.milestone_id,
+      due_date: planned.due_date ?? accepted.due_date,
+      time_estimate: planned.time_estimate,
+      assignee_ids: planned.assignee_ids ?? accepted.assignee_ids,
+      label_ids: [...new Set([...(accepted.label_ids ?? []), ...add_label_ids])],
+      created_at,
+      iid: isOwner ? request.iid : undefined,
+    })
+    await keepUserAgent(tx, { issue_id: issue.id }, client)
+    return spend_time ? applyUpdates(tx, app.config, actor, { kind: 'issue', row: issue }, { spend_time }) : issue
+  })
+}
+
+/**
+ * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
+ * the issue was deleted meanwhile.
+ */
+export function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+  return inTransaction(app.db, (tx) => changeRequestedIn(tx, app, actor, issue, request))
+}
+
+/** As `changeIssue`, of several: all of them or none. */
+export async function changeIssues(app: App, actor: Actor, issues: readonly Issue[], request: IssueChangeRequest): Promise<void> {
+  // Locked in the order of their ids: else two such changes could wait for each other.
+  const ordered = [...issues].sort((one, other) => one.id - other.id)
+  await inTransaction(app.db, async (tx) => {
+    for (const issue of ordered) await changeRequestedIn(tx, app, actor, issue, request)
+  })
+}
+
+async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, request: IssueChangeRequest): Promise<Issue> {
+  // Labels are added to those it has: another change must not come between.
+  const issue = await lockIssue(tx, seen.id)
+  if (!issue) throw notFound('Issue')
+  const { description, state_event, updated_at } = request
+  const { text, commands } = splitQuickActions(description ?? '')
+  const change: IssueChange = {
+    ...(await acceptRequest(tx, actor, issue, request)),
+    description: description === undefined || description === null ? description : text,
+    state: stateAfter(issue, state_event),
+  }
+  const at = actor.level >= accessLevels.owner ? updated_at : undefined
+  const changed = await changeIssueIn(tx, actor, issue.id, change, at)
+  const on = { kind: 'issue', row: changed } as const
+  const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)
+  return applyUpdates(tx, app.config, actor, on, updates)
+}
+
+/** A locked issue stays closed. */
+function stateAfter({ discussion_locked }: Issue, event: IssueChangeRequest['state_event']): IssueChange['state'] {
+  if (event === undefined || (event === 'reopen' && discussion_locked)) return undefined
+  return event === 'close' ? 'closed' : 'opened'
+}
+
+export async function removeIssue(app: App, actor: Actor, issue: Issue): Promise<void> {
+  await inTransaction(app.db, (tx) => removeIssueIn(tx, actor.user.id, issue.id))
+}
+
+/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+export function setEstimate(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
+  const seconds = duration === null ? 0 : parseDuration(duration)
+  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
+  return change(app, actor, issue, { time_estimate: seconds })
+}
+
+/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+export function addSpentTime(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
+  const seconds = duration === null ? null : parseDuration(duration)
+  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
+  return change(app, actor, issue, { time: { seconds, spent_at: null } })
+}
+
+function change(app: App, actor: Actor, issue: Issue, asked: IssueChange): Promise<Issue> {
+  return inTransaction(app.db, (tx) => changeIssueIn(tx, actor, issue.id, asked))
+}

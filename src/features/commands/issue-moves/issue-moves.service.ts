@@ -1,0 +1,94 @@
+/** Moves an issue to another project: a copy with everything on it is there, and the issue itself is closed and leads to it. */
+import { mayUse } from '../../../access/features.ts'
+import { findProject, type ProjectAccess } from '../../../access/find.ts'
+import { canManageIssue } from '../../../access/issues.ts'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Issue } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { type Actor, assignableAmong, assigneeIds, createIssueIn, labelIds, lockIssue, updateIssue } from '../../planning/issues/issues.ts'
+import { findLabelsByIds, findLabelsByTitles } from '../../planning/labels/labels.ts'
+import { findMilestoneTitled, milestonesByIds } from '../../planning/milestones/milestones.ts'
+import { copyNotes } from './copied-notes.ts'
+import { copyRelations } from './issue-moves.queries.ts'
+import { type Route, rewriteTexts } from './rewrite.ts'
+
+/** Whether the actor may move the issue there: they plan with issues in both projects, and it was not moved before. */
+export function canMoveTo(actor: Actor, issue: Issue, target: ProjectAccess): boolean {
+  const isOpen = mayUse('issues', target) && !target.project.archived
+  return issue.moved_to_id === null && issue.project_id !== target.project.id && isOpen && canManageIssue(actor) && canManageIssue(target)
+}
+
+/** Throws 400 where they may not, 404 for a project that they can't see. Returns the issue in its new project. */
+export async function moveIssue(app: App, actor: Actor, issue: Issue, targetId: number): Promise<Issue> {
+  const target = await findProject(app.db, String(targetId), actor.user)
+  return inTransaction(app.db, (tx) => moveIssueIn(tx, app.config, actor, issue, target))
+}
+
+/** As `moveIssue`, in a transaction under way. */
+export async function moveIssueIn(tx: Tx, config: Config, actor: Actor, { id }: Issue, target: ProjectAccess): Promise<Issue> {
+  const issue = await lockIssue(tx, id)
+  if (!issue) throw notFound('Issue')
+  if (issue.project_id === target.project.id) throw invalid('Cannot move issue to project it originates from!')
+  if (!canMoveTo(actor, issue, target)) throw invalid('Cannot move issue due to insufficient permissions!')
+  const route = { config, user: actor.user, from: actor.project, to: target.project }
+  const copy = await copyIssue(tx, actor, issue, target, route)
+  await copyNotes(tx, issue.id, copy, route)
+  await copyRelations(tx, issue.id, copy.id)
+  await leadTo(tx, actor, issue, copy)
+  return copy
+}
+
+async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, route: Route): Promise<Issue> {
+  const { project } = target
+  const [description = null] = await rewriteTexts(tx, route, issue.description === null ? [] : [issue.description])
+  const copy = await createIssueIn(
+    tx,
+    { user: actor.user, ...target },
+    {
+      title: issue.title,
+      description,
+      confidential: issue.confidential,
+      discussion_locked: issue.discussion_locked,
+      due_date: issue.due_date,
+      time_estimate: issue.time_estimate,
+      author_id: issue.author_id,
+      created_at: issue.created_at,
+      milestone_id: await milestoneThere(tx, issue, target),
+      assignee_ids: await assignableAmong(tx, project, null, await assigneeIds(tx, issue.id)),
+      label_ids: await labelsThere(tx, actor, issue, target),
+      copy_of: issue,
+    },
+  )
+  const { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes } = issue
+  return updateIssue(tx, copy.id, { state, closed_at, closed_by_id, total_time_spent, user_notes_count, upvotes, downvotes })
+}
+
+/** The milestone of the same title. */
+async function milestoneThere(tx: Tx, { milestone_id }: Issue, { project }: ProjectAccess): Promise<number | null> {
+  const [milestone] = await milestonesByIds(tx, milestone_id === null ? [] : [milestone_id])
+  return milestone ? ((await findMilestoneTitled(tx, project, milestone.title))?.id ?? null) : null
+}
+
+/** The labels of the same titles. */
+async function labelsThere(tx: Tx, { project }: Actor, { id }: Issue, target: ProjectAccess): Promise<number[]> {
+  const labels = await findLabelsByIds(tx, project, await labelIds(tx, id))
+  const found = await findLabelsByTitles(
+    tx,
+    target.project,
+    labels.map(({ title }) => title),
+  )
+  return found.map((label) => label.id)
+}
+
+async function leadTo(tx: Tx, { user }: Actor, issue: Issue, to: Issue): Promise<void> {
+  const at = now()
+  const isOpen = issue.state === 'opened'
+  const closing = isOpen ? { state: 'closed' as const, closed_at: at, closed_by_id: user.id } : {}
+  const closed = await updateIssue(tx, issue.id, { ...closing, moved_to_id: to.id, updated_at: at })
+  if (isOpen) await publish(tx, { type: 'issue_closed', issue: closed, actor_id: user.id, at, by: { moved_to_id: to.id } })
+  await publish(tx, { type: 'issue_moved', issue: closed, to, actor_id: user.id, at })
+}

@@ -1,0 +1,60 @@
+/** One merge request, and creating, editing and deleting them (spec 4.3, and the reference's documentation of merge requests). */
+import { endpoint } from '../../../http/declare/endpoint.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { none, Off } from '../../../http/parameters/schema.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
+import { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
+import { maxText_bytes, mergeRequestChange, mergeRequestChangeNames, newMergeRequest } from './merge-request-changes.schema.ts'
+import { changeMergeRequest, createMergeRequest, removeMergeRequest } from './merge-request-changes.service.ts'
+import { presentTo } from './present.ts'
+import { relatedToMergeRequests } from './related.endpoints.ts'
+import { timeTracking } from './time-tracking.endpoints.ts'
+
+export const mergeRequestChanges = [
+  endpoint('GET /projects/:id/merge_requests/:merge_request_iid', {
+    summary: 'Get a merge request',
+    access: visibleMergeRequest,
+    query: { render_html: Off, include_diverged_commits_count: Off, include_rebase_in_progress: Off },
+    reply: MergeRequest,
+    fails: ['too_large', 'unprocessable'],
+    handle: ({ app, user, project, level, merge_request, query }) => presentTo(app, user, { project, level }, merge_request, query),
+  }),
+  endpoint('POST /projects/:id/merge_requests', {
+    summary: 'Create a merge request from a branch of a project',
+    access: unarchived(project('developer')),
+    body: newMergeRequest,
+    maxBody_bytes: maxText_bytes,
+    reply: MergeRequest,
+    fails: ['conflict', 'unprocessable'],
+    async handle({ app, user, project, level, body }) {
+      const { merge_request, access } = await createMergeRequest(app, user, { project, level }, body)
+      return presentTo(app, user, access, merge_request)
+    },
+  }),
+  endpoint('PUT /projects/:id/merge_requests/:merge_request_iid', {
+    summary: 'Update a merge request',
+    access: editableMergeRequest,
+    body: mergeRequestChange,
+    atLeastOne: mergeRequestChangeNames,
+    maxBody_bytes: maxText_bytes,
+    reply: MergeRequest,
+    fails: ['conflict', 'unprocessable'],
+    async handle({ app, user, project, level, merge_request, body }) {
+      return presentTo(app, user, { project, level }, await changeMergeRequest(app, { user, project, level }, merge_request, body))
+    },
+  }),
+  endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid', {
+    summary: 'Delete a merge request with everything on it',
+    access: within(unarchived(project('owner')), mergeRequestInPath),
+    reply: none,
+    lastChanged: ({ merge_request }) => merge_request.updated_at,
+    async handle({ app, user, project, level, merge_request }) {
+      await removeMergeRequest(app, { user, project, level }, merge_request)
+      return null
+    },
+  }),
+  ...relatedToMergeRequests,
+  ...timeTracking,
+]

@@ -1,0 +1,183 @@
+/** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
+import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
+import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
+import { parseDuration } from '../../planning/issues/issues.ts'
+import {
+  type Actor,
+  canReopen,
+  changeMergeRequestIn,
+  createMergeRequestIn,
+  lockMergeRequest,
+  type MergeRequestChange,
+  ownsSource,
+  removeMergeRequestIn,
+} from '../../review/merge-requests/merge-requests.ts'
+import { createVersionIn, ensureRefs, prepareVersion } from '../../review/versions/versions.ts'
+import {
+  applyUpdates,
+  type Command,
+  interpretQuickActions,
+  type Known,
+  knownFor,
+  mergeRequestChangeOf,
+  splitQuickActions,
+} from '../quick-actions/quick-actions.ts'
+import { assertPair, findTarget, mayAllowCollaboration, tipOf } from './branches.service.ts'
+import { acceptRequest, type MergeRequestRequest } from './request.service.ts'
+
+export interface NewMergeRequestRequest extends MergeRequestRequest {
+  title: string
+  source_branch: string
+  target_branch: string
+  target_project_id?: number | undefined
+}
+
+export interface MergeRequestChangeRequest extends MergeRequestRequest {
+  target_branch?: string | undefined
+  state_event?: 'close' | 'reopen' | undefined
+}
+
+/** Where it was created, and what. */
+export interface CreatedMergeRequest {
+  merge_request: MergeRequest
+  /** The target. */
+  access: ProjectAccess
+}
+
+/**
+ * Creates a merge request with the first version of its diff and its refs; its commits are in the repository of the target then. What
+ * the actor may not set is ignored. Throws 400 for unknown branches and invalid fields, 403 and 404 for a target they may not propose
+ * to, 409 where one is open between these branches, 422 where nothing can be proposed between the two.
+ */
+export async function createMergeRequest(
+  app: App,
+  user: User,
+  source: ProjectAccess,
+  request: NewMergeRequestRequest,
+  repoOf = (projectId: number) => app.git.open(projectId),
+): Promise<CreatedMergeRequest> {
+  const { source_branch } = request
+  const access = await findTarget(app.db, user, source, request.target_project_id)
+  const actor: Actor = { user, ...access }
+  const { text, commands } = splitQuickActions(request.description ?? '')
+  const known = await knownFor(app, actor, { kind: 'merge_request', row: null }, commands)
+  const target_branch = namedTarget(actor, commands, known) ?? request.target_branch
+  const from = { project: source.project, branch: source_branch }
+  await assertPair(app.db, from, { project: access.project, branch: target_branch })
+  const [sourceRepo, targetRepo] = [repoOf(source.project.id), repoOf(access.project.id)]
+  const head_oid = await tipOf(sourceRepo, source_branch, 'source_branch')
+  const start_oid = await tipOf(targetRepo, target_branch, 'target_branch')
+  const mayCollaborate = await mayAllowCollaboration(app, user, from, access.project)
+  const contents = await prepareVersion(targetRepo, sourceRepo, start_oid, head_oid)
+  const merge_request = await inTransaction(app.db, async (tx) => {
+    const accepted = await acceptRequest(tx, actor, null, request, mayCollaborate)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'merge_request', row: null }, commands, known)
+    const { spend_time, add_label_ids = [], ...planned } = updates
+    const asked = mergeRequestChangeOf(planned, [], request.title)
+    const created = await createMergeRequestIn(tx, actor, {
+      ...accepted,
+      title: asked.title ?? request.title,
+      description: request.description == null ? null : text,
+      milestone_id: asked.milestone_id ?? accepted.milestone_id,
+      assignee_ids: asked.assignee_ids ?? accepted.assignee_ids,
+      reviewer_ids: asked.reviewer_ids ?? accepted.reviewer_ids,
+      time_estimate: asked.time_estimate,
+      label_ids: [...new Set([...(accepted.label_ids ?? []), ...add_label_ids])],
+      source_project_id: source.project.id,
+      source_branch,
+      target_branch,
+      head_oid,
+    })
+    await createVersionIn(tx, created, contents)
+    return spend_time ? applyUpdates(tx, app.config, actor, { kind: 'merge_request', row: created }, { spend_time }) : created
+  })
+  await ensureRefs(app, merge_request.id)
+  return { merge_request, access }
+}
+
+/** The target branch that quick actions of the description choose: its version is made of it. Null where they choose none. */
+function namedTarget(actor: Actor, commands: Command[], { branches }: Known): string | null {
+  if (!canManageMergeRequests(actor)) return null
+  const named = commands.filter(({ name, argument }) => name === 'target_branch' && branches.has(argument))
+  return named.at(-1)?.argument ?? null
+}
+
+/**
+ * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
+ * it was deleted meanwhile, 409 where another one is open between its branches by then, 422 for a target that is its source.
+ */
+export async function changeMergeRequest(
+  app: App,
+  actor: Actor,
+  merge_request: MergeRequest,
+  request: MergeRequestChangeRequest,
+): Promise<MergeRequest> {
+  const source = await sourceOf(app, merge_request)
+  if (request.target_branch !== undefined) await assertNewTarget(app, actor, merge_request, request.target_branch)
+  const mayReopen = request.state_event === 'reopen' && (await canReopen(app, actor, merge_request))
+  const from = source && { project: source, branch: merge_request.source_branch }
+  const mayCollaborate = from !== null && (await mayAllowCollaboration(app, actor.user, from, actor.project))
+  // The branch goes in the name of the author: others don't choose that for them.
+  const isOwn = merge_request.author_id === actor.user.id || (source !== null && (await ownsSource(app.db, actor.user, source)))
+  const { description } = request
+  const { text, commands } = splitQuickActions(description ?? '')
+  const known = await knownFor(app, actor, { kind: 'merge_request', row: merge_request }, commands)
+  return inTransaction(app.db, async (tx) => {
+    // Labels are added to those it has: another change must not come between.
+    const locked = await lockMergeRequest(tx, merge_request.id)
+    if (!locked) throw notFound('Merge Request')
+    const changed = await changeMergeRequestIn(tx, actor, locked.id, {
+      ...(await acceptRequest(tx, actor, locked, isOwn ? request : { ...request, remove_source_branch: undefined }, mayCollaborate)),
+      description: description === undefined || description === null ? description : text,
+      target_branch: request.target_branch,
+      state: request.state_event === 'close' ? 'closed' : mayReopen ? 'opened' : undefined,
+    })
+    const on = { kind: 'merge_request', row: changed } as const
+    const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands, known)
+    return applyUpdates(tx, app.config, actor, on, updates)
+  })
+}
+
+/** The project of its source branch, whoever asks; null where it is gone. */
+async function sourceOf({ db }: App, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
+  if (source_project_id === null) return null
+  const found = await findProject(db, String(source_project_id), everybody).catch(nullIfMissing)
+  return found?.project ?? null
+}
+
+/** What the service itself may see. */
+const everybody = { id: 0, admin: true, external: false } as User
+
+async function assertNewTarget(app: App, { project }: Actor, merge_request: MergeRequest, target_branch: string): Promise<void> {
+  const { source_project_id, source_branch } = merge_request
+  await tipOf(app.git.open(project.id), target_branch, 'target_branch')
+  if (source_project_id === project.id && source_branch === target_branch) {
+    throw new Failure('unprocessable', ["You can't use same project/branch for source and target"])
+  }
+}
+
+export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRequest): Promise<void> {
+  await inTransaction(app.db, (tx) => removeMergeRequestIn(tx, actor.user.id, id))
+}
+
+/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+export function setEstimate(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
+  const seconds = duration === null ? 0 : parseDuration(duration)
+  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
+  return change(app, actor, merge_request, { time_estimate: seconds })
+}
+
+/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+export function addSpentTime(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
+  const seconds = duration === null ? null : parseDuration(duration)
+  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
+  return change(app, actor, merge_request, { time: { seconds, spent_at: null } })
+}
+
+function change(app: App, actor: Actor, { id }: MergeRequest, asked: MergeRequestChange): Promise<MergeRequest> {
+  return inTransaction(app.db, (tx) => changeMergeRequestIn(tx, actor, id, asked))
+}

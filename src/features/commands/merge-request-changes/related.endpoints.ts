@@ -1,0 +1,65 @@
+/** What belongs to a merge request besides its text: who takes part, who reviews, the issues it closes. */
+import { listEndpoint } from '../../../http/declare/endpoint.ts'
+import { Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { slice } from '../../../http/reply/page.ts'
+import { visibleParticipants } from '../../discussion/participation/participation.ts'
+import { subscriptionsOn } from '../../discussion/subscriptions/subscriptions.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { Issue } from '../../planning/issues/issues.schema.ts'
+import { presentIssues } from '../../planning/issues/issues.ts'
+import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { currentVersion } from '../../review/versions/versions.ts'
+import { findClosedIssues } from './closes.jobs.ts'
+import { visibleMergeRequest } from './merge-request-changes.access.ts'
+import { closedIssues, reviewersOf } from './merge-request-changes.queries.ts'
+import { presentTo } from './present.ts'
+
+const at = '/projects/:id/merge_requests/:merge_request_iid'
+
+const Reviewer = resource('MergeRequestReviewer', {
+  user: UserBrief,
+  state: oneOf('unreviewed', 'reviewed', 'requested_changes', 'approved'),
+  created_at: Instant,
+})
+
+export const relatedToMergeRequests = [
+  listEndpoint(`GET ${at}/participants`, {
+    summary: 'List the participants of a merge request: author, assignees, reviewers, commenters and those mentioned',
+    access: visibleMergeRequest,
+    item: UserBrief,
+    async handle({ app, project, level, merge_request, page }) {
+      const found = await visibleParticipants(app.db, { kind: 'merge_request', row: merge_request, project, level })
+      const { rows, total } = slice(found, page)
+      return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
+    },
+  }),
+  listEndpoint(`GET ${at}/reviewers`, {
+    summary: 'List the reviewers of a merge request, and what they said of it',
+    access: visibleMergeRequest,
+    item: Reviewer,
+    async handle({ app, merge_request, page }) {
+      const { rows, total } = slice(await reviewersOf(app.db, merge_request.id), page)
+      return {
+        rows: rows.map(({ user, state, created_at }) => ({ user: presentUserBrief(app.config, user), state, created_at })),
+        total,
+      }
+    },
+  }),
+  listEndpoint(`GET ${at}/closes_issues`, {
+    summary: 'List the issues that a merge request closes when it is merged',
+    access: visibleMergeRequest,
+    item: Issue,
+    async handle({ app, user, project, merge_request, page }) {
+      // Its commits may have just changed: the queue may not have looked yet.
+      await currentVersion(app, merge_request)
+      await findClosedIssues(app, merge_request.id)
+      const { rows, total } = await closedIssues(app.db, user, merge_request.id, page)
+      return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
+    },
+  }),
+  ...subscriptionsOn('merge_requests', {
+    reply: MergeRequest,
+    present: (app, user, { project, level, row }) => presentTo(app, user, { project, level }, row),
+  }),
+]

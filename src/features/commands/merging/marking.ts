@@ -1,0 +1,93 @@
+/** Marks merge requests: as being merged, as merged, and as open again where nothing came of it. */
+
+import { userById } from '../../../access/users.ts'
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, MergeRequest } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { Failure } from '../../../failure.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { closeMergeRequestIn, lockMergeRequest, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { closeIssues } from './closing.ts'
+import { addClosedIssues } from './merging.queries.ts'
+import { removeSourceJob } from './removal.jobs.ts'
+import { asUnderWay, type UnderWay } from './under-way.ts'
+
+/** For whom it is too late: it is merged, closed, or being merged by somebody else. */
+export function notOpen(): Failure {
+  return new Failure('method_not_allowed', '405 Method Not Allowed')
+}
+
+/** Locks it, in the transaction that opens the intent of the push. Throws 405 where it is not open any more. */
+export async function lockForMerge(tx: Tx, id: number, underWay: UnderWay): Promise<void> {
+  const found = await lockMergeRequest(tx, id)
+  if (found?.state !== 'opened') throw notOpen()
+  await updateMergeRequest(tx, id, { state: 'locked', merge_under_way: asUnderWay(underWay), merge_error: null })
+}
+
+/** It is not to be merged by itself any more; one that wasn't is left as it is. */
+export async function unschedule(
+  tx: Tx,
+  known: MergeRequest,
+  actor_id: number,
+  reason: EventOf<'merge_request_merge_unscheduled'>['reason'],
+  at: Instant = now(),
+): Promise<MergeRequest> {
+  if (!known.merge_when_pipeline_succeeds) return known
+  const nothing = { merge_when_pipeline_succeeds: false, merge_user_id: null, merge_params: null }
+  const merge_request = await updateMergeRequest(tx, known.id, nothing)
+  await publish(tx, { type: 'merge_request_merge_unscheduled', merge_request, actor_id, at, reason })
+  return merge_request
+}
+
+/** Nothing came of the merge. */
+export async function unlock(tx: Tx, { id }: MergeRequest): Promise<void> {
+  await updateMergeRequest(tx, id, { state: 'opened', merge_under_way: null })
+}
+
+export interface Merged {
+  user_id: number
+  at: Instant
+  /** The commit of the target branch with which it is merged. */
+  commit_oid: string
+  /** Null where it was merged by a push of somebody's own. */
+  underWay: UnderWay | null
+  closes_issue_ids: number[]
+}
+
+/** Marks it as merged, with what follows from it. */
+export async function markMerged(
+  tx: Tx,
+  { id }: MergeRequest,
+  { user_id, at, commit_oid, underWay, closes_issue_ids }: Merged,
+): Promise<void> {
+  const merge_request = await updateMergeRequest(tx, id, {
+    state: 'merged',
+    merged_at: at,
+    merged_by_id: user_id,
+    updated_at: at,
+    merge_status: 'can_be_merged',
+    merge_when_pipeline_succeeds: false,
+    merge_under_way: null,
+    merge_error: null,
+    ...(underWay && {
+      head_oid: underWay.head_oid,
+      merge_commit_oid: underWay.merge_commit_oid,
+      squash_commit_oid: underWay.squash_commit_oid,
+    }),
+  })
+  await publish(tx, { type: 'merge_request_merged', merge_request, actor_id: user_id, at, commit_oid })
+  // Nobody may have asked yet what its last commits close.
+  await addClosedIssues(tx, id, closes_issue_ids)
+  const user = closes_issue_ids.length > 0 ? await userById(tx, user_id) : null
+  if (user) await closeIssues(tx, user, merge_request, closes_issue_ids)
+  if (underWay?.should_remove_source) await enqueue(tx, removeSourceJob, { merge_request_id: id })
+}
+
+/** Closes an open merge request whose source branch was deleted. */
+export async function closeWithoutSource(tx: Tx, actor_id: number, merge_request: MergeRequest, at: Instant = now()): Promise<void> {
+  if (merge_request.state !== 'opened') return
+  await publish(tx, { type: 'merge_request_source_deleted', merge_request, actor_id, at })
+  await closeMergeRequestIn(tx, actor_id, merge_request, at)
+}

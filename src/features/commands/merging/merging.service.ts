@@ -1,0 +1,178 @@
+/** Merging a merge request: checked, written by git without a working tree, and recorded with the push of the target branch. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure, unauthorized } from '../../../failure.ts'
+import { countedFor } from '../../../git/repository/handles.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { userKey } from '../../../limits/callers.ts'
+import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
+import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
+import { closedIssues } from './closing.ts'
+import { commitsOf, factsOf } from './facts.ts'
+import { lockForMerge, notOpen, unschedule } from './marking.ts'
+import { writeMerge } from './merge-commits.ts'
+import { defaultMergeTemplate, defaultSquashTemplate, fillTemplate } from './messages.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { removerOf, removeSource } from './removal.jobs.ts'
+
+export interface MergeParams {
+  merge_commit_message?: string | undefined
+  squash_commit_message?: string | undefined
+  squash?: boolean | undefined
+  should_remove_source_branch?: boolean | undefined
+  merge_when_pipeline_succeeds?: boolean | undefined
+  /** The tip of the source branch as the caller knows it. */
+  sha?: string | undefined
+}
+
+/** The branch is busy: others were faster each time. */
+const maxTries = 10
+
+/**
+ * Merges, or notes that it is to be merged when its pipeline succeeds. Throws 401 for who may not merge into the target branch, 405
+ * where something stands in the way that can't be merged over, 406 for a conflict or where a rebase is needed, 409 where the source
+ * has moved from `sha`.
+ */
+export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<MergeRequest> {
+  if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
+  const repo = countedFor(app.git.open(known.project_id), userKey(pusher.user))
+  const { merge_request, removesSource } = await oneAtATime(`${known.project_id} ${known.target_branch}`, async () => {
+    for (let tries = 1; ; tries += 1) {
+      const current = await mergeRequestById(app.db, known.id)
+      if (!current) throw notOpen()
+      try {
+        return await tryOnce(app, repo, pusher, current, params)
+      } catch (error) {
+        // Another push to the target branch came first.
+        if (!(error instanceof Failure && error.code === 'ref_moved') || tries === maxTries) throw await withError(app, known.id, error)
+      }
+    }
+  })
+  if (removesSource) await removeSourceNow(app, merge_request.id)
+  return (await mergeRequestById(app.db, known.id)) ?? merge_request
+}
+
+/** What merging over is possible with the button that waits for the pipeline. */
+const ofPipeline: ReadonlySet<Obstacle> = new Set(['ci_must_pass', 'ci_still_running'])
+const ofBranches: ReadonlySet<Obstacle> = new Set(['conflict', 'need_rebase', 'unchecked'])
+
+interface Done {
+  merge_request: MergeRequest
+  removesSource: boolean
+}
+
+async function tryOnce(app: App, repo: Repo, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<Done> {
+  const found = await mergeabilityOf(app, known, pusher.project, repo, { writesTree: true })
+  const isWaiting = params.merge_when_pipeline_succeeds === true
+  const obstacles = found.obstacles.filter((obstacle) => !(isWaiting && ofPipeline.has(obstacle)))
+  if (obstacles.some((obstacle) => !ofBranches.has(obstacle))) throw notOpen()
+  if (obstacles.length > 0) throw new Failure('not_acceptable', 'Branch cannot be merged')
+  const { version, source_oid, target_oid } = found
+  if (!version || !target_oid) throw notOpen()
+  const head_oid = version.head_oid
+  const isStale = params.sha !== undefined && params.sha !== head_oid
+  if (isStale || source_oid !== head_oid) throw new Failure('conflict', `SHA does not match HEAD of source branch: ${source_oid}`)
+  const merge_request = await noteSquash(app, found.merge_request, params.squash)
+  if (isWaiting) {
+    const pipeline = await pipelineOf(app, [merge_request.source_project_id, merge_request.project_id], head_oid)
+    if (pipeline && isActive(pipeline)) return { merge_request: await mergeLater(app, pusher, merge_request, params), removesSource: false }
+    if (found.obstacles.length > 0) throw notOpen()
+  }
+  return mergeNow(app, repo, pusher, { ...found, merge_request }, params, { head_oid, target_oid })
+}
+
+async function noteSquash(app: App, merge_request: MergeRequest, squash: boolean | undefined): Promise<MergeRequest> {
+  if (squash === undefined || squash === merge_request.squash) return merge_request
+  return inTransaction(app.db, (tx) => updateMergeRequest(tx, merge_request.id, { squash }))
+}
+
+/** Notes that it is to be merged when the pipeline of its newest commit succeeds, and how. */
+function mergeLater(app: App, { user }: Pusher, { id, head_oid: sha }: MergeRequest, params: MergeParams): Promise<MergeRequest> {
+  const { merge_commit_message, squash_commit_message, should_remove_source_branch } = params
+  const merge_params = JSON.stringify({ merge_commit_message, squash_commit_message, should_remove_source_branch, sha })
+  return inTransaction(app.db, async (tx) => {
+    const locked = await lockMergeRequest(tx, id)
+    if (locked?.state !== 'opened' || sha === null || locked.head_oid !== sha) throw notOpen()
+    const merge_request = await updateMergeRequest(tx, id, { merge_when_pipeline_succeeds: true, merge_user_id: user.id, merge_params })
+    const is_update = locked.merge_when_pipeline_succeeds
+    await publish(tx, { type: 'merge_request_merge_scheduled', merge_request, actor_id: user.id, at: now(), oid: sha, is_update })
+    return merge_request
+  })
+}
+
+async function mergeNow(
+  app: App,
+  repo: Repo,
+  pusher: Pusher,
+  { merge_request, version, obstacles, tree }: Mergeability,
+  params: MergeParams,
+  { head_oid, target_oid }: { head_oid: string; target_oid: string },
+): Promise<Done> {
+  const { project, user } = pusher
+  const isClosing = merge_request.target_branch === project.default_branch
+  const commits = await commitsOf(app, merge_request)
+  const messages = commits.map(({ message }) => message)
+  const issues = isClosing ? await closedIssues(app.db, user, project, merge_request, messages, app.config.url) : []
+  const facts = await factsOf(app, { merge_request, project, merger: user, commits, issues })
+  const written = await writeMerge(
+    repo,
+    { ours: target_oid, theirs: head_oid },
+    {
+      method: project.merge_method,
+      isSquashed: isSquashed(merge_request, project) && (version?.commits ?? 0) > 1,
+      isForward: !obstacles.includes('need_rebase'),
+      tree,
+      merger: user,
+      author: facts.author,
+      mergeMessage: params.merge_commit_message || fillTemplate(project.merge_commit_template ?? defaultMergeTemplate, facts),
+      squashMessage: params.squash_commit_message || fillTemplate(project.squash_commit_template ?? defaultSquashTemplate, facts),
+    },
+  )
+  if (!written) throw new Failure('not_acceptable', 'Branch cannot be merged')
+  const wantsRemoval =
+    params.should_remove_source_branch ?? (merge_request.force_remove_source_branch || project.remove_source_branch_after_merge)
+  const should_remove_source = wantsRemoval && (await removerOf(app, merge_request, user.id)) !== null
+  const underWay = { ...written, head_oid, closes_issue_ids: issues.map(({ id }) => id), should_remove_source }
+  const change = { ref: `refs/heads/${merge_request.target_branch}`, before: target_oid, after: written.tip_oid }
+  await changeRefs(app, pusher, [change], { is_merge: true, atOpening: (tx) => lockForMerge(tx, merge_request.id, underWay) })
+  return { merge_request: (await mergeRequestById(app.db, merge_request.id)) ?? merge_request, removesSource: should_remove_source }
+}
+
+function isSquashed({ squash }: MergeRequest, { squash_option }: Pusher['project']): boolean {
+  return squash_option === 'always' || (squash_option !== 'never' && squash)
+}
+
+/** Keeps what went wrong for those who look at the merge request. Refusals are for the caller alone. */
+async function withError(app: App, id: number, error: unknown): Promise<unknown> {
+  const isRefusal = error instanceof Failure && ['method_not_allowed', 'not_acceptable', 'conflict'].includes(error.code)
+  if (!isRefusal) {
+    const merge_error = error instanceof Failure ? error.message : 'Something went wrong during merge'
+    await inTransaction(app.db, (tx) => updateMergeRequest(tx, id, { merge_error })).catch((second: unknown) =>
+      app.log.warn({ err: second, merge_request: id }, 'merging: error not kept'),
+    )
+  }
+  return error
+}
+
+/** The merge stands, whatever becomes of the branch: the job tries it again. */
+async function removeSourceNow(app: App, id: number): Promise<void> {
+  await removeSource(app, id).catch((error: unknown) =>
+    app.log.warn({ err: error, merge_request: id }, 'merging: source branch not removed'),
+  )
+}
+
+/** Takes back that it is merged by itself. Throws 401 for who may neither merge it nor is its author, 406 where nothing is to come. */
+export async function cancelMerge(app: App, pusher: Pusher, known: MergeRequest): Promise<MergeRequest> {
+  const isOwn = known.author_id === pusher.user.id
+  if (!isOwn && !(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
+  return inTransaction(app.db, async (tx) => {
+    const locked = await lockMergeRequest(tx, known.id)
+    if (locked?.state !== 'opened' || !locked.merge_when_pipeline_succeeds)
+      throw new Failure('not_acceptable', "Can't cancel the automatic merge")
+    return unschedule(tx, locked, pusher.user.id, 'canceled')
+  })
+}

@@ -1,0 +1,85 @@
+/** What pushes do to merge requests, in the transaction that records them. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
+import { refreshMergeabilityJob } from '../../review/mergeability/mergeability.ts'
+import { closeWithoutSource, markMerged, unlock, unschedule } from './marking.ts'
+import { followPushJob } from './merging.jobs.ts'
+import { lockedOnes, openFrom, targetsAmong } from './merging.queries.ts'
+import { underWayOf } from './under-way.ts'
+import { mergeWaitingJob } from './waiting.jobs.ts'
+
+interface Moved extends RefChange {
+  branch: string
+}
+
+function movedBranches(changes: RefChange[]): Moved[] {
+  return changes.flatMap((change) => {
+    const branch = branchOf(change.ref)
+    return branch === null ? [] : [{ ...change, branch }]
+  })
+}
+
+/** Brings a merge to its end whose commit the target branch has reached, after a crash as well. */
+export async function finishMerges(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
+  const tips = new Map(movedBranches(changes).map(({ branch, after }) => [branch, after]))
+  if (tips.size === 0) return
+  for (const locked of await lockedOnes(tx, project_id, [...tips.keys()])) {
+    const underWay = underWayOf(locked)
+    if (!underWay || tips.get(locked.target_branch) !== underWay.tip_oid) continue
+    const { tip_oid, closes_issue_ids } = underWay
+    await markMerged(tx, locked, { user_id, at, commit_oid: tip_oid, underWay, closes_issue_ids })
+  }
+}
+
+/** Opens a merge request again whose target branch has not moved. */
+export async function unlockDropped(tx: Tx, { project_id, changes }: EventOf<'push_dropped'>): Promise<void> {
+  const tips = new Map(movedBranches(changes).map(({ branch, after }) => [branch, after]))
+  if (tips.size === 0) return
+  for (const locked of await lockedOnes(tx, project_id, [...tips.keys()]))
+    if (underWayOf(locked)?.tip_oid === tips.get(locked.target_branch)) await unlock(tx, locked)
+}
+
+/** Pushes to the checked branches come in bursts. */
+const refreshAfter_ms = 2_000
+
+/**
+ * A source branch that goes closes its requests, one that moves takes back a merge that was to come by itself; what a push to a target
+ * branch contains is looked up later.
+ */
+export async function followBranches(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
+  const moved = movedBranches(changes)
+  if (moved.length === 0) return
+  const names = moved.map(({ branch }) => branch)
+  const targets = new Set(await targetsAmong(tx, project_id, names))
+  const contained = moved.filter((change) => targets.has(change.branch) && !isCreation(change) && !isDeletion(change))
+  const goingOn = new Set(contained.map(({ branch }) => branch))
+  const gone = new Set(moved.filter(isDeletion).map(({ branch }) => branch))
+  const sources = await openFrom(tx, project_id, names)
+  for (const merge_request of sources) {
+    const { source_branch, target_branch } = merge_request
+    // The same push may contain it: that is found out first.
+    const isLater = merge_request.project_id === project_id && goingOn.has(target_branch)
+    if (gone.has(source_branch) && !isLater) await closeWithoutSource(tx, user_id, merge_request, at)
+    else await unschedule(tx, merge_request, user_id, 'source_changed', at)
+  }
+  if (contained.length > 0) {
+    const branches = contained.map(({ branch, before, after }) => ({ branch, before, after }))
+    await enqueue(tx, followPushJob, { project_id, user_id, branches, gone: [...gone] })
+  }
+  if (targets.size > 0 || sources.length > 0)
+    await enqueue(tx, refreshMergeabilityJob, { project_id, branches: names }, { delay_ms: refreshAfter_ms })
+}
+
+/** What was to be merged into one branch is not merged into another, which whoever wanted it has not seen. */
+export async function unscheduleForTarget(tx: Tx, event: EventOf<'merge_request_changed'>): Promise<void> {
+  const { before, merge_request, actor_id, at } = event
+  if (before.target_branch !== merge_request.target_branch) await unschedule(tx, merge_request, actor_id, 'target_changed', at)
+}
+
+export async function mergeWaiting(tx: Tx, { project_id, sha }: EventOf<'pipeline_succeeded'>): Promise<void> {
+  for (const { id, merge_when_pipeline_succeeds } of await openWithHead(tx, project_id, sha))
+    if (merge_when_pipeline_succeeds) await enqueue(tx, mergeWaitingJob, { merge_request_id: id, oid: sha })
+}

@@ -1,0 +1,55 @@
+/** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
+
+import { findProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import { deleteBranch } from '../../repository/branches/branches.ts'
+import { branchProtectionOf, isProtectedBranch } from '../../repository/protected-refs/protected-refs.ts'
+import type { Pusher } from '../../repository/pushes/pushes.ts'
+import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+
+/** Whoever may: the author, where they wanted it to go, or else who merged it. */
+export async function removerOf(app: App, merge_request: MergeRequest, mergerId: number): Promise<Pusher | null> {
+  const { source_project_id, force_remove_source_branch, author_id } = merge_request
+  for (const id of new Set(force_remove_source_branch ? [author_id, mergerId] : [mergerId])) {
+    const user = await userById(app.db, id)
+    const pusher = user && (await pusherTo(app, source_project_id, user))
+    if (pusher && (await mayRemove(app, pusher, merge_request.source_branch))) return pusher
+  }
+  return null
+}
+
+async function pusherTo(app: App, project_id: number | null, user: User): Promise<Pusher | null> {
+  if (project_id === null || user.state !== 'active') return null
+  const found = await findProject(app.db, String(project_id), user).catch(nullIfMissing)
+  return found && { user, ...found }
+}
+
+/** Not a protected branch, and not the default branch of its project. */
+async function mayRemove(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
+  if (project.archived || level < accessLevels.developer || branch === project.default_branch) return false
+  return !isProtectedBranch(await branchProtectionOf(app.db, project.id), branch)
+}
+
+/** Removes the source branch of a merged request, unless it has gone on since or nobody may. Safe to repeat. */
+export async function removeSource(app: App, id: number): Promise<void> {
+  const merge_request = await mergeRequestById(app.db, id)
+  if (merge_request?.state !== 'merged' || merge_request.merged_by_id === null || merge_request.source_project_id === null) return
+  const { source_branch: name, source_project_id, head_oid } = merge_request
+  const oid = await resolveCommit(app.git.open(source_project_id), `refs/heads/${name}`)
+  if (oid === null || oid !== head_oid) return
+  const pusher = await removerOf(app, merge_request, merge_request.merged_by_id)
+  if (!pusher) return
+  await deleteBranch(app, pusher, { name, oid, commit: oid, committed_at: 0 }).catch((error: unknown) => {
+    if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
+  })
+}
+
+export const removeSourceJob: Job<{ merge_request_id: number }> = job('merge_requests.remove_source', {
+  handle: (app, { merge_request_id }) => removeSource(app, merge_request_id),
+})

@@ -1,0 +1,59 @@
+/** Merges what waits for its pipeline, in the name of whoever wanted it, as if they merged it now. */
+
+import { findProject } from '../../../access/find.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { MergeRequest } from '../../../db/tables.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import { pipelineOf } from '../../review/mergeability/mergeability.ts'
+import { unschedule } from './marking.ts'
+import { type MergeParams, mergeMergeRequest } from './merging.service.ts'
+
+interface Waiting {
+  merge_request_id: number
+  /** The tip of its source branch whose pipeline has succeeded. */
+  oid: string
+}
+
+/** Safe to repeat. What stands in the way is left to people: it waits on, until it is pushed or somebody merges it. */
+export const mergeWaitingJob: Job<Waiting> = job('merge_requests.merge_waiting', {
+  async handle(app, { merge_request_id, oid }) {
+    const waiting = await mergeRequestById(app.db, merge_request_id)
+    if (waiting?.state !== 'opened' || !waiting.merge_when_pipeline_succeeds || waiting.head_oid !== oid) return
+    const pipeline = await pipelineOf(app, [waiting.source_project_id, waiting.project_id], oid)
+    if (pipeline?.status !== 'success') return
+    await mergeInTheirName(app, waiting, { ...paramsOf(waiting), sha: oid })
+  },
+})
+
+function paramsOf({ merge_params }: MergeRequest): MergeParams {
+  return merge_params === null ? {} : (JSON.parse(merge_params) as MergeParams)
+}
+
+const refusals = new Set(['method_not_allowed', 'not_acceptable', 'conflict'])
+
+async function mergeInTheirName(app: App, waiting: MergeRequest, params: MergeParams): Promise<void> {
+  const user = waiting.merge_user_id === null ? null : await userById(app.db, waiting.merge_user_id)
+  const access = user && (await findProject(app.db, String(waiting.project_id), user).catch(nullIfMissing))
+  const isAllowed = user?.state === 'active' && access !== null && canSeeMergeRequests(access, user)
+  if (!isAllowed) return giveUp(app, waiting)
+  await mergeMergeRequest(app, { user, ...access }, waiting, params).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'unauthorized') return giveUp(app, waiting)
+    if (!refusals.has(error.code)) throw error
+  })
+}
+
+/** Whoever wanted it may not merge it any more. */
+async function giveUp(app: App, { id, merge_user_id, author_id }: MergeRequest): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const locked = await lockMergeRequest(tx, id)
+    if (locked?.state !== 'opened' || locked.merge_user_id !== merge_user_id) return
+    await unschedule(tx, locked, merge_user_id ?? author_id, 'canceled')
+    await updateMergeRequest(tx, id, { merge_error: 'Who set it to merge automatically is no longer allowed to merge it' })
+  })
+}

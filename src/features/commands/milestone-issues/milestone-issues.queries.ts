@@ -1,0 +1,60 @@
+/** SQL for the issues of a milestone. */
+import { sql } from 'kysely'
+import { withMemberships } from '../../../access/memberships.ts'
+import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import type { Db, Found, PageOf } from '../../../db/database.ts'
+import { pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { among } from '../../../db/prepared-queries.ts'
+import type { Issue } from '../../../db/tables.ts'
+import { type IssueScope, issuesByIds, matchingIssues } from '../../planning/issues/issues.ts'
+
+/** Beyond every priority. */
+const lowest = 2_147_483_648
+
+const priority = sql`coalesce((select min(label_priorities.priority) from issue_labels
+  inner join label_priorities on label_priorities.label_id = issue_labels.label_id and label_priorities.project_id = issues.project_id
+  where issue_labels.issue_id = issues.id), ${sql.lit(lowest)})`
+
+/** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
+export async function listIssuesOfMilestone(
+  db: Db,
+  viewer: Viewer,
+  scope: IssueScope,
+  milestone_id: number,
+  page: PageOf,
+): Promise<Found<Issue>> {
+  const { list } = await matchingIssues(db, viewer, scope, { milestone_id })
+  const total = await totalOf(db, list)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) =>
+    list
+      .select('issues.id')
+      .orderBy(priority, isReversed ? 'desc' : 'asc')
+      .orderBy('issues.id', isReversed ? 'asc' : 'desc')
+  return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
+}
+
+export interface IssueCounts {
+  opened: number
+  closed: number
+}
+
+/** How many issues with each milestone the viewer can see: two statements, the first cached. Those without any are not in it. */
+export async function countIssuesOfMilestones(db: Db, caller: Viewer, milestoneIds: number[]): Promise<Map<number, IssueCounts>> {
+  const counts = new Map<number, IssueCounts>()
+  if (milestoneIds.length === 0) return counts
+  const viewer = await withMemberships(db, caller)
+  const counted = db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .where(among(db, 'issues.milestone_id', milestoneIds))
+    .where(issuesVisibleTo(viewer))
+    .select((eb) => [eb.ref('issues.milestone_id').$notNull().as('milestone_id'), 'issues.state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['issues.milestone_id', 'issues.state'])
+  for (const { milestone_id, state, count } of await counted.execute()) {
+    const known = counts.get(milestone_id) ?? { opened: 0, closed: 0 }
+    known[state] = count
+    counts.set(milestone_id, known)
+  }
+  return counts
+}

@@ -1,0 +1,37 @@
+/** The quick action of commits: `/tag v1.2.3 message` in a note tags the commit, where its author may push tags. */
+import type { App } from '../../../app.ts'
+import { Failure } from '../../../failure.ts'
+import { projectUrl } from '../../../links.ts'
+import type { SystemText } from '../../discussion/notes/notes.ts'
+import type { Pusher } from '../../repository/pushes/pushes.ts'
+import { createTag } from '../../repository/tags/tags.ts'
+import type { Command, Interpreted } from '../quick-actions/quick-actions.ts'
+
+/** What became of the quick actions of a note on a commit. */
+export interface TaggedCommit {
+  commands: Interpreted
+  /** For a note of the system; null where no tag was created. */
+  text: SystemText | null
+}
+
+/** Creates the tag that the last `/tag` asks for. As every quick action, it is refused without a failure of what it stands in. */
+export async function tagCommit(app: App, pusher: Pusher, ref: string, commands: Command[]): Promise<TaggedCommit> {
+  const asked = commands.findLast(({ name }) => name === 'tag')
+  const [, tag_name, message = ''] = /^(\S+)(?: +(.*))?$/.exec(asked?.argument ?? '') ?? []
+  const isTagged = tag_name !== undefined && (await isCreated(app, pusher, { tag_name, ref, message }))
+  const refused = isTagged ? commands.filter(({ name }) => name !== 'tag') : commands
+  const refusals = [...new Set(refused.map(({ name }) => `Could not apply ${name} command.`))]
+  if (!isTagged) return { commands: { updates: {}, summary: [], refusals }, text: null }
+  const body = `tagged commit ${ref} to [\`${tag_name}\`](${projectUrl(app.config, pusher.project)}/tags/${encodeURI(tag_name)})`
+  return { commands: { updates: {}, summary: [`Tagged this commit to ${tag_name}.`], refusals }, text: { action: 'tag', body } }
+}
+
+async function isCreated(app: App, pusher: Pusher, tag: Parameters<typeof createTag>[2]): Promise<boolean> {
+  try {
+    await createTag(app, pusher, tag)
+    return true
+  } catch (error) {
+    if (error instanceof Failure && ['method_not_allowed', 'forbidden', 'not_found'].includes(error.code)) return false
+    throw error
+  }
+}

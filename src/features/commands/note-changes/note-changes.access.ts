@@ -1,0 +1,47 @@
+/** Who may write, edit and delete notes. */
+import { type Access, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
+import { canResolve, isResolvable } from '../../discussion/diff-discussions/diff-discussions.ts'
+import type { NoteableGranted } from '../../discussion/noteables/noteables.ts'
+import { canChangeNote, canDiscuss, type DiscussionGranted, type NoteGranted } from '../../discussion/notes/notes.ts'
+
+type InProject = ProjectGranted & SignedIn & NoteableGranted
+
+const whileOpen: Condition<InProject> = {
+  description: 'members while the discussion is locked',
+  holds: ({ noteable }) => canDiscuss(noteable),
+}
+
+const byAuthor: Condition<InProject & NoteGranted> = {
+  description: 'the author of the note, maintainers',
+  holds: ({ user, noteable, note }) => canChangeNote(noteable, note, user),
+}
+
+const byResolver: Condition<InProject & NoteGranted> = {
+  description: 'the author of the note, maintainers; to resolve it, the author of the merge request and developers, too',
+  holds: ({ user, noteable, note }) => canChangeNote(noteable, note, user) || canResolve(noteable, user, note),
+}
+
+const resolver: Condition<InProject & DiscussionGranted> = {
+  description: 'the author of the merge request, developers',
+  holds: ({ user, noteable, discussion }) => canResolve(noteable, user) && isResolvable(noteable, discussion),
+}
+
+/** The rule, for those who may write there. */
+export function discussible<G extends InProject>(rule: Access<G>): Access<G> {
+  return only(unarchived(rule), whileOpen)
+}
+
+/** The rule, for those who may edit and delete the note. */
+export function changeableNote<G extends InProject & NoteGranted>(rule: Access<G>): Access<G> {
+  return only(unarchived(rule), byAuthor)
+}
+
+/** The rule, for those who may edit the note or resolve it. */
+export function changeableOrResolvableNote<G extends InProject & NoteGranted>(rule: Access<G>): Access<G> {
+  return only(unarchived(rule), byResolver)
+}
+
+/** The rule, for those who may resolve the discussion, where it can be. */
+export function resolvableDiscussion<G extends InProject & DiscussionGranted>(rule: Access<G>): Access<G> {
+  return only(unarchived(rule), resolver)
+}

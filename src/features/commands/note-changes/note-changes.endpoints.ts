@@ -1,0 +1,197 @@
+/** Writing, editing and deleting the notes of anything that is discussed: one family (spec 4.5, 4.6). */
+import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
+import { badParameter, forbidden, invalid } from '../../../failure.ts'
+import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
+import { atLeast } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { none, type Presented } from '../../../http/parameters/schema.ts'
+import { presentAward } from '../../discussion/award-emoji/award-emoji.ts'
+import { resolveDiscussion, resolveNote } from '../../discussion/diff-discussions/diff-discussions.ts'
+import { aliasOf, type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../../discussion/noteables/noteables.ts'
+import { Discussion, Note } from '../../discussion/notes/notes.schema.ts'
+import {
+  canChangeNote,
+  discussionIn,
+  findDiscussion,
+  findNote,
+  isNoteResolvable,
+  noteIn,
+  noteOfDiscussion,
+  presentDiscussions,
+  presentNotes,
+} from '../../discussion/notes/notes.ts'
+import { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './note-changes.access.ts'
+import {
+  changedNote,
+  changedReply,
+  maxNote_bytes,
+  newCommitNote,
+  newDiffNote,
+  newNote,
+  newReply,
+  WrittenDiscussion,
+  WrittenNote,
+} from './note-changes.schema.ts'
+import { editNote, removeNote, type Written, writeNote } from './note-changes.service.ts'
+
+const reserved = { internal: [atLeast('reporter')], confidential: [atLeast('reporter')] }
+
+/** Changing the notes and discussions of a kind of thing. */
+export function noteChangesOn(kind: NoteablePath): Endpoint[] {
+  return [...onNotes(kind), ...onDiscussions(kind)]
+}
+
+function onNotes(kind: NoteablePath): Endpoint[] {
+  const { path, label } = noteableKinds[kind]
+  return [
+    endpoint(`POST /projects/:id/${path}/notes`, {
+      summary: `Write a note on ${label}`,
+      access: discussible(noteableIn(kind, 'signed-in')),
+      body: newNote,
+      reserved,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenNote,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, body: { body, created_at, internal, confidential } }) {
+        const request = { body, created_at, internal: internal ?? confidential }
+        return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`PUT /projects/:id/${path}/notes/:note_id`, {
+      summary: `Update a note of ${label}`,
+      access: changeableNote(noteIn(kind)),
+      body: changedNote,
+      maxBody_bytes: maxNote_bytes,
+      reply: Note,
+      async handle({ app, user, noteable, note, body }) {
+        return present(app, noteable, await editNote(app, user, noteable, note, body.body))
+      },
+    }),
+    endpoint(`DELETE /projects/:id/${path}/notes/:note_id`, {
+      summary: `Delete a note of ${label}`,
+      access: changeableNote(noteIn(kind)),
+      reply: none,
+      lastChanged: ({ note }) => note.updated_at,
+      async handle({ app, user, noteable, note }) {
+        await removeNote(app, user, noteable, note)
+        return null
+      },
+    }),
+  ]
+}
+
+function onDiscussions(kind: NoteablePath): Endpoint[] {
+  const { path, label, resolvable } = noteableKinds[kind]
+  return [
+    ...(resolvable ? [resolving(kind)] : []),
+    endpoint(`POST /projects/:id/${path}/discussions`, {
+      ...aliasOf(kind, 'POST', '/discussions'),
+      summary: `Open a discussion on ${label}`,
+      access: discussible(noteableIn(kind, 'signed-in')),
+      body: bodyOf(kind),
+      reserved: kind === 'commits' ? {} : reserved,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenDiscussion,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, body: { internal, confidential, ...sent } }) {
+        const request = { ...sent, internal: internal ?? confidential, discussion: 'new' as const }
+        return presentOpened(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
+      ...aliasOf(kind, 'POST', '/discussions/:discussion_id/notes'),
+      summary: `Reply in a discussion on ${label}`,
+      access: discussible(discussionIn(kind)),
+      body: newReply,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenNote,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, discussion, body }) {
+        const request = { ...body, discussion: { id: discussion[0].discussion_id } }
+        return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      ...aliasOf(kind, 'PUT', '/discussions/:discussion_id/notes/:note_id'),
+      summary: `Update a note of a discussion on ${label}${resolvable ? ', or resolve it' : ''}`,
+      access: (resolvable ? changeableOrResolvableNote : changeableNote)(within(discussionIn(kind), noteOfDiscussion)),
+      body: changedReply,
+      maxBody_bytes: maxNote_bytes,
+      reply: Note,
+      async handle({ app, user, noteable, note, body: { body, resolved } }) {
+        if (body !== undefined && resolved !== undefined) throw badParameter('body, resolved are mutually exclusive')
+        if (body === undefined && resolved === undefined)
+          throw badParameter('body, resolved are missing, exactly one parameter must be provided')
+        if (body !== undefined && !canChangeNote(noteable, note, user)) throw forbidden()
+        if (body !== undefined) return present(app, noteable, await editNote(app, user, noteable, note, body))
+        if (!isNoteResolvable(noteable, note)) throw invalid('Note is not resolvable')
+        await resolveNote(app, user, note, resolved === true)
+        return present(app, noteable, await findNote(app.db, noteable, user, note.id))
+      },
+    }),
+    endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      ...aliasOf(kind, 'DELETE', '/discussions/:discussion_id/notes/:note_id'),
+      summary: `Delete a note of a discussion on ${label}`,
+      access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
+      reply: none,
+      lastChanged: ({ note }) => note.updated_at,
+      async handle({ app, user, noteable, note }) {
+        await removeNote(app, user, noteable, note)
+        return null
+      },
+    }),
+  ]
+}
+
+/** Only what a kind takes: without internal notes and commits of its own on commits, without positions on what has no diff. */
+function bodyOf(kind: NoteablePath): typeof newDiffNote {
+  if (kind === 'commits') return newCommitNote as typeof newDiffNote
+  return noteableKinds[kind].hasDiff ? newDiffNote : (newNote as typeof newDiffNote)
+}
+
+function resolving(kind: NoteablePath): Endpoint {
+  const { path, label } = noteableKinds[kind]
+  return endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id`, {
+    summary: `Resolve a discussion on ${label}, or open it again`,
+    access: resolvableDiscussion(discussionIn(kind)),
+    body: { resolved: Type.Boolean() },
+    reply: Discussion,
+    async handle({ app, user, noteable, discussion: [first], body: { resolved } }) {
+      await resolveDiscussion(app, user, first, resolved)
+      const notes = await findDiscussion(app.db, noteable, user, first.discussion_id)
+      const [presented] = await presentDiscussions(app, noteable, [first.discussion_id], notes)
+      return presented as NonNullable<typeof presented>
+    },
+  })
+}
+
+async function present(app: App, noteable: Noteable, note: Parameters<typeof presentNotes>[2][number]) {
+  const [presented] = await presentNotes(app, noteable, [note])
+  return presented as NonNullable<typeof presented>
+}
+
+async function presentWritten(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenNote>> {
+  if (written.kind === 'commands') return presentCommands(written)
+  if (written.kind === 'award') return presentAward(app.config, written.award)
+  const note = await present(app, noteable, written.note)
+  return Object.assign(note, { commands_changes: written.commands.updates })
+}
+
+async function presentOpened(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenDiscussion>> {
+  if (written.kind === 'commands') return presentCommands(written)
+  if (written.kind === 'award') throw new Error('a discussion awards nothing')
+  const [discussion] = await presentDiscussions(app, noteable, [written.note.discussion_id], [written.note])
+  return discussion as NonNullable<typeof discussion>
+}
+
+function presentCommands({ commands: { updates, summary, refusals } }: Extract<Written, { kind: 'commands' }>) {
+  return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
+}
+
+export const noteChanges = [
+  ...noteChangesOn('issues'),
+  ...noteChangesOn('merge_requests'),
+  ...noteChangesOn('snippets'),
+  ...onDiscussions('commits'),
+]

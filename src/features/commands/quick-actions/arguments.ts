@@ -1,0 +1,78 @@
+/** Reads the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
+import { findProject } from '../../../access/find.ts'
+import { readersOfMergeRequests } from '../../../access/readers.ts'
+import type { Config } from '../../../config.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Issue, MergeRequest, User } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { type Actor, assignableAmong, findIssue } from '../../planning/issues/issues.ts'
+import { findMergeRequest } from '../../review/merge-requests/merge-requests.ts'
+import type { Subject } from './actions.ts'
+import { labelsNamed, milestoneNamed, usersByUsernames } from './arguments.queries.ts'
+
+const maxNames = 100
+const maxId = 2_147_483_647
+
+/** Labels of the project and the groups above it: `~bug ~"in progress"`, `~12` by its id, or plain titles. */
+export async function readLabels(db: Db, { project }: Actor, argument: string): Promise<Array<{ id: number; title: string }>> {
+  const names = [...argument.matchAll(/~?"([^"]+)"|~?([^\s,"]+)/g)].slice(0, maxNames).map((match) => match[1] ?? match[2] ?? '')
+  const ids = names.filter((name) => /^\d{1,10}$/.test(name)).map(Number)
+  return labelsNamed(
+    db,
+    project,
+    [argument.trim(), ...names],
+    ids.filter((id) => id <= maxId),
+  )
+}
+
+/** `%"next release"`, `%next`, `%12` by its number, or a plain title. */
+export async function readMilestone(db: Db, { project }: Actor, argument: string): Promise<{ id: number; title: string } | null> {
+  const [, quoted, plain] = /^%(?:"([^"]+)"|(\S+))$/.exec(argument) ?? []
+  const found = await milestoneNamed(db, project, { title: quoted ?? plain ?? argument })
+  const isNumber = plain !== undefined && /^\d{1,10}$/.test(plain)
+  return found ?? (isNumber ? milestoneNamed(db, project, { iid: Math.min(Number(plain), maxId) }) : null)
+}
+
+/** `@user`, several of them, or `me`. */
+export async function readUsers(db: Db, user: User, argument: string): Promise<Array<{ id: number; username: string }>> {
+  if (/^@?me$/i.test(argument)) return [user]
+  const names = argument.split(/[\s,]+/).slice(0, maxNames)
+  return usersByUsernames(
+    db,
+    names.map((name) => name.replace(/^@/, '')).filter((name) => name !== ''),
+  )
+}
+
+/** Those of the users to whom it can be given: an issue as `assignableAmong` has it, a merge request to those who can see it. */
+export async function assignableTo(db: Db, project: Actor['project'], on: Subject, userIds: number[]): Promise<number[]> {
+  if (on.kind === 'issue') return assignableAmong(db, project, on.row, userIds)
+  return readersOfMergeRequests(db, project, userIds)
+}
+
+/** `!4`, `group/project!4`, or the address of a merge request, if the user can see it. */
+export async function readMergeRequest(
+  db: Db,
+  config: Pick<Config, 'url'>,
+  { user, project }: Actor,
+  argument: string,
+): Promise<MergeRequest | null> {
+  const named = readNumber(config, project, argument, /^([\w./-]*?)(?:!|\/(?:-\/)?merge_requests\/)(\d{1,10})(?:[/#?]\S*)?$/)
+  const access = named && (await findProject(db, named.project, user).catch(nullIfMissing))
+  return access && findMergeRequest(db, access, named.iid, user).catch(nullIfMissing)
+}
+
+/** `#4`, `group/project#4`, `project#4` beside it, or the address of an issue, if the user can see it. */
+export async function readIssue(db: Db, config: Pick<Config, 'url'>, { user, project }: Actor, argument: string): Promise<Issue | null> {
+  const named = readNumber(config, project, argument, /^([\w./-]*?)(?:#|\/(?:-\/)?issues\/)(\d{1,10})(?:#\S*)?$/)
+  const access = named && (await findProject(db, named.project, user).catch(nullIfMissing))
+  return access && findIssue(db, access, named.iid, user).catch(nullIfMissing)
+}
+
+/** The full path of the project, and the number in it; null for what has another form. */
+function readNumber(config: Pick<Config, 'url'>, project: Actor['project'], argument: string, form: RegExp) {
+  const written = argument.startsWith(`${config.url}/`) ? argument.slice(config.url.length + 1) : argument
+  const [, path = '', number = ''] = form.exec(written) ?? []
+  if (number === '' || Number(number) > maxId) return null
+  const where = path === '' ? project.full_path : path.includes('/') ? path : `${project.namespace_full_path}/${path}`
+  return { project: where, iid: Number(number) }
+}

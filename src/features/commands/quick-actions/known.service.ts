@@ -1,0 +1,20 @@
+/** What quick actions need to know of git and of protected branches: asked before the transaction in which they are run. */
+import type { App } from '../../../app.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Actor } from '../../planning/issues/issues.ts'
+import { mayMergeTo } from '../../repository/pushes/pushes.ts'
+import { canReopen } from '../../review/merge-requests/merge-requests.ts'
+import { type Known, nothingKnown, type Subject } from './actions.ts'
+import type { Command } from './split.ts'
+
+/** No git process and no statement where nothing depends on it. */
+export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, commands: Command[]): Promise<Known> {
+  if (kind !== 'merge_request') return nothingKnown
+  const branches = new Set<string>()
+  for (const name of new Set(commands.filter((one) => one.name === 'target_branch').map(({ argument }) => argument)))
+    if (name !== '' && (await resolveCommit(app.git.open(actor.project.id), `refs/heads/${name}`)) !== null) branches.add(name)
+  const asksToMerge = row !== null && commands.some(({ name }) => name === 'merge')
+  const asksToReopen = row !== null && commands.some(({ name }) => name === 'reopen')
+  const mayReopen = asksToReopen && (await canReopen(app, actor, row))
+  return { branches, mayReopen, mayMerge: asksToMerge && (await mayMergeTo(app, actor, row.target_branch)) }
+}

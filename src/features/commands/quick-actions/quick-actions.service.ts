@@ -1,0 +1,117 @@
+/** Runs the quick actions of a text on what it describes or discusses. */
+import { findProject } from '../../../access/find.ts'
+import type { Config } from '../../../config.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { toggleAwardIn } from '../../discussion/award-emoji/award-emoji.ts'
+import { columnOf, type IssuableRow } from '../../discussion/noteables/noteables.ts'
+import { chooseSubscription } from '../../discussion/participation/participation.ts'
+import { addTodoIn, completeTodosIn } from '../../discussion/todos/todos.ts'
+import { type Actor, assigneeIds, changeIssueIn, labelIds, lockIssue } from '../../planning/issues/issues.ts'
+import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
+import { changeMergeRequestIn, lockMergeRequest, mergeRequestLabelIds, peopleIds } from '../../review/merge-requests/merge-requests.ts'
+import { moveIssueIn } from '../issue-moves/issue-moves.ts'
+import { type Known, nothingKnown, type QuickActions, type Situation, type Subject } from './actions.ts'
+import { labelActions } from './label.actions.ts'
+import { mergeRequestActions } from './merge-request.actions.ts'
+import { plainActions } from './plain.actions.ts'
+import { relationActions } from './relation.actions.ts'
+import type { Command } from './split.ts'
+import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
+
+const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
+
+export interface Interpreted {
+  /** What is to change: clients read it as `commands_changes`. */
+  updates: Updates
+  /** What was done, a sentence for each action. */
+  summary: string[]
+  /** What could not be done, or not by them: a sentence for each action. */
+  refusals: string[]
+}
+
+/** What the quick actions of a text ask for, and the actor may. The row is null of what is being created. Changes nothing. `known` is what `knownFor` says, without
+ * which what depends on git can't be done. */
+export async function interpretQuickActions(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: Subject,
+  commands: Command[],
+  known: Known = nothingKnown,
+): Promise<Interpreted> {
+  const at: Situation = { tx, config, actor, on, known, ...(await currentOf(tx, on, commands)), updates: {} }
+  const [summary, refusals]: [string[], string[]] = [[], []]
+  for (const { name, argument } of commands) {
+    const done = Object.hasOwn(actions, name) ? ((await actions[name]?.(at, argument)) ?? null) : null
+    if (done === null) refusals.push(`Could not apply ${name} command.`)
+    else summary.push(done)
+  }
+  return { updates: at.updates, summary, refusals }
+}
+
+async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
+  if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [], approvers: [] }
+  if (kind === 'issue')
+    return { assignees: await assigneeIds(tx, row.id), reviewers: [], labels: await labelIds(tx, row.id), approvers: [] }
+  return {
+    assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
+    reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
+    labels: await mergeRequestLabelIds(tx, row.id),
+    approvers: await peopleIds(tx, 'approvals', row.id),
+  }
+}
+
+/**
+ * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
+ * actor may, in one change. Throws 400 where that would break a rule.
+ */
+export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: IssuableRow, commands: Command[]): Promise<Interpreted> {
+  const interpreted = await interpretQuickActions(tx, config, actor, on, commands)
+  await applyUpdates(tx, config, actor, on, interpreted.updates)
+  return interpreted
+}
+
+/** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
+export async function applyUpdates<N extends IssuableRow>(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: N,
+  updates: Updates,
+): Promise<N['row']> {
+  if (Object.keys(updates).length === 0) return on.row
+  return on.kind === 'issue' ? updateIssue(tx, config, actor, on.row, updates) : updateMergeRequest(tx, actor, on.row, updates)
+}
+
+async function updateIssue(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
+  // Labels are added to those it has: another change must not come between.
+  if (!(await lockIssue(tx, issue.id))) throw notFound('Issue')
+  const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, issue.id)))
+  // After the change, which completes what the actor has to do there.
+  await relate(tx, actor, { kind: 'issue', row: changed }, updates)
+  const { target_project_id } = updates
+  if (target_project_id === undefined) return changed
+  return moveIssueIn(tx, config, actor, changed, await findProject(tx, String(target_project_id), actor.user))
+}
+
+async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, updates: Updates): Promise<MergeRequest> {
+  const row = await lockMergeRequest(tx, id)
+  if (!row) throw notFound('Merge Request')
+  const change = mergeRequestChangeOf(updates, await mergeRequestLabelIds(tx, id), row.title)
+  const changed = await changeMergeRequestIn(tx, actor, id, change)
+  await relate(tx, actor, { kind: 'merge_request', row: changed }, updates)
+  if (updates.approval_event === 'approve') await approveIn(tx, actor.user, actor, id)
+  if (updates.approval_event === 'unapprove') await unapproveIn(tx, actor.user, id)
+  return changed
+}
+
+async function relate(tx: Tx, { user, project }: Actor, on: IssuableRow, updates: Updates): Promise<void> {
+  const { todo_event, subscription_event, emoji_award } = updates
+  const target = columnOf(on)
+  if (emoji_award) await toggleAwardIn(tx, user, { noteable: on, note: null }, emoji_award)
+  if (subscription_event) await chooseSubscription(tx, user.id, target, subscription_event === 'subscribe')
+  if (todo_event === 'done') await completeTodosIn(tx, user.id, target)
+  if (todo_event === 'add') await addTodoIn(tx, user.id, { target, project_id: project.id, author_id: user.id, action: 'marked' })
+}

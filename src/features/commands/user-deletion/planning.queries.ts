@@ -1,0 +1,100 @@
+/** SQL for what a deleted user leaves in planning: each table that names a user and outlives them. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../db/database.ts'
+import type { Note } from '../../../db/tables.ts'
+import { kindsByName, type NoteableColumns, type Stored } from '../../discussion/noteables/noteables.ts'
+
+/** The issues, merge requests and notes they wrote. */
+export async function moveTexts(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('issues').set({ author_id: to }).where('author_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ author_id: to }).where('author_id', '=', from).execute()
+  await tx.updateTable('notes').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** Several awards of one emoji may be the Ghost User's: each is of another deleted user. */
+export async function moveAwards(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('award_emoji').set({ user_id: to, left_by_id: from }).where('user_id', '=', from).execute()
+}
+
+/** The todos of others that they caused. */
+export async function moveTodos(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** What is recorded of them with what stays. Who closed an issue is shown as long as the account is there; who merged stays known. */
+export async function moveRecords(tx: Tx, from: number, to: number): Promise<void> {
+  await tx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
+  await tx.updateTable('merge_requests').set({ merged_by_id: to }).where('merged_by_id', '=', from).execute()
+  await tx.updateTable('notes').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
+  await tx.updateTable('notes').set({ resolved_by_id: to }).where('resolved_by_id', '=', from).execute()
+  for (const table of ['time_logs', 'label_events', 'milestone_events', 'state_events'] as const)
+    await tx.updateTable(table).set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
+export async function idsOf(tx: Tx, table: 'issues' | 'merge_requests', authorId: number): Promise<number[]> {
+  const found = await tx
+    .selectFrom(table as 'issues')
+    .select('id')
+    .where('author_id', '=', authorId)
+    .orderBy('id')
+    .execute()
+  return found.map(({ id }) => id)
+}
+
+export function notesOf(tx: Tx, authorId: number): Promise<Note[]> {
+  return tx.selectFrom('notes').selectAll().where('author_id', '=', authorId).orderBy('id').execute()
+}
+
+/** What they voted on. */
+export function votedOn(tx: Tx, userId: number): Promise<Array<NoteableColumns & { snippet_id: number | null }>> {
+  return tx
+    .selectFrom('award_emoji')
+    .select(['issue_id', 'merge_request_id', 'snippet_id'])
+    .where('user_id', '=', userId)
+    .where('name', 'in', ['thumbsup', 'thumbsdown'])
+    .execute()
+}
+
+/** A discussion whose first note goes is opened by the next one. */
+export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
+  const opened = await tx
+    .selectFrom('notes')
+    .select('discussion_id')
+    .where('author_id', '=', authorId)
+    .where('opens_discussion', '=', true)
+    .execute()
+  await tx.deleteFrom('notes').where('author_id', '=', authorId).execute()
+  const ids = opened.map(({ discussion_id }) => discussion_id)
+  for (let start = 0; start < ids.length; start += batch) {
+    const next = tx
+      .selectFrom('notes')
+      .select((eb) => eb.fn.min('id').as('id'))
+      .where('discussion_id', 'in', ids.slice(start, start + batch))
+      // An issue that has moved and its copy have discussions of the same ids.
+      .groupBy(['issue_id', 'merge_request_id', 'commit_oid', 'project_id', 'discussion_id'])
+    await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
+  }
+}
+
+export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
+  await tx.deleteFrom('todos').where('author_id', '=', authorId).execute()
+}
+
+/** Counts the notes and votes of these again, leaving out those of the user. */
+export async function countVotesAndNotes(tx: Tx, kind: Stored['kind'], ids: number[], withoutId: number): Promise<void> {
+  const { table } = kindsByName[kind]
+  const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
+  const votes = (name: string) =>
+    sql<number>`(select count(*) from award_emoji where ${isOn('award_emoji')} and name = ${name} and user_id <> ${withoutId})`
+  const notes = sql<number>`(select count(*) from notes where ${isOn('notes')} and notes.${sql.ref('system')} = ${sql.lit(false)} and notes.internal = ${sql.lit(false)})`
+  for (let start = 0; start < ids.length; start += batch)
+    await tx
+      .updateTable(table as 'issues')
+      .set({ upvotes: votes('thumbsup'), downvotes: votes('thumbsdown'), user_notes_count: notes })
+      .where('id', 'in', ids.slice(start, start + batch))
+      .execute()
+}
+
+/** Ids in one statement: engines limit how many it may have. */
+const batch = 1000

@@ -1,0 +1,49 @@
+/** What becomes of the planning of a user who is deleted. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { distinctIds, removeIssueIn } from '../../planning/issues/issues.ts'
+import { removeMergeRequestIn } from '../../review/merge-requests/merge-requests.ts'
+import {
+  countVotesAndNotes,
+  deleteNotesOf,
+  deleteTodosBy,
+  idsOf,
+  moveAwards,
+  moveRecords,
+  moveTexts,
+  moveTodos,
+  notesOf,
+  votedOn,
+} from './planning.queries.ts'
+
+/**
+ * Issues, merge requests, notes and votes are the Ghost User's from then on, and with `hard_delete` they are deleted. Spent time and what is recorded
+ * of changes belong to what it is on, and stay. Assignments, subscriptions and their own todos end with the row of the user.
+ */
+export async function leavePlanningToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
+  if (hard_delete) await removeContributions(tx, user_id, ghost_id)
+  else await leaveContributions(tx, user_id, ghost_id)
+  await moveRecords(tx, user_id, ghost_id)
+}
+
+async function leaveContributions(tx: Tx, userId: number, ghostId: number): Promise<void> {
+  await moveTexts(tx, userId, ghostId)
+  await moveAwards(tx, userId, ghostId)
+  await moveTodos(tx, userId, ghostId)
+}
+
+async function removeContributions(tx: Tx, userId: number, ghostId: number): Promise<void> {
+  for (const id of await idsOf(tx, 'issues', userId)) await removeIssueIn(tx, ghostId, id)
+  for (const id of await idsOf(tx, 'merge_requests', userId)) await removeMergeRequestIn(tx, ghostId, id)
+  const notes = await notesOf(tx, userId)
+  for (const note of notes) await publish(tx, { type: 'note_removed', note, actor_id: ghostId, at: now() })
+  const touched = [...notes, ...(await votedOn(tx, userId))]
+  await deleteNotesOf(tx, userId)
+  await deleteTodosBy(tx, userId)
+  for (const kind of ['issue', 'merge_request', 'snippet'] as const) {
+    const ids = distinctIds(touched.map((one) => one[`${kind}_id`]))
+    await countVotesAndNotes(tx, kind, ids, userId)
+  }
+}

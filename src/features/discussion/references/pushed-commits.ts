@@ -1,0 +1,108 @@
+/** What the messages of pushed commits say: those on the default branch close issues, all are noted on what they mention. */
+
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { canUpdateIssue } from '../../../access/issues.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { commitsAhead } from '../../../git/history/history-page.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { assigneeIds, closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
+import { closingReferences } from './closing.ts'
+import { findCommits, type NamedCommit, projectById } from './commits.ts'
+import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
+import { authorByAddress } from './mentions.queries.ts'
+import { commitNamesIn, referencesIn } from './parse.ts'
+import { resolveReferences } from './resolve.ts'
+
+/** Of one branch in one push: the newest. */
+const maxCommits = 100
+
+/** One branch of a push. */
+export interface PushedBranch {
+  before: string
+  after: string
+  isDefault: boolean
+}
+
+const followed = new Set(['issue', 'merge_request'] as const)
+
+/** Reads the new commits of a push. It may run twice: what is closed or noted already stays so. */
+export async function readPushedCommits(
+  app: App,
+  projectId: number,
+  userId: number,
+  branch: PushedBranch,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const [pusher, project] = [await userById(app.db, userId), await projectById(app.db, projectId)]
+  if (!pusher || !project) return
+  const repo = app.git.open(project.id)
+  for (const commit of await newCommits(app, repo, project, branch)) {
+    if (!/[#!/]|[0-9a-f]{7}/.test(commit.message)) continue
+    const names = commitNamesIn(commit.message, app.config.url)
+    const commits = await findCommits(app, { project, author: pusher }, names, stopping)
+    await inTransaction(app.db, (tx) => followCommit(tx, app.config.url, { project, pusher, commit, isDefault: branch.isDefault, commits }))
+  }
+}
+
+/** The oldest first. What a fork has from its source was read there. */
+async function newCommits(app: App, repo: Repo, project: LocatedProject, { before, after }: PushedBranch): Promise<Commit[]> {
+  const tip = await resolveCommit(repo, after)
+  const known = /^0+$/.test(before) ? project.default_branch && `refs/heads/${project.default_branch}` : before
+  const from = known ? await resolveCommit(repo, known) : null
+  if (!tip || !from) return []
+  const { commits } = await commitsAhead(repo, from, tip, maxCommits)
+  const { forked_from_id } = project
+  if (forked_from_id === null) return commits.toReversed()
+  const source = app.git.open(forked_from_id)
+  const isThere = await Promise.all(commits.map(({ oid }) => objectInfo(source, oid)))
+  return commits.filter((_, index) => isThere[index] === null).toReversed()
+}
+
+interface Followed {
+  project: LocatedProject
+  pusher: User
+  commit: Commit
+  isDefault: boolean
+  /** Those that its message names. */
+  commits: NamedCommit[]
+}
+
+async function followCommit(tx: Tx, site: string, { project, pusher, commit, isDefault, commits }: Followed): Promise<void> {
+  const closing = isDefault ? closingReferences(commit.message, site) : []
+  const mentioned = [...referencesIn(commit.message, site)]
+  if (closing.length + mentioned.length + commits.length === 0) return
+  // What the pusher can't see they can't close or note anything on, whoever wrote the commit.
+  const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], followed)
+  const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
+  const closed = new Set<number>()
+  for (const { row: issue } of mentionedAmong(closing, resolved)) {
+    // A fork doesn't close what was planned where it comes from.
+    if (issue.project_id === project.forked_from_id) continue
+    if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
+  }
+  const others = mentionedAmong(mentioned, resolved).filter(({ kind, row }) => kind !== 'issue' || !closed.has(row.id))
+  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, others, commits)
+}
+
+/** False where the pusher may not close it. */
+async function closeBy(
+  tx: Tx,
+  issueId: number,
+  pusher: User,
+  author_id: number,
+  by: { commit_oid: string; project: { id: number; full_path: string } },
+): Promise<boolean> {
+  const issue = await lockIssue(tx, issueId)
+  if (!issue) return false
+  const access = await findProject(tx, String(issue.project_id), pusher)
+  if (access.project.archived || !canUpdateIssue(access, issue, await assigneeIds(tx, issue.id), pusher)) return false
+  await closeIssueIn(tx, author_id, issue, by)
+  return true
+}

@@ -1,0 +1,116 @@
+/** Releases as JSON. Commits, tags and sources are left out for callers who may not read the code. */
+import type { Static } from 'typebox'
+import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import type { ReleaseLink as LinkRow, User } from '../../../db/tables.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { tagRevision } from '../../../git/refs/names.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Presented } from '../../../http/parameters/schema.ts'
+import { projectUrl } from '../../../links.ts'
+import { renderTexts } from '../../discussion/references/references.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { presentCommit } from '../../repository/commits/commits.ts'
+import { type AuthoredRelease, linksOf } from './releases.queries.ts'
+import type { Release, ReleaseLink } from './releases.schema.ts'
+
+const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
+
+/** A longer description isn't rendered, and of a list no more than this together: that would take seconds. */
+const maxRendered_chars = 64 * 1024
+const maxRenderedTogether_chars = 4 * maxRendered_chars
+
+/** Who sees it, of which project. */
+export interface Viewing extends ProjectAccess {
+  user: User | null
+  /** Of the client, where descriptions are rendered. */
+  ip?: string
+  /** Whether descriptions are rendered. */
+  html: boolean
+}
+
+/** One statement for the links of all; no process for commits that are cached. */
+export async function presentReleases(app: App, viewing: Viewing, releases: AuthoredRelease[]): Promise<Array<Presented<typeof Release>>> {
+  const links = await linksOf(
+    app.db,
+    releases.map(({ id }) => id),
+  )
+  let left_chars = maxRenderedTogether_chars
+  const texts = releases.map(({ description }) => {
+    if (!viewing.html || description.length > Math.min(left_chars, maxRendered_chars)) return null
+    left_chars -= description.length
+    return description
+  })
+  const rendered = await renderTexts(app, viewing, texts)
+  const presented: Array<Presented<typeof Release>> = []
+  for (const [index, release] of releases.entries())
+    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html: rendered[index] ?? null }))
+  return presented
+}
+
+export async function presentRelease(app: App, viewing: Viewing, release: AuthoredRelease): Promise<Presented<typeof Release>> {
+  const [presented] = await presentReleases(app, viewing, [release])
+  return presented as NonNullable<typeof presented>
+}
+
+async function presentOne(
+  app: App,
+  viewing: Viewing,
+  release: AuthoredRelease,
+  { links, html }: { links: LinkRow[]; html: string | null },
+): Promise<Presented<typeof Release>> {
+  const { project, user } = viewing
+  const { tag_name, description, author } = release
+  const readsCode = canDownload(viewing, user)
+  const url = projectUrl(app.config, project)
+  const path = new URL(url).pathname
+  const commit = readsCode ? await commitOf(app, project, tag_name) : null
+  const sources = readsCode ? sourcesOf(url, project, tag_name) : undefined
+  return {
+    tag_name: readsCode ? tag_name : undefined,
+    // As the reference names it for those who may not know the tag.
+    name: release.name ?? (readsCode ? tag_name : `Release-${release.id}`),
+    description: description || null,
+    description_html: viewing.html ? html : undefined,
+    created_at: release.created_at,
+    released_at: release.released_at,
+    upcoming_release: release.released_at > new Date().toISOString(),
+    author: author ? presentUserBrief(app.config, author) : undefined,
+    commit: readsCode ? commit && presentCommit(commit, url) : undefined,
+    milestones: [],
+    commit_path: readsCode ? commit && `${path}/-/commit/${commit.oid}` : undefined,
+    tag_path: readsCode ? `${path}/-/tags/${encodeURIComponent(tag_name)}` : undefined,
+    assets: {
+      count: (sources?.length ?? 0) + links.length,
+      sources,
+      links: links.map((link) => presentLink(app.config, project, readsCode ? tag_name : null, link)),
+    },
+    evidences: readsCode ? [] : undefined,
+    _links: { self: readsCode ? releaseUrl(url, tag_name) : undefined },
+  }
+}
+
+/** Null once the tag was deleted by git. */
+async function commitOf(app: App, project: LocatedProject, tagName: string) {
+  const repo = app.git.open(project.id)
+  const oid = await resolveCommit(repo, tagRevision(tagName))
+  return oid === null ? null : readCommit(repo, oid)
+}
+
+/** Where `transport/release-files.ts` answers. By the full name: whoever may push a branch could replace what is released. */
+export function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
+  const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
+  return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagRevision(tagName))}/${file}.${format}` }))
+}
+
+function releaseUrl(url: string, tagName: string): string {
+  return `${url}/-/releases/${encodeURIComponent(tagName)}`
+}
+
+/** @param tagName null for callers who may not know it: then the link has its plain URL */
+export function presentLink(config: Config, project: LocatedProject, tagName: string | null, link: LinkRow): Static<typeof ReleaseLink> {
+  const { id, name, url, filepath, link_type } = link
+  const direct = filepath === null || tagName === null ? url : `${releaseUrl(projectUrl(config, project), tagName)}/downloads${filepath}`
+  return { id, name, url, direct_asset_url: direct, link_type }
+}

@@ -1,0 +1,168 @@
+/** Writing to a wiki: every change is one commit by its author, on the branch pages are read from. */
+import type { WikiHome } from '../../../access/wikis.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, invalid } from '../../../failure.ts'
+import { lastCommitOf } from '../../../git/history/history.ts'
+import { noObject } from '../../../git/objects/object-id.ts'
+import { readHead } from '../../../git/refs/head.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { countedFor } from '../../../git/repository/handles.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type FileChange, writeCommit } from '../../../git/write/fast-import.ts'
+import { userKey } from '../../../limits/callers.ts'
+import { changeWikiRefs } from '../../repository/pushes/pushes.ts'
+import { indexOf, type Page, type PageIndex } from './page-index.ts'
+import { folderOf, type PageFormat, pathFor, slugOf, squished, titleOf } from './page-names.ts'
+import { withTitle } from './page-text.ts'
+import { contentOf, pageNotFound } from './pages.service.ts'
+import { openOrCreateWiki } from './wikis.service.ts'
+
+/** Who writes to the wiki of which project or group. */
+export interface Writer {
+  user: User
+  place: WikiHome
+}
+
+/** What a commit is made of, worked out on the state it goes on from. */
+export interface Draft {
+  message: string
+  changes: FileChange[]
+}
+
+export interface Written {
+  repo: Repo
+  commit: string
+  branch: string
+}
+
+/** How often a change starts anew because another came first. */
+const maxTries = 20
+
+/**
+ * Commits to a branch of the wiki, that of its pages unless another is given. Where another commit comes first the draft is made again
+ * from that: both are in the history. Throws what `draft` throws.
+ */
+export async function commitToWiki(
+  app: App,
+  { user, place }: Writer,
+  draft: (at: { index: PageIndex; repo: Repo; tip: string | null }) => Promise<Draft> | Draft,
+  wanted_branch?: string,
+): Promise<Written> {
+  const wiki = await openOrCreateWiki(app, place)
+  const repo = countedFor(app.git.openWiki(wiki.id), userKey(user))
+  for (let tries = 1; ; tries += 1) {
+    const branch = wanted_branch ?? (await readHead(repo))
+    const before = await resolveCommit(repo, `refs/heads/${branch}`)
+    const tip = before ?? (wanted_branch === undefined ? null : await resolveCommit(repo, 'HEAD'))
+    const { message, changes } = await draft({ index: await indexOf(repo, tip), repo, tip })
+    const person = { name: user.name, email: user.email }
+    const after = await writeCommit(repo, { parents: tip ? [tip] : [], author: person, committer: person, message, changes })
+    try {
+      await changeWikiRefs(app, { user, home: place, wiki }, [{ ref: `refs/heads/${branch}`, before: before ?? noObject, after }])
+      return { repo, commit: after, branch }
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'ref_moved') || tries === maxTries) throw error
+    }
+  }
+}
+
+export interface NewPage {
+  title: string
+  content: string
+  format: PageFormat
+  message?: string | undefined
+}
+
+/** Throws 400 where the title can be none, is taken, or the content is blank. Resolves with the page as it is then. */
+export async function createPage(app: App, writer: Writer, { title, content, format, message }: NewPage): Promise<Page & Written> {
+  assertFilled({ title, content })
+  const slug = slugOf(squished(title).replace(/^\/+/, ''))
+  const path = requirePath(slug, format)
+  const written = await commitToWiki(app, writer, ({ index }) => {
+    const taken = index.find(slug)
+    if (taken) throw invalid({ base: [`Duplicate page: Cannot write ${path}, found ${taken.path}.`] })
+    return { message: messageOf(message, writer, 'created', titleOf(slug)), changes: [write(path, content)] }
+  })
+  return { ...(await pageAt(written, slug)), ...written }
+}
+
+export interface PageChange {
+  title?: string | undefined
+  content?: string | undefined
+  format?: PageFormat | undefined
+  message?: string | undefined
+  /** Goes into the front matter. */
+  front_title?: string | undefined
+  /** The commit the change was written for: where the page has a later one, 409. */
+  last_commit_sha?: string | undefined
+}
+
+/** A title without a folder keeps the page in its own; one that begins with a slash takes it to the root. Throws as `createPage`. */
+export async function updatePage(app: App, writer: Writer, slug: string, change: PageChange): Promise<Page & Written> {
+  assertFilled(change)
+  let moved = slug
+  const written = await commitToWiki(app, writer, async (at) => {
+    const page = at.index.find(slug)
+    if (!page) throw pageNotFound()
+    await assertUnchanged(at, page, change.last_commit_sha)
+    moved = slugAfter(page, change.title)
+    const path = requirePath(moved, change.format ?? page.format, page.path)
+    const there = at.index.find(moved)
+    if (there && there.path !== page.path) throw invalid({ title: ['There is already a page with the same title in that path.'] })
+    const changes: FileChange[] = path === page.path ? [] : [{ kind: 'delete', path: page.path }]
+    const content =
+      change.front_title === undefined ? change.content : withTitle(change.content ?? (await contentOf(at.repo, page)), change.front_title)
+    changes.push(content === undefined ? { kind: 'place', path, mode: '100644', oid: page.oid } : write(path, content))
+    return { message: messageOf(change.message, writer, 'updated', page.title), changes }
+  })
+  return { ...(await pageAt(written, moved)), ...written }
+}
+
+/** Throws `404 Wiki Page Not Found`. */
+export async function deletePage(app: App, writer: Writer, slug: string): Promise<void> {
+  await commitToWiki(app, writer, ({ index }) => {
+    const page = index.find(slug)
+    if (!page) throw pageNotFound()
+    return { message: messageOf(undefined, writer, 'deleted', page.title), changes: [{ kind: 'delete', path: page.path }] }
+  })
+}
+
+function assertFilled(sent: { title?: string | undefined; content?: string | undefined }): void {
+  const blank = (['title', 'content'] as const).filter((name) => sent[name]?.trim() === '')
+  if (blank.length > 0) throw invalid(Object.fromEntries(blank.map((name) => [name, ["can't be blank"]])))
+}
+
+function slugAfter(page: Page, title: string | undefined): string {
+  if (title === undefined || squished(title) === page.title) return page.slug
+  const wanted = slugOf(squished(title))
+  if (wanted.startsWith('/')) return wanted.replace(/^\/+/, '')
+  const folder = folderOf(page.slug)
+  return wanted.includes('/') || folder === '' ? wanted : `${folder}/${wanted}`
+}
+
+function requirePath(slug: string, format: PageFormat, keptPath?: string): string {
+  // A page that keeps its slug keeps its file, which may have spaces where the slug has hyphens.
+  const named = pathFor(slug, format, keptPath)
+  if ('error' in named) throw invalid({ title: [named.error] })
+  const kept = keptPath === undefined ? undefined : slugOf(keptPath)
+  return keptPath !== undefined && kept === named.path ? keptPath : named.path
+}
+
+const write = (path: string, content: string): FileChange => ({ kind: 'write', path, mode: '100644', content: () => Buffer.from(content) })
+
+function messageOf(sent: string | undefined, { user }: Writer, verb: string, title: string): string {
+  return sent?.trim() ? sent : `${user.username} ${verb} page: ${title}`
+}
+
+async function pageAt({ repo, commit }: Written, slug: string): Promise<Page> {
+  const page = (await indexOf(repo, commit)).find(slug)
+  if (!page) throw pageNotFound()
+  return page
+}
+
+async function assertUnchanged({ repo, tip }: { repo: Repo; tip: string | null }, page: Page, known?: string): Promise<void> {
+  if (!known || !tip || known === tip) return
+  const last = await lastCommitOf(repo, tip, page.path)
+  if (last !== known) throw new Failure('conflict', 'Someone edited the page the same time you did')
+}

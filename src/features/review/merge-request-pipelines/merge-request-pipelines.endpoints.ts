@@ -1,0 +1,44 @@
+/** Pipelines of merge requests. */
+import { Failure } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import { only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { Pipeline, PipelineBasic } from '../../ci/pipelines/pipelines.schema.ts'
+import { createPipeline, jobsRun, mayReadJobs, presentPipeline, presentPipelineBasic, refusal } from '../../ci/pipelines/pipelines.ts'
+import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
+import { pipelinesOf } from './merge-request-pipelines.queries.ts'
+
+const at = '/projects/:id/merge_requests/:merge_request_iid/pipelines'
+
+const readers = {
+  description: 'those who can see the jobs of the project',
+  holds: ({ project, level }: ProjectGranted) => mayReadJobs({ project, level }),
+}
+
+export const mergeRequestPipelines = [
+  listEndpoint(`GET ${at}`, {
+    summary: 'List the pipelines of a merge request, newest first',
+    access: only(within(project('signed-in'), mergeRequestInPath), readers),
+    item: PipelineBasic,
+    async handle({ app, merge_request, page }) {
+      const { rows, total } = await pipelinesOf(app.db, merge_request, page)
+      return { rows: rows.map((row) => presentPipelineBasic(app.config, row, row)), total }
+    },
+  }),
+  endpoint(`POST ${at}`, {
+    summary: 'Create a pipeline of a merge request',
+    access: within(jobsRun, mergeRequestInPath),
+    reply: Pipeline,
+    fails: ['method_not_allowed'],
+    async handle({ app, user, project, merge_request }) {
+      const { head_oid, source_branch, source_project_id } = merge_request
+      if (head_oid === null || source_project_id !== project.id)
+        throw new Failure('method_not_allowed', 'Pipelines of merge requests from forks run in the fork')
+      const source = 'merge_request_event' as const
+      const asked = { project, user, ref: source_branch, ref_kind: 'merge_request' as const, sha: head_oid, source, merge_request }
+      const created = await createPipeline(app, asked)
+      if ('errors' in created) throw refusal(created.errors)
+      return presentPipeline(app.config, project, { ...created.pipeline, user })
+    },
+  }),
+]

@@ -1,0 +1,39 @@
+/** Pipelines that merge requests start when they are opened, and when their source branch moves. */
+import { findProject } from '../../../access/find.ts'
+import { userById } from '../../../access/users.ts'
+import { everything } from '../../../access/visible.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { type Job, job } from '../../../queue/queue.ts'
+import { createPipeline, pipelinesOf } from '../../ci/pipelines/pipelines.ts'
+import { mergeRequestById } from '../merge-requests/merge-requests.ts'
+import { hasPipelineFor } from './merge-request-pipelines.queries.ts'
+
+interface ToBuild {
+  project_id: number
+  merge_request_id: number
+  user_id: number
+}
+
+/** Of requests within one project; those from forks run in the fork. Safe to repeat: none is created twice for a commit. */
+export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_request', {
+  lane: 'pipelines',
+  serial: ({ project_id }) => pipelinesOf(project_id),
+  asker: ({ user_id }) => user_id,
+  async handle(app, { merge_request_id, user_id }) {
+    const merge_request = await mergeRequestById(app.db, merge_request_id)
+    const sha = merge_request?.head_oid
+    if (merge_request?.state !== 'opened' || !sha || merge_request.source_project_id !== merge_request.project_id) return
+    const user = await userById(app.db, user_id)
+    const access = await findProject(app.db, String(merge_request.project_id), everything).catch(nullIfMissing)
+    if (!user || !access || (await hasPipelineFor(app.db, merge_request_id, sha))) return
+    await createPipeline(app, {
+      project: access.project,
+      ref: merge_request.source_branch,
+      ref_kind: 'merge_request',
+      sha,
+      source: 'merge_request_event',
+      user,
+      merge_request,
+    })
+  },
+})

@@ -1,0 +1,81 @@
+/** Snippets as JSON. */
+import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../db/database.ts'
+import type { Snippet } from '../../db/tables.ts'
+import type { Presented } from '../../http/parameters/schema.ts'
+import { webUrl } from '../../links.ts'
+import { presentUserBrief, type UserInBrief } from '../people/users/users.ts'
+import { distinctIds, usersByIds } from '../planning/issues/issues.ts'
+import { filePathsOf, pathsOf } from './snippets.queries.ts'
+import type { Snippet as SnippetSchema } from './snippets.schema.ts'
+
+/** A snippet with what is shown of it besides its row. */
+export interface DescribedSnippet {
+  snippet: Snippet
+  author: UserInBrief
+  /** Full path of its project; null of a personal one. */
+  project_path: string | null
+  /** Of its files, in their order. */
+  paths: string[]
+}
+
+/** Each with what is shown of it: three statements, however many there are. */
+export async function describeSnippets(db: Db, snippets: Snippet[]): Promise<DescribedSnippet[]> {
+  if (snippets.length === 0) return []
+  const authors = await usersByIds(db, distinctIds(snippets.map(({ author_id }) => author_id)))
+  const projects = await pathsOf(db, distinctIds(snippets.map(({ project_id }) => project_id)))
+  const files = await filePathsOf(
+    db,
+    snippets.map(({ id }) => id),
+  )
+  return snippets.map((snippet) => ({
+    snippet,
+    author: authors.get(snippet.author_id) as UserInBrief,
+    project_path: snippet.project_id === null ? null : (projects.get(snippet.project_id) ?? ''),
+    paths: files.get(snippet.id) ?? [],
+  }))
+}
+
+/** The address of its page, without the host: `/snippets/1`, `/group/project/snippets/1`. */
+export function snippetPath({ id }: Pick<Snippet, 'id'>, projectPath: string | null): string {
+  return `${projectPath === null ? '' : `/${projectPath}`}/snippets/${id}`
+}
+
+/** The address of the content of one of its files, below that of its page. */
+export function rawFilePath(path: string): string {
+  return `raw/main/${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+export function presentSnippet(
+  config: Config,
+  { snippet, author, project_path, paths }: DescribedSnippet,
+): Presented<typeof SnippetSchema> {
+  const url = webUrl(config, snippetPath(snippet, project_path).slice(1))
+  return {
+    id: snippet.id,
+    title: snippet.title,
+    file_name: snippet.file_name,
+    description: snippet.description,
+    visibility: snippet.visibility,
+    author: presentUserBrief(config, author),
+    expires_at: null,
+    created_at: snippet.created_at,
+    updated_at: snippet.updated_at,
+    project_id: snippet.project_id,
+    web_url: url,
+    raw_url: `${url}/raw`,
+    files: paths.map((path) => ({ path, raw_url: `${url}/${rawFilePath(path)}` })),
+    imported: false,
+    imported_from: 'none',
+  }
+}
+
+export async function presentSnippets(app: App, snippets: Snippet[]): Promise<Array<Presented<typeof SnippetSchema>>> {
+  return (await describeSnippets(app.db, snippets)).map((described) => presentSnippet(app.config, described))
+}
+
+export async function presentOne(app: App, snippet: Snippet): Promise<Presented<typeof SnippetSchema>> {
+  const [presented] = await presentSnippets(app, [snippet])
+  return presented as NonNullable<typeof presented>
+}

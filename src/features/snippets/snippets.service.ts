@@ -1,0 +1,180 @@
+/** The rules of snippets: who sees them, what they may hold, and that a change keeps what another one wrote. */
+import { findProject, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
+import { canSeeSnippet } from '../../access/snippets.ts'
+import type { Viewer } from '../../access/visible.ts'
+import type { App } from '../../app.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import type { Snippet, User, Visibility } from '../../db/tables.ts'
+import { badParameter, Failure, notFound } from '../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../validation.ts'
+import { readSettings, restrictedVisibilityError } from '../instance/settings/settings.ts'
+import { type Client, keepUserAgent } from '../instance/user-agents/user-agents.ts'
+import { applyActions, type FileAction, filesError, sizeOf, unusedName } from './files.ts'
+import {
+  addSize,
+  type Content,
+  deleteSnippet,
+  filesOf,
+  insertSnippet,
+  lockSnippet,
+  replaceFiles,
+  snippetById,
+  updateSnippet,
+} from './snippets.queries.ts'
+
+const maxTitle_chars = 255
+const maxDescription_chars = 1_000_000
+
+export interface NewSnippet {
+  title: string
+  description?: string | null | undefined
+  visibility: Visibility
+  /** At least one. A file without a name is given one. */
+  files: Content[]
+}
+
+export interface SnippetChange {
+  title?: string | undefined
+  description?: string | null | undefined
+  visibility?: Visibility | undefined
+  /** Of its only file. */
+  file_name?: string | undefined
+  content?: string | undefined
+  files?: FileAction[] | undefined
+  /** All its files, in place of those it has: as forms send them. */
+  contents?: Content[] | undefined
+}
+
+/** A snippet with its project, as the viewer can see both. */
+export interface SeenSnippet {
+  snippet: Snippet
+  /** Null of a personal one. */
+  access: ProjectAccess | null
+}
+
+/** The snippet with this id over all projects. Throws 404 where the viewer can't see it, whether or not it exists. */
+export async function findSnippet(db: Db, id: number, viewer: Viewer): Promise<SeenSnippet> {
+  const snippet = await snippetById(db, id)
+  if (!snippet) throw notFound('Snippet')
+  const access = snippet.project_id === null ? null : await accessTo(db, snippet.project_id, viewer)
+  if (!canSeeSnippet(snippet, access, viewer)) throw notFound('Snippet')
+  return { snippet, access }
+}
+
+/** Of a hidden project, the snippet is what isn't found. */
+async function accessTo(db: Db, projectId: number, viewer: Viewer): Promise<ProjectAccess> {
+  try {
+    return await findProject(db, String(projectId), viewer)
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'not_found' ? notFound('Snippet') : error
+  }
+}
+
+/** The snippet of the project with this id. Throws 404. */
+export async function findSnippetIn(db: Db, access: ProjectAccess, id: number, viewer: Viewer): Promise<Snippet> {
+  const snippet = await snippetById(db, id)
+  if (snippet?.project_id !== access.project.id || !canSeeSnippet(snippet, access, viewer)) throw notFound('Snippet')
+  return snippet
+}
+
+/** One of the author's own, or of a project. Throws 400 for an invalid field. */
+export async function createSnippet(
+  app: App,
+  author: User,
+  project: LocatedProject | null,
+  { files, ...sent }: NewSnippet,
+  client: Client,
+): Promise<Snippet> {
+  const named = withNames(files)
+  assertFields(sent)
+  await assertVisibility(app, author, sent.visibility)
+  assertFiles(named)
+  const at = now()
+  return inTransaction(app.db, async (tx) => {
+    const size = sizeOf(named)
+    const row = { project_id: project?.id ?? null, author_id: author.id, file_name: named[0]?.path ?? '', created_at: at, updated_at: at }
+    const snippet = await insertSnippet(tx, {
+      ...row,
+      title: sent.title,
+      description: sent.description ?? null,
+      visibility: sent.visibility,
+      size,
+    })
+    await addSize(tx, snippet.project_id, size)
+    await replaceFiles(tx, snippet.id, named)
+    await keepUserAgent(tx, { snippet_id: snippet.id }, client)
+    return snippet
+  })
+}
+
+/** Changes what is sent. Throws 400 for an invalid field, 404 where it was deleted meanwhile. */
+export async function changeSnippet(app: App, editor: User, { id }: Pick<Snippet, 'id'>, change: SnippetChange): Promise<Snippet> {
+  const { title, description, visibility } = change
+  assertFields({ title, description })
+  const settings = await readSettings(app.db)
+  return inTransaction(app.db, async (tx) => {
+    const before = await lockSnippet(tx, id)
+    if (!before) throw notFound('Snippet')
+    if (visibility !== before.visibility) assertValid({ visibility: restrictedVisibilityError(settings, editor, visibility) })
+    const files = await filesAfter(change, () => filesOf(tx, id))
+    if (files) {
+      assertFiles(files)
+      await replaceFiles(tx, id, files)
+    }
+    const size = files ? sizeOf(files) : before.size
+    await addSize(tx, before.project_id, size - before.size)
+    return updateSnippet(tx, id, {
+      title: title ?? before.title,
+      description: description === undefined ? before.description : description,
+      visibility: visibility ?? before.visibility,
+      file_name: files?.[0]?.path ?? before.file_name,
+      size,
+      updated_at: now(),
+    })
+  })
+}
+
+/** Throws 404 where it was deleted meanwhile. */
+export function removeSnippet(app: App, { id }: Pick<Snippet, 'id'>): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    const deleted = await deleteSnippet(tx, id)
+    if (!deleted) throw notFound('Snippet')
+    await addSize(tx, deleted.project_id, -deleted.size)
+  })
+}
+
+/** Null where they stay as they are. Throws 400 where one file is meant and there are several. */
+async function filesAfter(
+  { file_name, content, files, contents }: SnippetChange,
+  read: () => Promise<Content[]>,
+): Promise<Content[] | null> {
+  if (contents) return withNames(contents)
+  if (files) return applyActions(await read(), files)
+  if (file_name === undefined && content === undefined) return null
+  const [only, ...others] = await read()
+  if (!only || others.length > 0) throw badParameter('to update snippets with multiple files, you must use the `files` parameter')
+  return [{ path: file_name || only.path, content: content ?? only.content }]
+}
+
+function withNames(files: Content[]): Content[] {
+  const named: Content[] = []
+  for (const { path, content } of files) named.push({ path: path || unusedName([...named, ...files]), content })
+  return named
+}
+
+function assertFields({ title, description }: Pick<SnippetChange, 'title' | 'description'>): void {
+  assertValid({
+    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
+    description: lengthError(description ?? '', maxDescription_chars),
+  })
+}
+
+async function assertVisibility(app: App, user: User, visibility: Visibility): Promise<void> {
+  assertValid({ visibility: restrictedVisibilityError(await readSettings(app.db), user, visibility) })
+}
+
+function assertFiles(files: Content[]): void {
+  const found = filesError(files)
+  if (found) assertValid({ [found.field]: found.error })
+}

@@ -1,0 +1,100 @@
+/** How access tokens end, and how they are replaced by new ones; with the token of a project or group its bot user. */
+import { type AccessToken, mintToken, stateOf } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { Day } from '../../../db/tables.ts'
+import { forbidden, invalid, missing } from '../../../failure.ts'
+import { assertValid } from '../../../validation.ts'
+import { setUserState } from '../../people/users/users.ts'
+import { endMembership, extendMembership, lockPlace, type Place } from '../members/members.ts'
+import { liveFamilyOf, lockToken, setRevoked } from './access-tokens.queries.ts'
+import { type Asking, endError, endOfOwn, mayGive } from './access-tokens.service.ts'
+
+const week_ms = 7 * 24 * 60 * 60_000
+
+/** The token is refused from the next request on. A bot user leaves its project or group, and is blocked. */
+export async function revokeToken(app: App, token: AccessToken): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const locked = await lockWithPlace(tx, token)
+    if (locked && !locked.revoked) await revokeIn(tx, locked)
+  })
+}
+
+/** Locks in the same order as the deletion of projects and groups, against deadlocks. */
+async function lockWithPlace(tx: Tx, token: AccessToken): Promise<AccessToken | undefined> {
+  const place = placeOf(token)
+  if (place) await lockPlace(tx, place)
+  return lockToken(tx, token.id)
+}
+
+async function revokeIn(tx: Tx, token: AccessToken): Promise<void> {
+  const place = placeOf(token)
+  if (place) {
+    await endMembership(tx, place, token.user_id)
+    await setUserState(tx, token.user_id, 'blocked')
+  }
+  await setRevoked(tx, token.id)
+}
+
+/**
+ * Revokes the token and creates another with its name and scopes, for the same user. It lasts until the given day; otherwise for a
+ * week, if the old one had an end. To rotate another token than that of the request, the caller must be allowed to create such a token.
+ * Throws 400 for a token that has ended. When it was revoked, somebody has a copy: then all that go back to it end.
+ */
+export async function rotateToken(
+  app: App,
+  token: AccessToken,
+  asking: Asking,
+  expires_at: Day | null | undefined,
+): Promise<{ token: string; row: AccessToken }> {
+  const rotated = await inTransaction(app.db, async (tx) => {
+    const old = await lockWithPlace(tx, token)
+    if (!old) throw missing()
+    if (old.revoked) {
+      for (const live of await liveFamilyOf(tx, old)) await revokeIn(tx, live)
+      return null
+    }
+    if (stateOf(old) === 'expired') throw invalid('400 Bad request - Token has expired')
+    const isOwn = asking.token_id === old.id
+    if (!isOwn && !mayGive(asking, old.scopes.split(' '))) throw forbidden('The token has scopes that yours does not have.')
+    const latest = isOwn ? null : await endOfOwn(tx, old.user_id, asking)
+    const expires_on = expires_at ?? (old.expires_on === null ? latest : earlier(aWeekFromNow(), latest))
+    assertValid({ expires_at: endError(expires_on, latest) })
+    return replaceIn(tx, old, expires_on)
+  })
+  // What was revoked stays so: this is thrown after the transaction.
+  if (!rotated) throw invalid('400 Bad request - Token was already revoked')
+  return rotated
+}
+
+async function replaceIn(tx: Tx, old: AccessToken, expires_on: Day | null): Promise<{ token: string; row: AccessToken }> {
+  const place = placeOf(old)
+  if (place) await extendMembership(tx, place, old.user_id, expires_on)
+  await setRevoked(tx, old.id)
+  const { user_id, name, description, impersonation, project_id, namespace_id, access_level } = old
+  return mintToken(tx, {
+    user_id,
+    name,
+    description,
+    impersonation,
+    project_id,
+    namespace_id,
+    access_level,
+    scopes: old.scopes.split(' ') as Asking['scopes'],
+    expires_on,
+    family_id: old.family_id ?? old.id,
+  })
+}
+
+function placeOf({ project_id, namespace_id }: AccessToken): Place | null {
+  if (project_id !== null) return { project_id }
+  return namespace_id === null ? null : { namespace_id }
+}
+
+function aWeekFromNow(): Day {
+  return new Date(Date.now() + week_ms).toISOString().slice(0, 10)
+}
+
+function earlier(one: Day, other: Day | null): Day {
+  return other !== null && other < one ? other : one
+}

@@ -1,0 +1,57 @@
+/** Files attached to the texts of a project: storing and serving them. */
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import type { RawReply } from '../../../http/declare/endpoint.ts'
+import type { LargeUpload } from '../../../http/parameters/upload.ts'
+import { disposition } from '../../../http/reply/content-disposition.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { loadLockedProject } from '../projects/projects.ts'
+import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
+import { insertUpload, uploadAt } from './uploads.queries.ts'
+
+const mib = 1024 * 1024
+
+/** As set for the instance. */
+export async function maxUpload_bytes(app: App): Promise<number> {
+  return (await readSettings(app.db)).max_attachment_size * mib
+}
+
+/** Stores the file and returns the link to it. Throws 404 where the project is removed meanwhile. */
+export async function storeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
+  const secret = randomBytes(16).toString('hex')
+  const filename = safeName(sent)
+  const store_key = await storeObject(app, 'uploads', content.open(), content.sum())
+  await inTransaction(app.db, async (tx) => {
+    await loadLockedProject(tx, project_id)
+    if (!(await refer(tx, store_key))) throw new Failure('timed_out', 'It took too long to store the file.')
+    await insertUpload(tx, { project_id, user_id: user.id, secret, filename, size: content.size, store_key, created_at: now() })
+  })
+  return linkTo(filename, `/uploads/${secret}/${filename}`)
+}
+
+/** The file with this secret and name. Images are shown; browsers save everything else and run nothing. */
+export async function openUpload(app: App, project_id: number, secret: string, filename: string): Promise<RawReply> {
+  const upload = await uploadAt(app.db, project_id, secret)
+  if (upload?.filename !== filename) throw notFound('File')
+  const { size, store_key } = upload
+  return {
+    etag: `"${secret}"`,
+    size,
+    async describe() {
+      const head =
+        size === 0 ? Buffer.alloc(0) : await buffer(await app.store.open(store_key, { start: 0, end: Math.min(size, sniffed_bytes) - 1 }))
+      const image = imageTypeOf(head)
+      return {
+        type: image ?? 'application/octet-stream',
+        'content-disposition': disposition(image === null ? 'attachment' : 'inline', filename),
+      }
+    },
+    open: (part) => app.store.open(store_key, part),
+  }
+}

@@ -1,0 +1,189 @@
+/** Authentication by token or session, and sudo (spec part 5). */
+import type { FastifyRequest } from 'fastify'
+import { findJobToken, type TokenJob } from '../../access/job-tokens.ts'
+import type { Scope } from '../../access/levels.ts'
+import { findSession, isFormToken } from '../../access/sessions.ts'
+import { awaitsTerms } from '../../access/terms.ts'
+import { findToken } from '../../access/tokens.ts'
+import { findUser, passwordHasExpired } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { badParameter, Failure, forbidden, notFound, unauthorized } from '../../failure.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { cookieOf, sessionCookie } from './cookies.ts'
+
+export interface Caller {
+  user: User | null
+  /** Scopes of the token; empty for anonymous callers. */
+  scopes: Scope[]
+  /** Id of the token; null for anonymous callers, and under sudo: it isn't the target's. */
+  token_id: number | null
+  /** The administrator who uses sudo. */
+  sudoer: User | null
+  /** Whether they have still to accept the terms. */
+  awaits_terms: boolean
+  /** The running job whose token was sent; it acts as its user. Null for all others. */
+  job: TokenJob | null
+}
+
+const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
+
+/** What decides which credentials of a request count. */
+interface Admitting {
+  /** Parameters of the body, once it was read. */
+  body?: Parameters | null
+  /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
+  jobTokens: boolean
+}
+
+/**
+ * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
+ * than treating the caller as anonymous.
+ */
+export async function authenticate(app: App, request: FastifyRequest, { body = null, jobTokens }: Admitting): Promise<Caller> {
+  const token = sentToken(request, body)
+  const target = sentSudo(request, body)
+  // Beside a token of a user, that of a job says nothing.
+  const ofJob = jobTokens && token === null ? sentJobToken(request, body) : null
+  if (ofJob !== null) {
+    if (target !== null) throw unauthorized()
+    return authenticateByJob(app, ofJob)
+  }
+  if (token === null) {
+    if (target !== null) throw unauthorized()
+    return authenticateBySession(app, request)
+  }
+  const found = await findToken(app.db, token)
+  if (!found) throw unauthorized()
+  if (found.state !== 'valid') throw deadToken(found.state)
+  assertNotBlocked(found.user)
+  const { scopes, token_id, awaits_terms } = found
+  if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms, job: null }
+  const user = await sudo(app, found.user, scopes, target, request)
+  // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
+  return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms, job: null }
+}
+
+async function authenticateByJob(app: App, secret: string): Promise<Caller> {
+  const found = await findJobToken(app.db, secret)
+  if (!found) throw unauthorized()
+  assertNotBlocked(found.user)
+  return { ...anonymous, user: found.user, scopes: ['api'], job: found.job, awaits_terms: awaitsTerms(found.user, found.terms_in_force) }
+}
+
+/** Whether the head of the request names a token: then its body doesn't decide who calls. */
+export function namesToken(request: FastifyRequest, { jobTokens }: Admitting): boolean {
+  return sentToken(request, null) !== null || (jobTokens && sentJobToken(request, null) !== null)
+}
+
+/** Whether the parameters of a body say who calls. */
+export function holdsCredentials({ private_token, access_token, sudo, job_token }: Parameters, { jobTokens }: Admitting): boolean {
+  return [private_token, access_token, sudo, jobTokens ? job_token : undefined].some((value) => value !== undefined)
+}
+
+/** Whether the caller may act as another user. */
+export function maySudo({ user, scopes }: Caller): boolean {
+  return user?.admin === true && scopes.includes('sudo')
+}
+
+/**
+ * An ended session counts as none. Browsers send the cookie with requests from any page, so by itself it allows reading only;
+ * writing takes a header that only our own pages can send.
+ */
+async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
+  const secret = cookieOf(request, sessionCookie)
+  if (secret === null || !(isRead(request) || isCsrfToken(request.headers['x-csrf-token'], secret))) return anonymous
+  const session = await findSession(app.db, secret)
+  if (!session) return anonymous
+  assertNotBlocked(session.user)
+  if (!session.impersonator && passwordHasExpired(session.user))
+    throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  if (session.impersonator && !isRead(request)) {
+    request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
+  }
+  return { ...anonymous, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Whether a form or a script has sent the CSRF token of this cookie. */
+export function isCsrfToken(sent: unknown, secret: string): boolean {
+  return typeof sent === 'string' && isFormToken(sent, secret)
+}
+
+/** Throws 403 for users who haven't accepted the terms yet, with the URL where they can. */
+export function requireTerms(app: App, { awaits_terms }: Caller): void {
+  if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
+}
+
+/** Throws 403 unless the token has one of these scopes, or `api`, which allows everything but sudo. */
+export function requireScope(caller: Caller, accepted: readonly Scope[]): void {
+  if (caller.user && !caller.scopes.includes('api') && !caller.scopes.some((scope) => accepted.includes(scope))) {
+    throw insufficientScope(['api', ...accepted].join(' '))
+  }
+}
+
+/**
+ * The token, however it was sent; null without one. Parameters that name another one than the headers, or than each other, are
+ * refused: the caller would act as a user they didn't mean.
+ */
+function sentToken(request: FastifyRequest, body: Parameters | null): string | null {
+  const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const inHead = request.headers['private-token'] || bearer
+  const inParameters = [request.query as Parameters, body ?? {}].flatMap(({ private_token, access_token }) => [private_token, access_token])
+  return theOne([inHead, ...inParameters])
+}
+
+/** As `sentToken`, for the token of a job. */
+function sentJobToken(request: FastifyRequest, body: Parameters | null): string | null {
+  return theOne([request.headers['job-token'], (request.query as Parameters).job_token, body?.job_token])
+}
+
+function theOne(values: unknown[]): string | null {
+  const [token, ...others] = new Set(values.filter((sent) => sent !== undefined && sent !== null && sent !== ''))
+  if (token === undefined) return null
+  if (typeof token !== 'string' || others.length > 0) throw unauthorized()
+  return token
+}
+
+/**
+ * The user to act as; null where nobody is named. An empty name is an error: a script that lost the name would otherwise act as the
+ * administrator. So are two names.
+ */
+function sentSudo(request: FastifyRequest, body: Parameters | null): string | null {
+  const sent = [(request.query as Parameters).sudo, body?.sudo, request.headers.sudo].filter((name) => name !== undefined)
+  const [name, ...others] = new Set(sent.map((name) => (typeof name === 'string' || typeof name === 'number' ? String(name) : '')))
+  if (others.length > 0) throw badParameter('sudo is invalid')
+  return name ?? null
+}
+
+async function sudo(app: App, administrator: User, scopes: Scope[], target: string, request: FastifyRequest): Promise<User> {
+  if (!administrator.admin) throw forbidden('Must be admin to use sudo')
+  if (!scopes.includes('sudo')) throw insufficientScope('sudo')
+  const user = await findUser(app.db, target)
+  if (!user) throw notFound(`User with ID or username '${target}'`)
+  assertNotBlocked(user)
+  request.log.info({ sudo: { by: administrator.username, as: user.username } }, 'sudo')
+  return user
+}
+
+function assertNotBlocked(user: User): void {
+  if (user.state !== 'active') throw forbidden('Your account has been blocked.')
+}
+
+function insufficientScope(scope: string): Failure {
+  const description = 'The request requires higher privileges than provided by the access token.'
+  return new Failure('insufficient_scope', description, { body: { error: 'insufficient_scope', error_description: description, scope } })
+}
+
+function deadToken(state: 'expired' | 'revoked'): Failure {
+  const description =
+    state === 'expired'
+      ? 'Token is expired. You can either do re-authorization or token refresh.'
+      : 'Token was revoked. You have to re-authorize from the user.'
+  return new Failure('unauthorized', '401 Unauthorized', {
+    body: { message: '401 Unauthorized', error: 'invalid_token', error_description: description },
+  })
+}

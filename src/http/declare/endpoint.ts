@@ -1,0 +1,300 @@
+/**
+ * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
+ * documentation and the OpenAPI document.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import type { Scope } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import type { FailureCode } from '../../failure.ts'
+import type { Presented } from '../parameters/schema.ts'
+import type { Page, Rows } from '../reply/page.ts'
+import type { Part } from '../reply/ranges.ts'
+import type { Access, Condition, Granted } from './rules.ts'
+
+/** The root of the API. */
+export const apiRoot = '/api/v4'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Signature = `${Method} /${string}`
+
+/** No parameters. */
+type None = Record<never, never>
+
+type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : S extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of the path: text, unless `params` declares otherwise. */
+type PathOf<S extends string, P extends TProperties> = Omit<Record<NamesIn<S>, string>, keyof P> & Static<TObject<P>>
+
+export interface Base {
+  app: App
+  /** The address of the client. */
+  ip: string
+  /** What the client calls itself; empty where it doesn't. */
+  user_agent: string
+  /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
+  head: boolean
+  /** The headers of the request, their names in lower case. */
+  headers: IncomingHttpHeaders
+  /** Aborts when the client disconnects before it has its reply. */
+  signal: () => AbortSignal
+  /**
+   * The body as it comes, of endpoints that `takesBytes`. A large one counts as a stream of the caller.
+   * @param machine whose streams are counted together, where no user is behind them
+   */
+  content: (machine?: string) => Promise<Readable>
+}
+
+/** What a handler gets: what its access rule grants, and its parameters, validated. */
+type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
+  G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
+
+interface Common<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties> {
+  /** One line of documentation, in the imperative. */
+  summary: string
+  access: Access<G>
+  /** Path parameters that are not plain text. */
+  params?: P
+  /** Parameters of the query. */
+  query?: Q
+  /** Parameters of the body: of a form, JSON or, as many clients send them, in the query. */
+  body?: B
+  /** At least one of these must be sent. */
+  atLeastOne?: ReadonlyArray<keyof (Q & B) & string>
+  /** Parameters only some callers may send: each with conditions one of which must hold. A switch that is off counts as not sent. */
+  reserved?: { [K in keyof (Q & B)]?: ReadonlyArray<Condition<G>> }
+  /** When what is to be deleted was last changed: a request that is meant for an older state (`If-Unmodified-Since`) gets 412. Null where that has no date. */
+  lastChanged?: (context: Context<S, G, P, Q, B>) => Promise<string | null> | string | null
+  /** Scopes that suffice besides `api`, and `read_api` for reading. */
+  scopes?: readonly Scope[]
+  /** What else may go wrong: besides what follows from the access rule, the parameters and the kind of the endpoint. */
+  fails?: readonly FailureCode[]
+  /** The statuses of failures that are not the usual ones here. */
+  statuses?: Partial<Record<FailureCode, number>>
+  /** Name of the operation in generated clients, where the one made of the path reads badly. */
+  operationId?: string
+  /** A second path, for clients that expect it there. */
+  alias?: Signature
+  /** Maximum size of a body; 1 MiB unless given. */
+  maxBody_bytes?: number
+  /** Maximum size of each large file of its form, where a setting limits it. */
+  maxFile_bytes?: (app: App) => Promise<number>
+  /** Served at the root of the address, for browsers, and not below `/api/v4`. */
+  outsideApi?: true
+  /** Served to users who haven't accepted the terms yet, too. */
+  beforeTerms?: true
+  /** A POST that only computes something: where the rule admits callers without a token, they may send it. */
+  changesNothing?: true
+  /** The last parameter of the path is all the rest of it: a path, with its slashes. */
+  restOfPath?: true
+  /** The body is bytes, of whatever type, that the handler reads itself (`content`): of a file or a trace. */
+  takesBytes?: true
+  /** Takes the tokens of running jobs too (`Job-Token`, `job_token`): as their user, in projects that allow it. */
+  jobTokens?: true
+  /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
+  fromDatabase?: true
+}
+
+export interface EndpointSpec<
+  S extends string,
+  G extends Granted,
+  P extends TProperties,
+  Q extends TProperties,
+  B extends TProperties,
+  R extends TSchema,
+> extends Common<S, G, P, Q, B> {
+  reply: R
+  /** 201 for POST, 204 where there is no reply, otherwise 200. */
+  status?: number
+  /** Replies for which this holds are answered with 202: the request is done, and has created nothing. */
+  createsNothing?: (reply: Presented<R>) => boolean
+  /** Replies for which this holds are answered with 204 and their headers alone. */
+  isEmpty?: (reply: Presented<R>) => boolean
+  /** The status of HEAD, where existing clients expect another one than for GET. */
+  headStatus?: 204
+  /** Headers besides the reply. */
+  headers?: (reply: Presented<R>) => Record<string, string>
+  handle: (context: Context<S, G, P, Q, B>) => Promise<Presented<R>> | Presented<R>
+}
+
+export interface ListSpec<
+  S extends string,
+  G extends Granted,
+  P extends TProperties,
+  Q extends TProperties,
+  B extends TProperties,
+  R extends TSchema,
+> extends Common<S, G, P, Q, B> {
+  /** The schema of one item. */
+  item: R
+  /** Has keyset pages too, in each order that `order_by` and `sort` name: the handler passes `page` on to `pageByKeyset`. */
+  keyset?: true
+  handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
+}
+
+/** Raw bytes, and what is known without reading them. */
+export interface RawReply {
+  /** In quotes. Identifies these bytes; with `W/` before it, their meaning. */
+  etag?: string
+  /** In bytes, where known: then range requests are served. */
+  size?: number
+  /** Their type, and other headers. Not called for 304. */
+  describe: () => Promise<RawHeaders> | RawHeaders
+  /** Not called for HEAD and 304. */
+  open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer
+}
+
+export type RawHeaders = Record<string, string> & { type: string }
+
+export interface StreamSpec<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>
+  extends Common<S, G, P, Q, B> {
+  handle: (context: Context<S, G, P, Q, B>) => Promise<RawReply> | RawReply
+}
+
+/** An endpoint as `mount`, the OpenAPI document and the contract tests see it. */
+export interface Endpoint {
+  kind: 'value' | 'list' | 'stream'
+  method: Method
+  /** Relative to `root`, with `:name` for parameters. */
+  path: string
+  root: typeof apiRoot | ''
+  /** Its section of the documentation; empty until `section` puts it into one. */
+  tag: string
+  summary: string
+  access: Access<Granted>
+  params: TProperties
+  query: TProperties
+  body: TProperties
+  atLeastOne: readonly string[]
+  scopes: readonly Scope[]
+  reserved: Record<string, ReadonlyArray<Condition<Granted>>>
+  lastChanged: ((context: never) => Promise<string | null> | string | null) | null
+  fails: readonly FailureCode[]
+  statuses: Partial<Record<FailureCode, number>>
+  operationId: string | null
+  /** The reply, or one item of the list; null for bytes. */
+  reply: TSchema | null
+  status: number
+  createsNothing: ((reply: unknown) => boolean) | null
+  isEmpty: ((reply: unknown) => boolean) | null
+  headStatus: 204 | null
+  alias: string | null
+  maxBody_bytes: number | null
+  maxFile_bytes: ((app: App) => Promise<number>) | null
+  beforeTerms: boolean
+  changesNothing: boolean
+  restOfPath: boolean
+  takesBytes: boolean
+  jobTokens: boolean
+  fromDatabase: boolean
+  /** Of a list: whether it has keyset pages too. */
+  keyset: boolean
+  headers: ((reply: unknown) => Record<string, string>) | null
+  handle: (context: never) => unknown
+}
+
+export function endpoint<
+  S extends Signature,
+  G extends Granted,
+  R extends TSchema,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: EndpointSpec<S, G, P, Q, B, R>): Endpoint {
+  const base = declare(signature, 'value', spec)
+  const empty = (spec.reply as { type?: string }).type === 'null'
+  const usual = empty ? 204 : base.method === 'POST' ? 201 : 200
+  return {
+    ...base,
+    reply: spec.reply,
+    status: spec.status ?? usual,
+    createsNothing: (spec.createsNothing as Endpoint['createsNothing'] | undefined) ?? null,
+    isEmpty: (spec.isEmpty as Endpoint['isEmpty'] | undefined) ?? null,
+    headStatus: spec.headStatus ?? null,
+    headers: (spec.headers as Endpoint['headers'] | undefined) ?? null,
+  }
+}
+
+/** A list: takes `page` and `per_page`, answers with one page and the headers that lead to the others. */
+export function listEndpoint<
+  S extends Signature,
+  G extends Granted,
+  R extends TSchema,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: ListSpec<S, G, P, Q, B, R>): Endpoint {
+  return { ...declare(signature, 'list', spec), reply: spec.item, keyset: spec.keyset ?? false }
+}
+
+/** Bytes: files, archives, traces. */
+export function streamEndpoint<
+  S extends Signature,
+  G extends Granted,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: StreamSpec<S, G, P, Q, B>): Endpoint {
+  return declare(signature, 'stream', spec)
+}
+
+/** Endpoints under one heading of the documentation, the tag of OpenAPI. */
+export function section(tag: string, ...lists: Endpoint[][]): Endpoint[] {
+  return lists.flat().map((declared) => ({ ...declared, tag }))
+}
+
+function declare<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
+  signature: S,
+  kind: Endpoint['kind'],
+  spec: Common<S, G, P, Q, B> & { handle: (context: never) => unknown },
+): Endpoint {
+  const [method, path] = signature.split(' ') as [Method, string]
+  return {
+    kind,
+    method,
+    path,
+    root: spec.outsideApi ? '' : apiRoot,
+    tag: '',
+    summary: spec.summary,
+    access: spec.access,
+    params: spec.params ?? {},
+    query: spec.query ?? {},
+    body: spec.body ?? {},
+    atLeastOne: spec.atLeastOne ?? [],
+    scopes: [...(method === 'GET' ? ['read_api' as const] : []), ...(spec.scopes ?? [])],
+    reserved: (spec.reserved ?? {}) as Endpoint['reserved'],
+    lastChanged: spec.lastChanged ?? null,
+    ...switchesOf(spec),
+    fails: spec.fails ?? [],
+    statuses: spec.statuses ?? {},
+    operationId: spec.operationId ?? null,
+    reply: null,
+    status: 200,
+    createsNothing: null,
+    isEmpty: null,
+    headStatus: null,
+    alias: spec.alias?.split(' ')[1] ?? null,
+    maxBody_bytes: spec.maxBody_bytes ?? null,
+    maxFile_bytes: spec.maxFile_bytes ?? null,
+    keyset: false,
+    headers: null,
+    handle: spec.handle,
+  }
+}
+
+/** What an endpoint is only where it says so. */
+function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'takesBytes' | 'jobTokens' | 'fromDatabase']?: true }) {
+  return {
+    beforeTerms: spec.beforeTerms ?? false,
+    changesNothing: spec.changesNothing ?? false,
+    restOfPath: spec.restOfPath ?? false,
+    takesBytes: spec.takesBytes ?? false,
+    jobTokens: spec.jobTokens ?? false,
+    fromDatabase: spec.fromDatabase ?? false,
+  }
+}

@@ -1,0 +1,194 @@
+/** The OpenAPI 3.1 document, generated from the declarations alone. */
+import type { TSchema } from 'typebox'
+import { isFile } from '../parameters/schema.ts'
+import { keysetParameters } from '../reply/keyset.ts'
+import { pageParameters } from '../reply/page.ts'
+import { apiRoot, type Endpoint } from './endpoint.ts'
+import { operationIdOf } from './operation-ids.ts'
+import { everywhere, refusalsOf } from './statuses.ts'
+
+interface Operation {
+  summary: string
+  description: string
+  tags: string[]
+  operationId: string
+  parameters: object[]
+  requestBody?: object
+  responses: Record<string, object>
+  security: object[]
+  /** Where it isn't the server of the others. */
+  servers?: object[]
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: object
+  servers: object[]
+  tags: object[]
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+export function openApiDocument(endpoints: Endpoint[], url: string, version: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  const resources: Resources = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    const operation = nameResources(describe(endpoint, url), resources) as Operation
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gitstead',
+      version,
+      description: 'Git repositories as projects, and everything around them. Lists are paginated; their headers link to the other pages.',
+    },
+    servers: [{ url: url + apiRoot }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...resources, Refusal },
+      responses: Object.fromEntries([...everywhere].map(([status, reason]) => [`Status${status}`, refusal(reason)])),
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        job: { type: 'apiKey', in: 'header', name: 'Job-Token', description: 'The token of a running job' },
+      },
+    },
+  }
+}
+
+type Resources = Record<string, unknown>
+
+/**
+ * The same description, in which a reference stands for each schema with a name (`resource` in schema.ts); the schemas themselves
+ * are added to `resources`. Throws where two schemas have one name.
+ */
+function nameResources(node: unknown, resources: Resources): unknown {
+  if (Array.isArray(node)) return node.map((item) => nameResources(item, resources))
+  if (typeof node !== 'object' || node === null) return node
+  const named = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameResources(value, resources)]))
+  const { title, type } = named
+  if (typeof title !== 'string' || !('properties' in named)) return named
+  const schema = { ...named, type: 'object' }
+  const known = resources[title]
+  if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${title}`)
+  resources[title] = schema
+  const reference = { $ref: `#/components/schemas/${title}` }
+  return Array.isArray(type) ? { anyOf: [reference, { type: 'null' }] } : reference
+}
+
+function describe(endpoint: Endpoint, url: string): Operation {
+  const { path, summary, access, query, body, kind } = endpoint
+  const params = { ...access.params, ...endpoint.params }
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+  const inQuery = { ...query, ...(kind === 'list' && pageParameters), ...(endpoint.keyset && keysetParameters) }
+  return {
+    summary,
+    description: access.description,
+    tags: [endpoint.tag],
+    operationId: endpoint.operationId ?? operationIdOf(endpoint),
+    parameters: [
+      ...names.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: params[name] ?? { type: 'string' },
+        ...(name === 'id' && !params.id && { description: 'Number, or full path with / as %2F' }),
+      })),
+      ...Object.entries(inQuery).map(([name, schema]) => ({
+        name: sentAs(name, schema),
+        in: 'query',
+        required: isRequired(schema),
+        schema: withReservation(endpoint, name, schema),
+      })),
+    ],
+    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
+    responses: responsesOf(endpoint),
+    ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
+    security: securityOf(endpoint),
+  }
+}
+
+function securityOf({ method, access, changesNothing, jobTokens }: Endpoint): object[] {
+  const isOpen = access.anonymous && (method === 'GET' || changesNothing || access.own_credential)
+  return [...(isOpen ? [{}] : []), { token: [] }, { bearer: [] }, ...(jobTokens ? [{ job: [] }] : [])]
+}
+
+/** The schema of a parameter; its description also names who may send it, where only some may. */
+function withReservation({ reserved }: Endpoint, name: string, schema: object): object {
+  const conditions = reserved[name]
+  if (!conditions) return schema
+  const reservation = `Only for ${conditions.map(({ description }) => description).join(', or ')}`
+  const { description } = schema as { description?: string }
+  return { ...schema, description: description ? `${description}. ${reservation}` : reservation }
+}
+
+function bodyOf(endpoint: Endpoint): object {
+  const { body } = endpoint
+  const required = Object.keys(body).filter((name) => isRequired(body[name] as TSchema))
+  const described = Object.fromEntries(
+    Object.entries(body).map(([name, property]) => [
+      name,
+      withReservation(endpoint, name, isFile(property) ? bytesOf(property) : property),
+    ]),
+  )
+  const schema = { type: 'object', properties: described, ...(required.length > 0 && { required }) }
+  const types = Object.values(body).some(isFile) ? ['multipart/form-data'] : ['application/json', 'application/x-www-form-urlencoded']
+  return { required: required.length > 0, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
+/** The OpenAPI schema of a file in a form. */
+function bytesOf({ description }: TSchema & { description?: string }): object {
+  return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
+}
+
+/** `Type.Optional` leaves a mark that JSON doesn't show. A parameter with a default is optional too. */
+function isRequired(schema: TSchema): boolean {
+  return !('~optional' in schema) && !('default' in schema)
+}
+
+function responsesOf(endpoint: Endpoint): Record<string, object> {
+  const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
+  if (endpoint.isEmpty) responses[204] = { description: 'Nothing to return' }
+  if (endpoint.createsNothing) responses[202] = { ...success(endpoint), description: 'Done; nothing was created' }
+  for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
+  for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
+  return responses
+}
+
+/** The body of every refusal: `message`, or `error` where the request itself is malformed. */
+const Refusal = {
+  type: 'object',
+  properties: {
+    message: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }] },
+    error: { type: 'string' },
+  },
+}
+
+function refusal(description: string): object {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } }
+}
+
+function success({ kind, reply, status }: Endpoint): object {
+  if (kind === 'stream') return { description: 'The content', content: { 'application/octet-stream': {} } }
+  if (status === 204 || !reply) return { description: 'Done, without a body' }
+  const schema = kind === 'list' ? { type: 'array', items: reply } : reply
+  const headers = Object.fromEntries(
+    ['X-Total', 'X-Total-Pages', 'X-Per-Page', 'X-Page', 'X-Next-Page', 'X-Prev-Page', 'Link'].map((name) => [
+      name,
+      { schema: { type: 'string' } },
+    ]),
+  )
+  return {
+    description: kind === 'list' ? 'A page of the list' : 'Done',
+    ...(kind === 'list' && { headers }),
+    content: { 'application/json': { schema } },
+  }
+}
+
+/** An array is sent as `name[]=a&name[]=b`. */
+function sentAs(name: string, schema: TSchema): string {
+  return (schema as { type?: string }).type === 'array' ? `${name}[]` : name
+}

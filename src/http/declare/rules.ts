@@ -1,0 +1,267 @@
+/** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { TProperties } from 'typebox'
+import { mayUse, type ProjectFeature } from '../../access/features.ts'
+import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
+import { reachesProject } from '../../access/job-tokens.ts'
+import { accessLevels, type Role } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { type FailureCode, forbidden, unauthorized } from '../../failure.ts'
+import { showingMergeRequests } from '../../git/repository/handles.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+import type { Caller } from '../caller/authenticate.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+
+export interface Granted {
+  user: User | null
+}
+
+export interface SignedIn {
+  user: User
+}
+
+/** What rules decide by. */
+export interface AccessRequest {
+  app: App
+  caller: Caller
+  /** The parameters of the path, as sent. */
+  params: Record<string, string>
+  /** For rules that read a credential of their own (`own_credential`); pages have none. */
+  sent?: { headers: IncomingHttpHeaders; query: Parameters }
+  /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
+  openRepo: (projectId: number) => Repo
+  /** The same for the repository of a wiki. */
+  openWiki: (wikiId: number) => Repo
+}
+
+export interface Access<G extends Granted> {
+  /** For the documentation: who may call. */
+  description: string
+  /** The same where the rule is limited to signed-in users (`authenticated`). */
+  signedInDescription: string
+  /** Whether callers without a token may read. Writing always takes one. */
+  anonymous: boolean
+  /** Whether requests bring a credential of their own, a token of a runner or of a job, that the handler checks: they need no user, not even to write. */
+  own_credential?: true
+  /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
+  params: TProperties
+  /** What working on what is granted may fail with, besides 401, 403 and 404. */
+  fails: readonly FailureCode[]
+  grant: (request: AccessRequest) => Promise<G>
+}
+
+/** Everybody, signed in or not. */
+export function anyone(): Access<Granted> {
+  return {
+    description: 'Anybody.',
+    signedInDescription: 'Any signed-in user.',
+    anonymous: true,
+    params: {},
+    fails: [],
+    grant: async ({ caller: { user } }) => ({ user }),
+  }
+}
+
+/**
+ * Machines with a credential of their own in the body or a header, which is the handler's to check: it throws 403 for a wrong one.
+ * @param who for the documentation: whose credential, such as `a runner, by its token`
+ */
+export function machines(who: string): Access<Granted> {
+  const description = `${who[0]?.toUpperCase()}${who.slice(1)}.`
+  return { ...anyone(), description, signedInDescription: description, own_credential: true }
+}
+
+export function signedIn(): Access<SignedIn> {
+  return authenticated(anyone())
+}
+
+/** The rule, for signed-in users. */
+export function authenticated<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
+  return {
+    ...rule,
+    description: rule.signedInDescription,
+    anonymous: false,
+    async grant(request) {
+      const { user } = request.caller
+      if (!user) throw unauthorized()
+      const granted = await rule.grant(request)
+      // A job, where its token doesn't count.
+      if (!granted.user) throw forbidden()
+      return { ...granted, user }
+    },
+  }
+}
+
+export function administrator(): Access<SignedIn> {
+  return administratorOf(signedIn())
+}
+
+/** The rule, for administrators. Others get 404 for what they can't see, 403 for what they can. */
+export function administratorOf<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
+  const description = 'Administrators only.'
+  return { ...only(authenticated(rule), administrators), description, signedInDescription: description }
+}
+
+/** Who may, of those a rule lets through. */
+export interface Condition<G extends Granted> {
+  /** For the documentation: who that is, in the middle of a sentence. */
+  description: string
+  holds: (granted: G, circumstances: Circumstances) => boolean | Promise<boolean>
+  /** 403 unless given, or 401 for callers who aren't signed in. */
+  refusal?: () => Error
+}
+
+export interface Circumstances {
+  app: App
+  params: Record<string, unknown>
+  /** Of the parameter the condition is about, where it is about one (`reserved` of an endpoint). */
+  value?: unknown
+}
+
+/** The rule, for those who meet at least one of the conditions. */
+export function only<G extends Granted>(rule: Access<G>, ...conditions: Array<Condition<G>>): Access<G> {
+  const limit = `Only ${conditions.map(({ description }) => description).join(', or ')}.`
+  return {
+    ...rule,
+    description: `${rule.description} ${limit}`,
+    signedInDescription: `${rule.signedInDescription} ${limit}`,
+    async grant(request) {
+      const granted = await rule.grant(request)
+      await assertMeetsOne(conditions, granted, request)
+      return granted
+    },
+  }
+}
+
+/** Throws the refusal of the last condition where none of them holds. */
+export async function assertMeetsOne<G extends Granted>(
+  conditions: ReadonlyArray<Condition<G>>,
+  granted: G,
+  at: Circumstances,
+): Promise<void> {
+  for (const { holds } of conditions) if (await holds(granted, at)) return
+  throw conditions.at(-1)?.refusal?.() ?? (granted.user ? forbidden() : unauthorized())
+}
+
+export const administrators: Condition<Granted> = { description: 'administrators', holds: ({ user }) => user?.admin === true }
+
+/** Not the bot users of projects and groups: what these create must not outlive their token. */
+export const people: Condition<SignedIn> = { description: 'people, not bot users', holds: ({ user }) => user.kind === 'human' }
+
+export const bots: Condition<SignedIn> = { description: 'bot users', holds: ({ user }) => user.kind === 'bot' }
+
+/** The user whose number is this parameter of the path. */
+export function self(parameter: string): Condition<SignedIn> {
+  return { description: 'the user concerned', holds: ({ user }, { params }) => Number(params[parameter]) === user.id }
+}
+
+/** Members with at least this role. */
+export function atLeast(role: Role): Condition<Granted & { level: number }> {
+  return { description: `members with at least the role ${role}`, holds: ({ level }) => level >= accessLevels[role] }
+}
+
+/** The rule, granting also what the request was authenticated with. */
+export function withCredential<G extends Granted>(rule: Access<G>): Access<G & { credential: Pick<Caller, 'scopes' | 'token_id'> }> {
+  return {
+    ...rule,
+    async grant(request) {
+      const { scopes, token_id } = request.caller
+      return { ...(await rule.grant(request)), credential: { scopes, token_id } }
+    },
+  }
+}
+
+/** `visible`: everybody who can see it. `signed-in`: of those, users. A role: members with at least that role. */
+export type Needed = 'visible' | 'signed-in' | Role
+
+export interface ProjectGranted extends Granted {
+  project: LocatedProject
+  /** The caller's access level in the project. */
+  level: number
+  repo: Repo
+}
+
+/** The project in `:id`; `code`: everybody who may read its repository. Callers who can't see the project get 404, all others 403. */
+export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
+export function project(needed: Needed): Access<ProjectGranted & SignedIn>
+export function project(needed: Needed | 'code'): Access<ProjectGranted> {
+  const open: Access<ProjectGranted> = {
+    ...describe(needed, 'project'),
+    anonymous: true,
+    params: {},
+    // Git reads no more than its limits allow.
+    fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
+    async grant({ app, caller, params, openRepo }) {
+      const { project, level, user } = await findReachable(app, params.id as string, caller)
+      if (needed === 'code' && !canDownload({ project, level }, user)) throw forbidden()
+      requireLevel(needed, level)
+      const repo = showingMergeRequests(openRepo(project.id), mayUse('merge_requests', { project, level }))
+      return { user, project, level, repo }
+    },
+  }
+  return needed === 'visible' || needed === 'code' ? open : authenticated(open)
+}
+
+/** A job is nobody in projects that don't take its token: it sees public ones. */
+async function findReachable(app: App, id: string, { user, job }: Caller): Promise<ProjectAccess & Granted> {
+  const found = await findProject(app.db, id, user)
+  if (!job || (await reachesProject(app.db, job, found.project))) return { ...found, user }
+  return { ...(await findProject(app.db, String(found.project.id), null)), user: null }
+}
+
+/** The rule, while the project is not archived: an archived one is read-only for everybody. */
+export function unarchived<G extends ProjectGranted>(rule: Access<G>): Access<G> {
+  return only(rule, { description: 'while the project is not archived', holds: ({ project }) => !project.archived })
+}
+
+/** The rule, for those for whom the feature of the project is there. */
+export function using<G extends ProjectGranted>(feature: ProjectFeature, rule: Access<G>): Access<G> {
+  const description = `those for whom its ${feature.replace('_', ' ')} feature is enabled`
+  return only(rule, { description, holds: (granted) => mayUse(feature, granted) })
+}
+
+export interface GroupGranted extends Granted {
+  group: LocatedGroup
+  level: number
+}
+
+/** As `project`, for the group in `:id`. */
+export function group(needed: 'visible'): Access<GroupGranted>
+export function group(needed: Needed): Access<GroupGranted & SignedIn>
+export function group(needed: Needed): Access<GroupGranted> {
+  const open: Access<GroupGranted> = {
+    ...describe(needed, 'group'),
+    anonymous: true,
+    params: {},
+    fails: [],
+    async grant({ app, caller, params }) {
+      // Tokens of jobs are for projects.
+      const user = caller.job ? null : caller.user
+      const { group, level } = await findGroup(app.db, params.id as string, user)
+      requireLevel(needed, level)
+      return { user, group, level }
+    },
+  }
+  return needed === 'visible' ? open : authenticated(open)
+}
+
+function requireLevel(needed: Needed | 'code', level: number): void {
+  if (needed in accessLevels && level < accessLevels[needed as Role]) throw forbidden()
+}
+
+function describe(needed: Needed | 'code', kind: 'project' | 'group'): Pick<Access<Granted>, 'description' | 'signedInDescription'> {
+  const readers = 'Reporters, and everybody who can see a project that is not private.'
+  const viewers = `Any signed-in user who can see the ${kind}.`
+  if (needed === 'visible') {
+    return { description: `Whoever can see the ${kind}; anybody when it is public.`, signedInDescription: viewers }
+  }
+  if (needed === 'code') {
+    return {
+      description: `Whoever may read the code: ${readers}`,
+      signedInDescription: `Signed-in users who may read the code: ${readers}`,
+    }
+  }
+  const description = needed === 'signed-in' ? viewers : `At least ${needed} of the ${kind}.`
+  return { description, signedInDescription: description }
+}

@@ -1,0 +1,75 @@
+/** Limits of HTTP connections, in all and of one address: beyond them a connection is answered with 503 and closed. */
+import type { Server } from 'node:http'
+import { BlockList, isIPv6, type Socket } from 'node:net'
+import { networkOf } from '../../limits/network.ts'
+import type { LimitConfig } from '../../limits/settings.ts'
+
+export interface ConnectionOptions {
+  limits: LimitConfig['connections']
+  /** Addresses and networks in which many clients have one address. */
+  trusted_proxies: string[]
+  onRefused: () => void
+}
+
+/** How long a client has to read why it was refused. */
+const farewell_ms = 1_000
+
+const refusal = JSON.stringify({ message: '503 Too many connections; try again later' })
+const answer = [
+  'HTTP/1.1 503 Service Unavailable',
+  'content-type: application/json',
+  `content-length: ${refusal.length}`,
+  'retry-after: 5',
+  'connection: close',
+  '',
+  refusal,
+].join('\r\n')
+
+/** Counts the connections of this process: memory and file descriptors are each process's own. */
+export function limitConnections(server: Server, { limits, trusted_proxies, onRefused }: ConnectionOptions): void {
+  const accept = server.listeners('connection') as Array<(socket: Socket) => void>
+  const proxies = proxyList(trusted_proxies)
+  const counts = new Map<string, number>()
+  let total = 0
+
+  const release = (key: string) => {
+    total -= 1
+    const left = (counts.get(key) ?? 0) - 1
+    if (left > 0) counts.set(key, left)
+    else counts.delete(key)
+  }
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress: address = '' } = socket
+    const key = networkOf(address)
+    const count = counts.get(key) ?? 0
+    const isRefused = total >= limits.total || (count >= limits.of_address && !proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+    if (isRefused) {
+      onRefused()
+      return refuse(socket)
+    }
+    counts.set(key, count + 1)
+    total += 1
+    socket.once('close', () => release(key))
+    for (const listener of accept) listener.call(server, socket)
+  })
+}
+
+/** What the client sends meanwhile is read and dropped: closed with bytes unread, the answer would be lost. */
+function refuse(socket: Socket): void {
+  socket.on('error', () => {})
+  socket.resume().end(answer)
+  const late = setTimeout(() => socket.destroy(), farewell_ms)
+  socket.once('close', () => clearTimeout(late))
+}
+
+function proxyList(networks: string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}

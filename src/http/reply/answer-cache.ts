@@ -1,0 +1,60 @@
+/** Whole answers that depend on the caller, the address and the database alone: kept until anything is written to it. */
+import type { Db } from '../../db/database.ts'
+import { today } from '../../db/instants.ts'
+import { stampOf } from '../../db/prepared-queries.ts'
+
+/** An answer as it is written. */
+export interface Answer {
+  status: number
+  head: Record<string, string | number>
+  text: string
+}
+
+export interface AnswerCache {
+  /** Call before anything is read for a request. */
+  stamp: () => number | null
+  /**
+   * The answer to this caller, if nothing was written since. Otherwise `keep` takes it once it is made.
+   * @param before the stamp from before the caller was read: with their first request of a day their row is written
+   */
+  find: (user: { id: number } | null, url: string, before: number | null) => { known: Answer | undefined; keep: (answer: Answer) => void }
+}
+
+const max_chars = 4 * 1024 * 1024
+const nothingKept = { known: undefined, keep: () => {} }
+
+/** For an embedded database, which detects writes at almost no cost; with PostgreSQL nothing is cached. */
+export function answerCache(db: Db): AnswerCache {
+  const answers = new Map<string, Answer>()
+  let chars = 0
+  let stamp: number | null = null
+  const clear = (now: number | null) => {
+    answers.clear()
+    chars = 0
+    stamp = now
+  }
+  return {
+    stamp: () => stampOf(db),
+    find(user, url, before) {
+      const now = stampOf(db)
+      if (now === null) return nothingKept
+      if (now !== stamp) clear(now)
+      // Memberships end with a day.
+      const key = `${user?.id ?? ''} ${today()} ${url}`
+      const known = answers.get(key)
+      const keep = (answer: Answer) => {
+        // Something may have been written while the answer was made.
+        if (before !== now || stampOf(db) !== now || stamp !== now) return
+        if (chars > max_chars) clear(now)
+        answers.set(key, answer)
+        chars += key.length + charsOf(answer)
+      }
+      return { known, keep }
+    },
+  }
+}
+
+/** The links of a list have its address in them four times. */
+function charsOf({ head, text }: Answer): number {
+  return Object.values(head).reduce<number>((sum, value) => sum + String(value).length, text.length + 1_000)
+}

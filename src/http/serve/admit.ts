@@ -1,0 +1,96 @@
+/** Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { unauthorized } from '../../failure.ts'
+import { onBehalfOf } from '../../git/repository/handles.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+import { authenticate, type Caller, holdsCredentials, maySudo, namesToken, requireScope, requireTerms } from '../caller/authenticate.ts'
+import { callerKey } from '../caller/callers.ts'
+import type { Endpoint } from '../declare/endpoint.ts'
+import { hasBody } from '../limits/slow-clients.ts'
+import { enterStream } from '../limits/streams.ts'
+import { throttled } from '../limits/throttle.ts'
+import type { Parameters } from '../parameters/parameters.ts'
+import { abortSignalOf } from './abort-signal.ts'
+
+/** The largest body that is read to look for credentials, as the headers announce it; larger ones need them outside of the body. */
+const maxUnknown_bytes = 1024 * 1024
+/** Larger ones count as a stream of an anonymous caller: only so many are held in memory. */
+const smallUnknown_bytes = 64 * 1024
+
+/** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
+export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const mayName = endpoint.method !== 'GET' && !endpoint.takesBytes && hasBody(request.raw)
+  if (mayName && !namesToken(request, endpoint)) {
+    const length = Number(request.headers['content-length'])
+    if (length <= smallUnknown_bytes) return
+    if (length <= maxUnknown_bytes) return enterStream(app, request, reply, { user: null })
+  }
+  const caller = await countedCaller(app, endpoint, request, reply, null)
+  request.caller = caller
+  // The rule may deny an administrator what it grants the user named by `sudo`.
+  if (mayName && maySudo(caller)) return
+  await admitAs(caller, app, endpoint, request, reply)
+}
+
+/** After the body was read. If it has credentials, access is decided again with them. */
+export async function admitByBody(
+  app: App,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters,
+): Promise<void> {
+  const isNamed = holdsCredentials(body, endpoint)
+  if (request.granted && !isNamed) return
+  request.granted = null
+  const caller = await callerWith(app, endpoint, request, reply, isNamed ? body : null)
+  request.caller = caller
+  await admitAs(caller, app, endpoint, request, reply)
+}
+
+/** A request counts once against the limits: where it was authenticated first. */
+async function callerWith(
+  app: App,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters | null,
+): Promise<Caller> {
+  if (request.caller === null) return countedCaller(app, endpoint, request, reply, body)
+  return body === null ? request.caller : authenticate(app, request, { body, jobTokens: endpoint.jobTokens })
+}
+
+function countedCaller(
+  app: App,
+  { jobTokens }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters | null,
+): Promise<Caller> {
+  return throttled(app, {
+    request,
+    reply,
+    on: 'api',
+    authenticate: () => authenticate(app, request, { body, jobTokens }),
+    // Under sudo it is the administrator who sends requests.
+    userOf: ({ user, sudoer }) => sudoer ?? user,
+  })
+}
+
+async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const reading = endpoint.method === 'GET'
+  requireScope(caller, endpoint.scopes)
+  if (!endpoint.beforeTerms) requireTerms(app, caller)
+  const { anonymous, own_credential } = endpoint.access
+  if (!caller.user && !own_credential && !(anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
+  const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, caller.user), () => abortSignalOf(reply))
+  request.granted = await endpoint.access.grant({
+    app,
+    caller,
+    params: request.params as Record<string, string>,
+    sent: { headers: request.headers, query: request.query as Parameters },
+    openRepo: (id) => own(app.git.open(id)),
+    openWiki: (id) => own(app.git.openWiki(id)),
+  })
+}

@@ -1,0 +1,242 @@
+/** The answer to an admitted request: parameters, handler, and what is written. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { metered } from '../../db/database.ts'
+import { atOneMoment } from '../../db/snapshot-id.ts'
+import { badParameter } from '../../failure.ts'
+import { meteredGit, meteredRepo } from '../../git/repository/metered.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+import { networkOf } from '../../limits/network.ts'
+import type { ReadMeter } from '../../limits/read-meter.ts'
+import type { Endpoint, RawReply } from '../declare/endpoint.ts'
+import { assertMeetsOne, type Granted } from '../declare/rules.ts'
+import { enterStream } from '../limits/streams.ts'
+import { empty, type Parameters } from '../parameters/parameters.ts'
+import { targetOf } from '../parameters/target.ts'
+import { type Validate, validator } from '../parameters/validate.ts'
+import type { Answer, AnswerCache } from '../reply/answer-cache.ts'
+import { jsonType, safeHeaders } from '../reply/headers.ts'
+import { cursorHeaders, keysetOf, keysetParameters } from '../reply/keyset.ts'
+import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from '../reply/page.ts'
+import { tokenHeaders } from '../reply/page-token.ts'
+import { parseSince, requireUnmodified } from '../reply/preconditions.ts'
+import { keptWithConstants, type Text, textWriter } from '../reply/serialize.ts'
+import { abortSignalOf } from './abort-signal.ts'
+import { admitByBody } from './admit.ts'
+import { largeFieldsOf, withBody } from './body.ts'
+import { nothing, sendBytes } from './bytes.ts'
+import { listWriter } from './list-answer.ts'
+import { type LongAnswer, writeLong } from './long-answer.ts'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** What answers the requests of one endpoint once they are admitted. */
+export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Handler {
+  const make = answerMaker(app, endpoint)
+  if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
+  return async (request, reply) => {
+    const kept =
+      endpoint.fromDatabase && request.method === 'GET' && !request.caller?.job
+        ? answers.find(request.caller?.user ?? null, request.url, request.stamp)
+        : null
+    if (kept?.known) return write(app, endpoint, request, reply, kept.known)
+    // What comes with it as a body is never read.
+    const answering = () => make(request, reply, request.query as Parameters)
+    const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
+    if (answer === null) return
+    if (isLong(answer)) return writeLong(app, request, reply, answer)
+    kept?.keep(answer)
+    write(app, endpoint, request, reply, answer)
+  }
+}
+
+function isLong(answer: Answer | LongAnswer): answer is LongAnswer {
+  return 'pieces' in answer
+}
+
+function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
+  const large = largeFieldsOf(endpoint.body, app.config.home)
+  return async (request, reply) => {
+    if (endpoint.takesBytes) {
+      const answer = await make(request, reply, request.query as Parameters)
+      return answer === null || isLong(answer) ? undefined : write(app, endpoint, request, reply, answer)
+    }
+    const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
+    const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
+      await admitByBody(app, endpoint, request, reply, body)
+      return make(request, reply, Object.assign(empty(), request.query, body))
+    })
+    if (answer !== null && !isLong(answer)) write(app, endpoint, request, reply, answer)
+  }
+}
+
+/** Null where Fastify has sent it: bytes, and what has no body. */
+type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
+
+function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
+  const { read, textOf, writeList } = compiledOf(endpoint)
+  const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
+  const handle = endpoint.handle as (context: unknown) => unknown
+  const hasReserved = Object.keys(endpoint.reserved).length > 0
+  return async (request, reply, sent) => {
+    const { page, ...input } = read(request, sent)
+    const head = request.method === 'HEAD'
+    const user_agent = request.headers['user-agent'] ?? ''
+    const { headers: sentHeaders } = request
+    const signal = () => abortSignalOf(reply)
+    const content = (machine?: string) => contentOf(app, request, reply, machine ?? null)
+    const context = { app, ip: request.ip, user_agent, head, headers: sentHeaders, signal, content, ...request.granted, ...input, page }
+    if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
+    const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
+    if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
+    switch (endpoint.kind) {
+      case 'list': {
+        const read = (part: Page, meter: ReadMeter | null) =>
+          handle({ ...(meter ? meteredContext(context, meter) : context), page: part }) as Promise<Rows<unknown>>
+        const { first, text, rest } = await writeList(read, page as Page, app.limits.portion_bytes)
+        const headers = { ...listHeaders(app, request, page as Page, first), ...first.headers }
+        if (rest === null) return answerOf(endpoint.status, headers, { text, bytes: Buffer.byteLength(text) })
+        return { status: endpoint.status, head: headOf(headers), pieces: startingWith(text, rest) }
+      }
+      case 'stream':
+        await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
+          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
+        )
+        return null
+      default: {
+        const value = await handle(context)
+        const headers = headersOf(value)
+        const status = statusOf(endpoint, value)
+        if (!head && status !== 204) return answerOf(status, headers, textOf(value))
+        await sendHead(reply, head ? endpoint.headStatus : status, headers)
+        return null
+      }
+    }
+  }
+}
+
+/** The same context, whose database and repositories count what they read. */
+function meteredContext<C extends { app: App }>(context: C, meter: ReadMeter): C {
+  const git = meteredGit(context.app.git, meter)
+  const { repo } = context as { repo?: Repo }
+  return { ...context, app: { ...context.app, db: metered(context.app.db, meter), git }, ...(repo && { repo: meteredRepo(repo, git) }) }
+}
+
+async function* startingWith(text: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (text !== '') yield text
+  yield* rest
+}
+
+interface Compiled {
+  read: ReturnType<typeof inputReader>
+  textOf: ReturnType<typeof textWriter>
+  writeList: ReturnType<typeof listWriter>
+}
+
+/** Kept with the declaration: a process has one server, but tests have hundreds. */
+const compiled = new WeakMap<Endpoint, Compiled>()
+
+function compiledOf(endpoint: Endpoint): Compiled {
+  const known = compiled.get(endpoint)
+  if (known) return known
+  const schema = endpoint.reply ?? Type.Null()
+  const made = { read: inputReader(endpoint), textOf: textWriter(schema), writeList: listWriter(schema) }
+  compiled.set(endpoint, made)
+  return made
+}
+
+function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {
+  if (isEmpty?.(value)) return 204
+  return createsNothing?.(value) ? 202 : status
+}
+
+/** Larger bodies of bytes count as streams. */
+const smallContent_bytes = 1024 * 1024
+
+async function contentOf(app: App, request: FastifyRequest, reply: FastifyReply, machine: string | null): Promise<Readable> {
+  if (!(request.body instanceof Readable)) return Readable.from([])
+  const length = Number(request.headers['content-length'])
+  const user = request.caller?.user ?? null
+  if (!(length <= smallContent_bytes)) await enterStream(app, request, reply, { user, machine, direction: 'upload' })
+  return request.body
+}
+
+/** @param status null where it is that of an answer with a body */
+async function sendHead(reply: FastifyReply, status: number | null, headers: Record<string, string> = {}): Promise<void> {
+  void reply.headers(headers)
+  await (status === null ? reply.type(jsonType).send(nothing()) : reply.code(status).send())
+}
+
+function answerOf(status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): Answer {
+  return { status, head: { ...headOf(headers), 'content-length': bytes }, text }
+}
+
+function headOf(headers: Record<string, string> | undefined): Record<string, string> {
+  return { 'content-type': jsonType, ...safeHeaders, ...headers }
+}
+
+/** A smaller one is gone at once, or costs no more than its connection. */
+const largeAnswer_bytes = 128 * 1024
+
+/** Head and body at once, past all that could look at them on the way. A large one is counted until the client has read it. */
+function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, { status, head, text }: Answer): void {
+  const { raw } = reply
+  const hasBody = request.method !== 'HEAD'
+  const bytes = Number(head['content-length'])
+  // Who changed something learns it.
+  if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
+    const release = limits.unread.take(networkOf(request.ip), bytes)
+    for (const event of ['finish', 'close'] as const) raw.once(event, release)
+    if (raw.closed) release()
+  }
+  raw.writeHead(status, head)
+  raw.end(hasBody ? text : undefined)
+}
+
+interface Input {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: Record<string, unknown> | undefined
+  page: Page | undefined
+}
+
+/** The validation of one endpoint. */
+function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
+  const names = Object.keys(endpoint.params)
+  const params = names.length > 0 ? validator(endpoint.params) : null
+  const query = validator(endpoint.query)
+  const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
+  const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
+  const keyset = endpoint.keyset ? (validator(keysetParameters) as Validate<typeof keysetParameters>) : null
+  return (request, sent) => {
+    const path = request.params as Record<string, string>
+    requireOne(endpoint, sent)
+    const input = { params: params ? { ...path, ...params(path) } : path, query: query(sent), body: body?.(sent) }
+    const numbered = page ? pageFrom(page(sent)) : undefined
+    return { ...input, page: numbered && keyset ? { ...numbered, keyset: keysetOf(keyset(sent), input.query) } : numbered }
+  }
+}
+
+function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
+  if (atLeastOne.length > 0 && !atLeastOne.some((name) => sent[name] !== undefined)) {
+    throw badParameter(`${atLeastOne.join(', ')} are missing, at least one parameter must be provided`)
+  }
+}
+
+/** Throws 403 for a parameter that isn't for this caller to send. */
+async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, params, query, body }: Omit<Input, 'page'> & { app: App }) {
+  for (const [name, conditions] of Object.entries(reserved)) {
+    const value = { ...query, ...body }[name]
+    if (value !== undefined && value !== false) await assertMeetsOne(conditions, granted, { app, params, value })
+  }
+}
+
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next_token, position = null }: Rows<unknown>) {
+  const { path, query } = targetOf(request)
+  const address = app.config.url + path
+  if (page.keyset) return cursorHeaders(page.keyset, position, page.per_page, { address, query })
+  if (next_token !== undefined) return tokenHeaders(page, next_token, address, query)
+  return pageHeaders(page, total, address, query)
+}

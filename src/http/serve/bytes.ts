@@ -1,0 +1,56 @@
+/** Sending bytes: conditional and range requests, and headers that keep browsers from running the content. */
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RawReply } from '../declare/endpoint.ts'
+import { hasAlready, type Part, partOf, rangeCounts } from '../reply/ranges.ts'
+
+/** Smaller replies are held in memory and don't count as streams. */
+const stream_bytes = 8 * 1024 * 1024
+
+/**
+ * Replies with the bytes, with a part of them, or with 304 if the client has them. Their type is looked up only if it is sent, and
+ * they are opened only if they are sent.
+ * @param enter counts the request as a stream, or throws; called for replies that aren't small
+ */
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  raw: RawReply,
+  enter: () => Promise<void>,
+): Promise<FastifyReply> {
+  const { etag, size } = raw
+  const known = etag === undefined ? {} : { etag, 'cache-control': 'private, no-cache' }
+  const silent = request.method === 'HEAD'
+  if (etag !== undefined && hasAlready(request.headers['if-none-match'], etag)) {
+    return reply
+      .code(304)
+      .headers(known)
+      .send(silent ? nothing() : undefined)
+  }
+  const part = size === undefined ? 'whole' : wantedPart(request, etag, size)
+  if (part === 'none') {
+    return reply.code(416).header('content-range', `bytes */${size}`).send({ error: '416 Range Not Satisfiable' })
+  }
+  if (!silent && (size === undefined || size >= stream_bytes)) await enter()
+  const { type, ...headers } = await raw.describe()
+  // Opened before the headers are sent: a failure up to here has a status of its own.
+  const body = silent ? nothing() : await raw.open(part === 'whole' ? undefined : part)
+  // Browsers must not run content of users: plain types, no sniffing, a sandbox.
+  void reply.headers({ 'content-type': type, 'content-security-policy': "default-src 'none'; sandbox", ...known, ...headers })
+  void reply.header('accept-ranges', size === undefined ? 'none' : 'bytes')
+  const length = part === 'whole' ? size : part.end - part.start + 1
+  if (length !== undefined) void reply.header('content-length', String(length))
+  if (part !== 'whole') void reply.code(206).header('content-range', `bytes ${part.start}-${part.end}/${size}`)
+  return reply.send(body)
+}
+
+/** Ranges are defined for GET only. */
+function wantedPart({ method, headers }: FastifyRequest, etag: string | undefined, size: number): Part | 'whole' | 'none' {
+  if (method !== 'GET' || !rangeCounts(headers['if-range'] as string | undefined, etag)) return 'whole'
+  return partOf(headers.range, size)
+}
+
+/** The body of a reply to HEAD: a stream, as for an empty text Fastify would set its own content-length. */
+export function nothing(): Readable {
+  return Readable.from([])
+}

@@ -1,0 +1,127 @@
+/**
+ * Answers of lists: rows are read, presented and written in portions, so that an answer takes the same memory however large its rows
+ * are. Most pages are one portion. Of others, a page by its number is written as long as its reader takes it; one by a cursor or a
+ * token ends early, and its link leads on from there.
+ */
+import type { TSchema } from 'typebox'
+import { ReadLimitReached, type ReadMeter, readMeter } from '../../limits/read-meter.ts'
+import type { Page, Rows } from '../reply/page.ts'
+import { serializer } from '../reply/serialize.ts'
+
+/** How many portions one row may take; larger ones are read one at a time in the whole process. */
+const portionsOfRow = 4
+
+/** Reads a part of a page, from its beginning again if need be. Null: all of it, whatever it takes. */
+export type ReadRows = (page: Page, meter: ReadMeter | null) => Promise<Rows<unknown>>
+
+interface Portion {
+  listed: Rows<unknown>
+  /** How many rows of the list it covers: as many as it has, or more where some were not shown. */
+  covered: number
+  /** What its reading has counted. */
+  bytes: number
+  /** What of the page comes after it. */
+  rest: Page | null
+}
+
+export interface ListText {
+  /** With the total and what else its headers are made of. */
+  first: Rows<unknown>
+  /** The whole text, or the part it begins with. */
+  text: string
+  /** What follows; null where the text is whole. */
+  rest: AsyncGenerator<string> | null
+}
+
+/** Of lists of these items; a portion has about `portion_bytes`, read and written. */
+export function listWriter(item: TSchema): (read: ReadRows, page: Page, portion_bytes: number) => Promise<ListText> {
+  const textOf = serializer(item)
+
+  /** The rows from `start` on, as many as fit into a portion. */
+  function written(rows: unknown[], start: number, before: string, portion_bytes: number): { text: string; end: number } {
+    let text = before
+    let end = start
+    for (; end < rows.length && text.length <= portion_bytes; end += 1) {
+      text += text === '[' ? textOf(rows[end]) : `,${textOf(rows[end])}`
+    }
+    return { text, end }
+  }
+
+  async function* following(read: ReadRows, first: Portion, start: number, portion_bytes: number): AsyncGenerator<string> {
+    let portion = first
+    let at = start
+    let rest = first.rest
+    let isEmpty = first.listed.rows.length === 0
+    for (;;) {
+      const { rows } = portion.listed
+      while (at < rows.length) {
+        const { text, end } = written(rows, at, isEmpty ? '[' : '', portion_bytes)
+        isEmpty = false
+        at = end
+        yield text
+      }
+      if (rest === null) break
+      portion = await readPortion(read, rest, nextLimit(portion, rest, portion_bytes), portion_bytes)
+      at = 0
+      rest = portion.rest
+    }
+    yield isEmpty ? '[]' : ']'
+  }
+
+  return async (read, page, portion_bytes) => {
+    const portion = await readPortion(read, page, page.limit, portion_bytes)
+    const first = portion.listed
+    const { text, end } = written(first.rows, 0, '[', portion_bytes)
+    if (end === first.rows.length && portion.rest === null) return { first, text: `${text}]`, rest: null }
+    return { first, text: first.rows.length === 0 ? '' : text, rest: following(read, portion, end, portion_bytes) }
+  }
+}
+
+/** What of a page comes after so many of its rows; null where nothing does, and where the link leads there. */
+function restOf(page: Page, { next_token, total }: Rows<unknown>, covered: number): Page | null {
+  if (page.keyset || next_token !== undefined) return null
+  const rest = { whole: page, ...page, offset: page.offset + covered, limit: page.limit - covered }
+  return rest.limit > 0 && rest.offset < total ? rest : null
+}
+
+/** As many rows as would fit if they were as large as those before; twice as many at most. */
+function nextLimit({ covered, bytes }: Portion, rest: Page, max_bytes: number): number {
+  const fitting = bytes === 0 ? rest.limit : Math.floor((covered * max_bytes) / bytes / 2)
+  return Math.max(1, Math.min(rest.limit, fitting, 2 * covered))
+}
+
+/** As many rows as a portion takes, up to `limit` and at least one. */
+async function readPortion(read: ReadRows, page: Page, limit: number, portion_bytes: number): Promise<Portion> {
+  const portionOf = (part: Page, listed: Rows<unknown>, bytes: number) => {
+    return { listed, bytes, covered: part.limit, rest: restOf(page, listed, part.limit) }
+  }
+  for (let covered = limit; covered > 0; covered = covered > 1 ? Math.max(1, Math.floor(covered / 4)) : 0) {
+    const part = { whole: page, ...page, limit: covered }
+    const found = await readWithin(read, part, covered > 1 ? portion_bytes : portionsOfRow * portion_bytes)
+    if (found) return portionOf(part, found.listed, found.bytes)
+  }
+  const part = { whole: page, ...page, limit: 1 }
+  return portionOf(part, await oneAtATime(() => read(part, null)), Number.POSITIVE_INFINITY)
+}
+
+/** Null where it takes more. */
+async function readWithin(read: ReadRows, page: Page, max_bytes: number): Promise<Pick<Portion, 'listed' | 'bytes'> | null> {
+  const meter = readMeter(max_bytes)
+  try {
+    const listed = await read(page, meter)
+    // Where the failure of a reading was taken for one of its object, what was made of it isn't whole.
+    return meter.isSpent ? null : { listed, bytes: meter.bytes }
+  } catch (error) {
+    if (meter.isSpent || error instanceof ReadLimitReached) return null
+    throw error
+  }
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Of rows without a bound, such as a discussion of a thousand long replies, there is one in memory. */
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const next = last.then(work, work)
+  last = next.catch(() => {})
+  return next
+}

@@ -1,0 +1,99 @@
+/** The frame of all pages of a group: its breadcrumbs and its tabs. */
+
+import type { LocatedGroup } from '../../access/find.ts'
+import { accessLevels } from '../../access/levels.ts'
+import { mayReadWiki } from '../../access/wikis.ts'
+import type { User } from '../../db/tables.ts'
+import type { View } from '../frame/declaration.ts'
+import { type Html, html } from '../frame/html.ts'
+import { isolated, navigation } from '../frame/parts.ts'
+import { visibilityOf } from '../frame/phrases.ts'
+
+/** A group as it is granted to a viewer. */
+export interface SeenGroup {
+  group: LocatedGroup
+  level: number
+  user: User | null
+}
+
+/** The page of a group, or one of those below it: `groupAddress(path, 'edit')`. */
+export function groupAddress(path: string, page?: string): string {
+  return page === undefined ? `/groups/${path}` : `/groups/${path}/-/${page}`
+}
+
+interface Tab {
+  label: string
+  page: string | undefined
+  /** The name of its number in `counts.pages.ts`. */
+  count?: 'issues' | 'merge_requests'
+  /** Further pages of the tab, as a second row; the first of those that the viewer may open is its own. */
+  pages?: Record<string, readonly [label: string, page: string, isFor?: (seen: SeenGroup) => boolean]>
+  isFor?: (seen: SeenGroup) => boolean
+}
+
+const isOwner = ({ level }: SeenGroup) => level >= accessLevels.owner
+
+/** A tab of a later feature is a row here. */
+const tabs = {
+  group: { label: 'Overview', page: undefined },
+  shared: { label: 'Shared', page: 'shared' },
+  archived: { label: 'Archived', page: 'archived' },
+  activity: { label: 'Activity', page: 'activity' },
+  planning: {
+    label: 'Issues',
+    page: 'issues',
+    count: 'issues',
+    pages: {
+      issues: ['List', 'issues'],
+      boards: ['Boards', 'boards'],
+      labels: ['Labels', 'labels'],
+      milestones: ['Milestones', 'milestones'],
+    },
+  },
+  merge_requests: { label: 'Merge requests', page: 'merge_requests', count: 'merge_requests' },
+  wiki: { label: 'Wiki', page: 'wikis', isFor: ({ group, level, user }) => mayReadWiki({ kind: 'group', row: group, level }, user) },
+  members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
+  settings: {
+    label: 'Settings',
+    page: 'edit',
+    pages: {
+      settings: ['General', 'edit', isOwner],
+      'settings-ci': ['CI/CD', 'settings/ci_cd'],
+      hooks: ['Webhooks', 'hooks', isOwner],
+      tokens: ['Access tokens', 'settings/access_tokens', isOwner],
+    },
+    isFor: ({ level }) => level >= accessLevels.maintainer,
+  },
+} as const satisfies Record<string, Tab>
+
+type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
+/** A page of a group, by its place in the tabs; null for one that stands in none. */
+export type GroupTab = keyof typeof tabs | PagesOf<(typeof tabs)[keyof typeof tabs]>
+
+/** A page of a group. The title begins with what distinguishes the page. */
+export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
+  const { full_path } = seen.group
+  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(seen) }
+}
+
+function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Html {
+  const { full_path, name, visibility } = seen.group
+  const above = full_path.split('/').slice(0, -1)
+  const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> / `)
+  const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
+  const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
+  const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen) ?? true)
+  const first = shown.map(([key, tab]) => ({
+    label: tab.label,
+    count: tab.count,
+    href: groupAddress(full_path, pagesOf(tab)[0]?.[1][1] ?? tab.page),
+    isCurrent: key === open?.[0],
+  }))
+  const second = (open ? pagesOf(open[1]) : []).map(([key, [label, page]]) => ({
+    label,
+    href: groupAddress(full_path, page),
+    isCurrent: key === current,
+  }))
+  return html`<div class="above"><nav class="where" aria-label="Location">${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}</nav>
+${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}</div>`
+}

@@ -1,9 +1,0 @@
-/** Who may see the pages and feeds of users at all: as in the API. */
-import { notFound } from '../../failure.ts'
-import { seesUsers } from '../../features/people/users/users.ts'
-import { anyone, only } from '../../http/rules.ts'
-
-export const whoSees = only(
-  anyone(),
-  seesUsers(() => notFound('User')),
-)

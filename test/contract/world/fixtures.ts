@@ -1,0 +1,287 @@
+/** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
+import { fileURLToPath } from 'node:url'
+import type { TProperties, TSchema } from 'typebox'
+import { expect } from 'vitest'
+import type { LocatedGroup } from '../../../src/access/find.ts'
+import type { Visibility } from '../../../src/db/tables.ts'
+import { endpoints } from '../../../src/features/index.ts'
+import { requestAccess } from '../../../src/features/spaces/access-requests/access-requests.service.ts'
+import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
+import { isFile } from '../../../src/http/parameters/schema.ts'
+import { makeCi } from '../../support/fixtures/ci-fixtures.ts'
+import { makeSmallThings } from '../../support/fixtures/fixtures.ts'
+import { giveAvatars, giveExport } from '../../support/fixtures/given-files.ts'
+import { onePixel } from '../../support/fixtures/images.ts'
+import { makePlanning } from '../../support/fixtures/planning-fixtures.ts'
+import { makeReview } from '../../support/fixtures/review-fixtures.ts'
+import { makeSnippets } from '../../support/fixtures/snippet-fixtures.ts'
+import { publicKey } from '../../support/fixtures/ssh-keys.ts'
+import type { Forge, TestProject, TestUser } from '../../support/forge.ts'
+import { asForm } from '../../support/form.ts'
+import { git, gitWriting } from '../../support/git.ts'
+import { atEndOfFile } from '../../support/run/cleanup.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface ContractFixtures {
+  forge: Forge
+  /** Owns the group and with it the project. */
+  insider: TestUser
+  /** Knows nobody here. */
+  stranger: TestUser
+  /** Private unless asked for otherwise, with a private subgroup and the project in it. */
+  group: LocatedGroup
+  project: TestProject
+  /** What a path parameter other than that of the project or group stands for. */
+  values: Record<string, string>
+  /** What a required parameter with several values takes. */
+  lists: Record<string, string[]>
+  /** A blob of the project. */
+  blob: string
+}
+
+/** Of descriptions. */
+export const templates = { '.gitlab/issue_templates/Bug.md': 'Steps\n', '.gitlab/merge_request_templates/Bug.md': 'Which bug?\n' }
+
+let world: Promise<World> | null = null
+
+/** The world of this test file. */
+export function contractWorld(): Promise<World> {
+  if (!world) atEndOfFile(() => (world = null))
+  world ??= openWorld()
+  return world
+}
+
+/** Those in it whose group and project are private. */
+export async function contractFixtures(): Promise<ContractFixtures> {
+  return (await contractWorld()).fixtures.private
+}
+
+/** Something of everything in a forge; its group and its project have this visibility. */
+export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
+  const insider = await forge.user()
+  const stranger = await forge.user()
+  const group = await forge.group({ owner: insider, visibility })
+  await forge.group({ parent: group })
+  const project = await forge.project({
+    group,
+    visibility,
+    developer: insider,
+    commits: [
+      { files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n', ...templates } },
+      { files: { 'src/main.c': 'int main(void);\n' } },
+    ],
+  })
+  await forge.project({ owner: insider, visibility, files: null })
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'branch', 'feature/one', 'main')
+  await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
+  await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
+  await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
+  for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
+  await forge.as(insider).post(`/projects/${project.id}/star`)
+  await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
+  await giveExport(forge, project.id)
+  for (const place of [`projects/${project.id}`, `groups/${group.id}`])
+    await forge.as(forge.root).post(`/${place}/wikis`, { title: 'home', content: 'Welcome' })
+  const own = { title: 'Laptop', key: publicKey() }
+  await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
+  const { body: key } = await forge.as(insider).post('/user/keys', own)
+  await forge.as(forge.root).post('/user/emails', { email: 'root-too@example.com' })
+  const { body: email } = await forge.as(insider).post('/user/emails', { email: 'insider-too@example.com' })
+  const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
+  const values = {
+    template: 'Bug',
+    ...(await makeSmallThings(forge, insider, group, project)),
+    ...(await makePlanning(forge, insider, group, project)),
+    ...(await makeReview(forge, insider, project)),
+    ...(await makeSnippets(forge, insider, project)),
+    ...(await makeCi(forge, insider, group, project)),
+    key_id: String(key.id),
+    fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
+    group_id: String((await forge.group({ visibility: 'public' })).id),
+    email_id: String(email.id),
+    deploy_key_id: String(deployKey.id),
+    key: publicKey(),
+    user_id: String(insider.id),
+    project_id: String(project.id),
+    to_project_id: String(project.id),
+    namespace: insider.username,
+    forked_from_id: await makeFork(forge, group, project),
+    sha: await git(project.dir, 'rev-parse', 'main'),
+    branch: 'main',
+    tag_name: 'v1',
+    file_path: 'README.md',
+    ref: 'main',
+    format: 'zip',
+    from: 'v1',
+    to: 'main',
+    released: 'released',
+    signed: await makeSignedCommit(project),
+    link_id: await makeRelease(forge, insider, project),
+    url: 'https://example.com/file',
+    slug: 'home',
+    integration: 'asana',
+    search: 'project',
+    filename: 'avatar.png',
+  }
+  const lists = { refs: ['v1', 'main'] }
+  return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+}
+
+/** A commit with a signature that nobody made: its id. */
+export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
+  const tree = await git(dir, 'rev-parse', 'main^{tree}')
+  const person = 'Ada <ada@example.com> 1700000000 +0000'
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----'
+  const commit = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n${signature}\n\nSigned\n`
+  return (await gitWriting(dir, commit, 'hash-object', '-t', 'commit', '-w', '--stdin')).trim()
+}
+
+/** A release of the tag `released`, which is not protected: the id of its one link. */
+export async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
+  await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
+  const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
+  return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
+}
+
+/** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
+async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject): Promise<string> {
+  const fork = await forge.project({ group, visibility: project.visibility, files: null })
+  await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
+  return String((await forge.project({ visibility: 'public', files: null })).id)
+}
+
+/** An endpoint under one of its addresses. */
+export interface Served {
+  endpoint: Endpoint
+  /** Its path or its alias; with two slashes where it is outside of the API. */
+  path: string
+  /** `GET /projects/:id` */
+  name: string
+}
+
+/** Every endpoint under every address it is served at. */
+export const everyServed: Served[] = endpoints.flatMap((endpoint) =>
+  [endpoint.path, endpoint.alias].flatMap((path) =>
+    path === null ? [] : [{ endpoint, path: endpoint.root === '' ? `/${path}` : path, name: `${endpoint.method} ${path}` }],
+  ),
+)
+
+/** Modules that declare endpoints, one a line: `npm run test:quick` holds the laws against those alone. */
+const files = process.env.GITSTEAD_TEST_ENDPOINTS?.split('\n')
+const only = files && (await namesIn(files))
+
+async function namesIn(files: string[]): Promise<string[]> {
+  const modules = await Promise.all(files.map((file) => import(fileURLToPath(new URL(`../../../${file}`, import.meta.url)))))
+  const declared = modules.flatMap((exported) => Object.values(exported)).flat() as Array<Partial<Endpoint>>
+  const names = declared.filter(({ method, path }) => method && path).map(({ method, path }) => `${method} ${path}`)
+  if (names.length === 0) throw new Error(`no endpoint is declared in ${files.join(', ')}`)
+  return names
+}
+
+/** What the laws are held against. */
+export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
+
+/** A law that looks at nothing proves nothing. */
+export function expectMany(count: number, min: number): void {
+  if (!only) expect(count).toBeGreaterThan(min)
+}
+
+/** The kind of resource the first parameter of the path identifies; null when the path leads to neither. */
+export function placeOf(path: string): 'projects' | 'groups' | null {
+  const avatar = /^\/\/uploads\/-\/system\/(project|group)\/avatar\/:id/.exec(path)?.[1]
+  if (avatar) return `${avatar}s` as 'projects' | 'groups'
+  return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
+}
+
+/** The path with values of the fixtures. `id` replaces that of the project or the group. */
+export function addressOf(fixtures: ContractFixtures, path: string, id?: string): string {
+  const place = placeOf(path)
+  const own = place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id
+  return path
+    .replace(/^\/issues\/:id/, '/issues/:issue_id')
+    .replace(/^\/keys\/:id/, '/keys/:key_id')
+    .replace(/^\/topics\/:id/, '/topics/:topic_id')
+    .replace(/^\/runners\/:id/, '/runners/:runner_id')
+    .replace(/(projects\/:id\/runners\/):runner_id/, '$1:second_runner_id')
+    .replace(/^\/todos\/:id/, '/todos/:todo_id')
+    .replace(/^\/snippets\/:id/, '/snippets/:personal_snippet_id')
+    .replace(/(snippets\/.*\/files\/:ref\/):file_path/, '$1:snippet_file_path')
+    .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
+    .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
+    .replace(/variables\/:key/, 'variables/:variable')
+    .replace(/resource_groups\/:key/, 'resource_groups/:resource_group')
+    .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
+    .replace(/(services|integrations)\/:slug/, '$1/:integration')
+    .replace(/^\/hooks\/:hook_id/, '/hooks/:system_hook_id')
+    .replace(/^\/groups\/:id\/hooks\/:hook_id/, '/groups/:id/hooks/:group_hook_id')
+    .replace(/^\/groups\/:id\/labels\/:label_id/, '/groups/:id/labels/:group_label_id')
+    .replace(/^\/groups\/:id\/milestones\/:milestone_id/, '/groups/:id/milestones/:group_milestone_id')
+    .replace(/^\/groups\/:id\/boards\/:board_id/, '/groups/:id/boards/:group_board_id')
+    .replace(/^(\/groups\/.*\/lists)\/:list_id/, '$1/:group_list_id')
+    .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
+    .replace(/notes\/:note_id\/award_emoji\/:award_id/, 'notes/:note_id/award_emoji/:note_award_id')
+    .replace(/commits\/:sha\/(?:notes|discussions)\/.*/, (rest) => rest.replace(/:((?:note|note_award|discussion)_id)\b/g, ':commit_$1'))
+    .replace(/snippets\/:snippet_id\/.*/, (rest) => rest.replace(/:((?:note|note_award|award|discussion)_id)\b/g, ':snippet_$1'))
+    .replace(/merge_requests\/:merge_request_iid\/.*/, (rest) =>
+      rest.replace(/:((?:note|note_award|award|discussion|resource_\w+_event)_id)\b/g, ':merge_request_$1'),
+    )
+    .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
+    .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')
+    .replace(/commits\/:sha\/signature/, 'commits/:signed/signature')
+    .replace(/\/releases\/:tag_name/, '/releases/:released')
+    .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
+    .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fixtures.values[name] ?? '1'))
+}
+
+/** The required parameters with values of the declared types, as a query string with its `?`. */
+export function queryOf(fixtures: ContractFixtures, { query }: Endpoint): string {
+  const pairs = Object.entries(requiredOf(fixtures, query)).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one) => `${name}[]=${encodeURIComponent(one)}`) : [`${name}=${encodeURIComponent(String(value))}`],
+  )
+  return `?${pairs.join('&')}`
+}
+
+/** The required fields of the body with values of the declared types; undefined for endpoints that take none. */
+export function bodyOf(fixtures: ContractFixtures, { body, method }: Endpoint): Record<string, unknown> | undefined {
+  return method === 'GET' ? undefined : requiredOf(fixtures, body)
+}
+
+/** What must be sent, with values of the declared types. */
+export function requiredOf(fixtures: ContractFixtures, properties: TProperties): Record<string, unknown> {
+  const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
+  return Object.fromEntries(required.map(([name, schema]) => [name, fixtures.lists[name] ?? fixtures.values[name] ?? sample(schema)]))
+}
+
+/** A value the schema accepts. */
+function sample(schema: TSchema): unknown {
+  if (isFile(schema)) return onePixel
+  const { type, enum: values, minimum = 1, items, properties = {} } = schema as Record<string, never>
+  if (values) return values[0]
+  if (type === 'integer' || type === 'number') return minimum
+  if (type === 'boolean') return true
+  if (type === 'array') return items ? [sample(items)] : []
+  if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner as TSchema)]))
+  return 'something'
+}
+
+/** Whether the token of the request is revoked by it. */
+export function endsToken({ name }: Served): boolean {
+  return /^(DELETE \/personal_access_tokens\/self|POST \/personal_access_tokens\/self\/rotate)$/.test(name)
+}
+
+/** For the calls that are still to be made with them. */
+export async function giveTokensBack({ app }: Forge): Promise<void> {
+  await app.db.updateTable('access_tokens').set({ revoked: false }).where('revoked', '=', true).execute()
+}
+
+/** Sends what the endpoint requires, with values of the fixtures. */
+export function call(fixtures: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
+  const url = addressOf(fixtures, path, id) + queryOf(fixtures, endpoint)
+  const body = bodyOf(fixtures, endpoint)
+  if (!body || !Object.values(endpoint.body).some((schema) => isFile(schema) && !('~optional' in schema)))
+    return client.request(endpoint.method, url, body)
+  const { payload, headers } = asForm(body)
+  return client.request(endpoint.method, url, payload, { headers })
+}

@@ -1,0 +1,41 @@
+/** What writes of webhooks and integrations need to succeed beyond the values of the fixtures. */
+import { now } from '../../../src/db/instants.ts'
+import type { ContractFixtures } from './fixtures.ts'
+import type { Prepared, Write } from './writes.ts'
+
+export function hookWrites({ forge, project, values }: ContractFixtures): Prepared {
+  /** As if it had been given up. */
+  const delivery = async (hook_id: number): Promise<Write> => {
+    const at = now()
+    const { db } = forge.app
+    const payload = await db
+      .insertInto('hook_payloads')
+      .values({ event: 'Push Hook', body: '{}', facts: null, created_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const { id } = await db
+      .insertInto('hook_deliveries')
+      .values({ hook_id, payload_id: payload.id, uuid: 'u', event: 'Push Hook', state: 'failed', due_at: at, created_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return { values: { hook_event_id: String(id) } }
+  }
+  return {
+    'PUT /projects/:id/services/:slug': () => ({ body: { api_key: 'a-key' } }),
+    'PUT /projects/:id/integrations/:slug': () => ({ body: { api_key: 'a-key' } }),
+    'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': () => delivery(Number(values.hook_id)),
+    'POST /projects/:id/services/:slug/events/:hook_event_id/resend': async () => {
+      const { db } = forge.app
+      const hook = await db
+        .selectFrom('hooks')
+        .select('id')
+        .where('integration_id', 'is not', null)
+        .where('project_id', '=', project.id)
+        .orderBy('id')
+        .executeTakeFirstOrThrow()
+      return delivery(hook.id)
+    },
+    'POST /groups/:id/hooks/:hook_id/events/:hook_event_id/resend': () => delivery(Number(values.group_hook_id)),
+    'POST /hooks/:hook_id/events/:hook_event_id/resend': () => delivery(Number(values.system_hook_id)),
+  }
+}

@@ -1,0 +1,38 @@
+/** What writes of keys and addresses need to succeed beyond the values of the fixtures. */
+
+import { gpgKey } from '../../support/fixtures/gpg-keys.ts'
+import { publicKey } from '../../support/fixtures/ssh-keys.ts'
+import type { TestUser } from '../../support/forge.ts'
+import type { ContractFixtures } from './fixtures.ts'
+import type { Prepared, Write } from './writes.ts'
+
+let counter = 0
+
+/** @param idOf creates something there, and returns its id */
+export function peopleWrites(
+  { insider }: ContractFixtures,
+  idOf: (path: string, body: unknown, user?: TestUser) => Promise<string>,
+): Prepared {
+  const email = () => ({ email: `fresh-address-${++counter}@example.com` })
+  const key = () => ({ title: 'Laptop', key: publicKey() })
+  const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
+  const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
+  const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
+  const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
+  return {
+    'POST /user/keys': () => ({ body: key() }),
+    'POST /users/:id/keys': () => ({ body: key() }),
+    'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),
+    'DELETE /users/:id/keys/:key_id': sshKey,
+    'POST /user/gpg_keys': () => ({ body: { key: gpgKey() } }),
+    'POST /users/:id/gpg_keys': () => ({ body: { key: gpgKey() } }),
+    'POST /user/gpg_keys/:gpg_key_id/revoke': () => ofInsider(gpg()),
+    'POST /users/:id/gpg_keys/:gpg_key_id/revoke': gpg,
+    'DELETE /user/gpg_keys/:gpg_key_id': () => ofInsider(gpg()),
+    'DELETE /users/:id/gpg_keys/:gpg_key_id': gpg,
+    'POST /user/emails': () => ({ body: email() }),
+    'POST /users/:id/emails': () => ({ body: email() }),
+    'DELETE /user/emails/:email_id': () => ofInsider(address()),
+    'DELETE /users/:id/emails/:email_id': address,
+  }
+}

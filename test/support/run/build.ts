@@ -1,0 +1,43 @@
+/** Runs once before all tests and after them: what the workers build once, and share. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { buildWeb } from '../../../tools/build-web.mjs'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whoever needs the compiled program first puts it here. */
+    build_folder: string
+    /** Template databases on PostgreSQL are called so, each with an ending of its own. */
+    template_prefix: string
+  }
+}
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await buildWeb(root, join(root, 'dist', 'web'))
+  const folder = await mkdtemp(join(tmpdir(), 'gitstead-build-'))
+  project.provide('build_folder', folder)
+  const prefix = `gitstead_template_${randomBytes(6).toString('hex')}`
+  project.provide('template_prefix', prefix)
+  return async () => {
+    await rm(folder, { recursive: true, force: true })
+    await dropDatabases(prefix)
+  }
+}
+
+/** A server that was given to us is left as it was. */
+async function dropDatabases(prefix: string): Promise<void> {
+  const url = process.env.GITSTEAD_TEST_DATABASE_URL
+  if (!url) return
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [`${prefix}%`])
+  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`)
+  await client.end()
+}

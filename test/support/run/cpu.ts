@@ -1,0 +1,108 @@
+/** Processor time of a test file, with that of every process it started: its own, and those it waited for. Linux only. */
+import { appendFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { expect } from 'vitest'
+import { forkServer } from '../../../src/git/process/fork-server-client.ts'
+import { descendants, readProc } from '../proc.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Processor time of a test file, in seconds. */
+    cpu_s?: number
+    cpu_budget_s?: number
+    /** Of these, what the process that starts git used with all it started: nobody waits for that one when the worker ends. */
+    forked_s?: number
+  }
+}
+
+const budgets = new Map<string, number>()
+
+/** At the top of a test file that needs more than 5 s of processor in the gate: how many seconds, and what for. */
+export function cpuBudget(seconds: number, reason: string): void {
+  if (reason === '') throw new Error('Say what the processor time is for')
+  budgets.set(expect.getState().testPath ?? '', seconds)
+}
+
+export function cpuBudgetOf(path: string): number | undefined {
+  return budgets.get(path)
+}
+
+/** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux. */
+const ticksPerSecond = 100
+
+interface CpuTimes {
+  own_s: number
+  children_s: number
+  system_s: number
+}
+
+/** Processor time of this process so far, and of those below it, where the system tells. */
+export function cpuTime_ms(): number {
+  if (process.platform === 'linux') {
+    const { own_s, children_s } = readTimes()
+    return (own_s + children_s) * 1000
+  }
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Starts measuring what the fork server of this process and all that it starts use. It gives the seconds since; none of a new one before. */
+export function measureForked(): () => number {
+  const before = forkedTime_s()
+  return () => {
+    const after = forkedTime_s()
+    return after.pid === before.pid ? after.seconds - before.seconds : after.seconds
+  }
+}
+
+function forkedTime_s(): { pid: number | null; seconds: number } {
+  const { pid } = forkServer()
+  const times = pid === null ? null : timesOf(String(pid))
+  return { pid, seconds: times ? times.user + times.system + times.childUser + times.childSystem : 0 }
+}
+
+/** Starts measuring. The function it returns gives the seconds since; where GITSTEAD_TEST_CPU names a file, it appends a line there. */
+export function measureCpu(): () => number {
+  const before = readTimes()
+  const started_ms = performance.now()
+  return () => {
+    const after = readTimes()
+    const own = after.own_s - before.own_s
+    const children = after.children_s - before.children_s
+    const report = process.env.GITSTEAD_TEST_CPU
+    if (report) {
+      const wall = (performance.now() - started_ms) / 1000
+      const numbers = [own + children, wall, own, children, after.system_s - before.system_s].map((seconds) => seconds.toFixed(2))
+      const file = relative(process.cwd(), expect.getState().testPath ?? '')
+      appendFileSync(report, `${[...numbers, process.env.GITSTEAD_TEST_ENGINE ?? 'sqlite', file].join('\t')}\n`)
+    }
+    return own + children
+  }
+}
+
+/** Of this process, and of all below it that run or were waited for: one that starts others for it lives on from test to test. */
+function readTimes(): CpuTimes {
+  const own = timesOf('self')
+  if (!own) return { own_s: 0, children_s: 0, system_s: 0 }
+  const below = descendants('self').map(timesOf)
+  const sum = (seconds: (times: NonNullable<ReturnType<typeof timesOf>>) => number) =>
+    below.reduce((total, times) => total + (times ? seconds(times) : 0), 0)
+  return {
+    own_s: own.user + own.system,
+    children_s: own.childUser + own.childSystem + sum((times) => times.user + times.system + times.childUser + times.childSystem),
+    system_s: own.system + own.childSystem + sum((times) => times.system + times.childSystem),
+  }
+}
+
+/** Fields 14 to 17 of proc_pid_stat(5), in seconds: user and system time of a process, and of the children it has waited for. */
+function timesOf(pid: string) {
+  const text = readProc(`${pid}/stat`)
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) / ticksPerSecond)
+  const [user, system, childUser, childSystem] = fields
+  if (user === undefined || system === undefined || childUser === undefined || childSystem === undefined) return null
+  return { user, system, childUser, childSystem }
+}

@@ -1,0 +1,31 @@
+/** A law over every reply in every test: its status is one that the declaration of its endpoint has, and the documentation with it. */
+import type { FastifyInstance } from 'fastify'
+import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
+import { statusesOf } from '../../../src/http/declare/statuses.ts'
+
+const undeclared = new Set<string>()
+
+/** To be called before the first request. What it sees is for `takeUndeclared`. */
+export function watchStatuses(server: FastifyInstance, endpoints: Endpoint[]): void {
+  const known = new Map<string, Set<number>>()
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, endpoint.alias]) {
+      if (path !== null) known.set(`${endpoint.method} ${endpoint.root}${path}`, statusesOf(endpoint))
+    }
+  }
+  server.addHook('onResponse', (request, reply, done) => {
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const { statusCode } = reply.raw
+    const declared = known.get(`${method} ${request.served?.path}`)
+    // The client of a 499 is gone.
+    if (declared && statusCode !== 499 && !declared.has(statusCode)) undeclared.add(`${method} ${request.served?.path} ${statusCode}`)
+    done()
+  })
+}
+
+/** What was seen since it was last called. */
+export function takeUndeclared(): string[] {
+  const found = [...undeclared]
+  undeclared.clear()
+  return found
+}

@@ -1,0 +1,44 @@
+/** Runs in every test file before its tests. */
+import { relative } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
+import { engine } from '../database.ts'
+import { cleanUp } from './cleanup.ts'
+import { cpuBudgetOf, measureCpu, measureForked } from './cpu.ts'
+import { takeUndeclared } from './declared-statuses.ts'
+import { describeWaiting } from './hanging.ts'
+import { isOnPostgres } from './on-postgres.ts'
+import { startRecord, writeRecord } from './statements.ts'
+import { isGate } from './tiers.ts'
+
+const cpuSince = measureCpu()
+const forkedSince = measureForked()
+/** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
+const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
+
+beforeEach(({ task, skip }) => {
+  if (isGate && engine === 'postgres' && !isOnPostgres(pathOf(task.file), task.fullTestName)) skip('in the full run')
+  startRecord()
+})
+
+afterEach(({ task }) => {
+  const timedOut = task.result?.errors?.some(({ message }) => message.startsWith('Test timed out'))
+  if (timedOut) process.stderr.write(`${task.fullTestName} did not end in time.\n${describeWaiting()}\n`)
+  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName })
+  expect(takeUndeclared(), 'replies with a status that the declaration of their endpoint does not have').toEqual([])
+})
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads which fixtures a hook wants from its first parameter
+afterAll(async ({}, file) => {
+  await cleanUp()
+  const budget_s = cpuBudgetOf(file.file.filepath)
+  if (budget_s !== undefined) file.meta.cpu_budget_s = budget_s
+  file.meta.cpu_s = cpuSince()
+  file.meta.forked_s = forkedSince()
+})
+
+/** From the root of the project. */
+function pathOf({ filepath }: { filepath: string }): string {
+  return relative(process.cwd(), filepath)
+}
