@@ -1,7 +1,6 @@
 /** Artifacts: sent by the machine that runs the job, fetched by other jobs and by people. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { badParameter, notFound, tooLarge } from '../../../failure.ts'
 import { endpoint, type RawReply, streamEndpoint } from '../../../http/declare/endpoint.ts'
@@ -15,7 +14,7 @@ import { openArchived } from './archive.ts'
 import { fileFormats, fileTypes } from './artifact-types.ts'
 import { dependingJob, requireReader } from './artifacts.access.ts'
 import { latestJobWithArchive } from './artifacts.queries.ts'
-import { maxArtifact_bytes, removeArtifactsOf, removeArtifactsOfProject, requireArtifact, storeArtifact } from './artifacts.service.ts'
+import { maxArtifact_bytes, removeArtifacts, removeArtifactsOfProject, requireArtifact, storeArtifact } from './artifacts.service.ts'
 
 const token = Type.Optional(Type.String({ description: 'The token of the job, instead of `Job-Token`' }))
 const job = Type.String({ description: 'Name of the job' })
@@ -98,7 +97,7 @@ export const artifacts = [
     access: within(project('maintainer'), jobInProject),
     reply: none,
     async handle({ app, job }) {
-      await inTransaction(app.db, (tx) => removeArtifactsOf(tx, [job.row.id]))
+      await removeArtifacts(app, job.row.id)
       return null
     },
   }),

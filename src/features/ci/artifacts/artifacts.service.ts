@@ -135,6 +135,11 @@ export async function removeArtifactsOf(tx: Db, job_ids: readonly number[]): Pro
   await abandonAll(tx, await deleteArtifactsOf(tx, job_ids))
 }
 
+/** As `removeArtifactsOf` for one job, in a transaction of its own. */
+export function removeArtifacts(app: App, job_id: number): Promise<void> {
+  return inTransaction(app.db, (tx) => removeArtifactsOf(tx, [job_id]))
+}
+
 const atOnce = 500
 
 /** Removes what all jobs of a project have left; those that run keep theirs. */

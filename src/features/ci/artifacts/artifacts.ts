@@ -2,4 +2,4 @@
 export { type ArchivedFile, listArchive, openArchived } from './archive.ts'
 export { requireReader } from './artifacts.access.ts'
 export { artifactOf, artifactsOfJobs } from './artifacts.queries.ts'
-export { isAvailable, keepArtifacts, removeArtifactsOf, requireArtifact } from './artifacts.service.ts'
+export { isAvailable, keepArtifacts, removeArtifacts, removeArtifactsOf, requireArtifact } from './artifacts.service.ts'

@@ -23,15 +23,25 @@ async function fresh(app: App, job: ShownJob, id = job.id): Promise<ShownJob> {
   return (await findShownJob(app.db, job.project_id, id, ['job', 'bridge'])) ?? job
 }
 
+/** False where there is nothing to cancel. */
+export function cancelIfLive(app: App, job: ShownJob): Promise<boolean> {
+  return inTransaction(app.db, (tx) => cancelJob(tx, job.id))
+}
+
 /** One that has ended stays as it is. */
 export async function cancel(app: App, job: ShownJob): Promise<ShownJob> {
-  await inTransaction(app.db, (tx) => cancelJob(tx, job.id))
+  await cancelIfLive(app, job)
   return fresh(app, job)
+}
+
+/** @returns the id of the job that follows; null where it hasn't ended, or was retried already */
+export function retryIfEnded(app: App, job: ShownJob, user: User): Promise<number | null> {
+  return inTransaction(app.db, (tx) => retryJob(tx, job.id, user.id))
 }
 
 /** The job that follows. Throws 403 where it hasn't ended, or was retried already. */
 export async function retry(app: App, job: ShownJob, user: User): Promise<ShownJob> {
-  const next = await inTransaction(app.db, (tx) => retryJob(tx, job.id, user.id))
+  const next = await retryIfEnded(app, job, user)
   if (next === null) throw new Failure('forbidden', '403 Forbidden - Job is not retryable')
   return fresh(app, job, next)
 }

@@ -2,4 +2,4 @@
 export { jobChanged, jobErased, mayErase } from './jobs.access.ts'
 export { presentBridges, presentJobs, type Reader } from './jobs.present.ts'
 export { findShownJob, type JobFilter, listJobs, type ShownJob } from './jobs.queries.ts'
-export { erase as eraseJob, play as playWaitingJob, statusesIn } from './jobs.service.ts'
+export { cancelIfLive, erase as eraseJob, play as playWaitingJob, retryIfEnded, statusesIn } from './jobs.service.ts'

@@ -73,7 +73,7 @@ export const pipelines = [
     access: pipelineChanged,
     reply: Pipeline,
     async handle({ app, user, project, pipeline }) {
-      const retried = await retry(app, pipeline, user)
+      const retried = (await retry(app, pipeline, user)) ?? pipeline
       return presentPipeline(app.config, project, { ...retried, user: await starterOf(app.db, retried) })
     },
   }),
@@ -83,7 +83,7 @@ export const pipelines = [
     status: 200,
     reply: Pipeline,
     async handle({ app, project, pipeline }) {
-      const canceled = await cancel(app, pipeline)
+      const canceled = (await cancel(app, pipeline)) ?? pipeline
       return presentPipeline(app.config, project, { ...canceled, user: await starterOf(app.db, canceled) })
     },
   }),

@@ -92,12 +92,14 @@ export async function latestPipeline(app: App, repo: Repo, project: LocatedProje
   return pipeline
 }
 
-export async function cancel(app: App, pipeline: Pipeline): Promise<Pipeline> {
-  return (await inTransaction(app.db, (tx) => cancelPipeline(tx, pipeline.id))) ?? pipeline
+/** Null where it was deleted meanwhile. */
+export function cancel(app: App, pipeline: Pipeline): Promise<Pipeline | null> {
+  return inTransaction(app.db, (tx) => cancelPipeline(tx, pipeline.id))
 }
 
-export async function retry(app: App, pipeline: Pipeline, user: User): Promise<Pipeline> {
-  return (await inTransaction(app.db, (tx) => retryPipeline(tx, pipeline.id, user.id))) ?? pipeline
+/** Null where it was deleted meanwhile. */
+export function retry(app: App, pipeline: Pipeline, user: User): Promise<Pipeline | null> {
+  return inTransaction(app.db, (tx) => retryPipeline(tx, pipeline.id, user.id))
 }
 
 /** Deletes a pipeline with its jobs, their traces and artifacts, and the child pipelines of its bridges. */

@@ -12,5 +12,15 @@ export {
 } from './pipelines.access.ts'
 export { pipelineUrl, presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
 export { findPipeline, starterOf } from './pipelines.queries.ts'
-export { assertKeys, type FoundRef, findRefNamed, presentPipelineOfId, refusal, removePipeline, runPipeline } from './pipelines.service.ts'
+export {
+  assertKeys,
+  cancel as cancelPipeline,
+  type FoundRef,
+  findRefNamed,
+  presentPipelineOfId,
+  refusal,
+  removePipeline,
+  retry as retryPipeline,
+  runPipeline,
+} from './pipelines.service.ts'
 export { type CreatedPipeline, type GivenVariable, type PipelineRequest, pipelinesOf } from './request.ts'

@@ -9,5 +9,6 @@ export {
   findAward,
   removeAward,
   removeAwardIn,
+  toggleAward,
   toggleAwardIn,
 } from './award-emoji.service.ts'

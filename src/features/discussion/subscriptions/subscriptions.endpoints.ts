@@ -1,15 +1,14 @@
 /** Subscriptions to what is discussed (spec 2.4): a choice of the user, which wins over what follows from taking part. */
 import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
 import { type DescribedIssue, describeIssues, presentIssue } from '../../planning/issues/issues.ts'
-import { columnOf, type Issuable, type IssuablePath, type NoteableAt, noteableIn, noteableKinds } from '../noteables/noteables.ts'
-import { chooseSubscription, isSubscribed } from '../participation/participation.ts'
+import { type IssuablePath, type NoteableAt, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { setSubscription } from './subscriptions.service.ts'
 
 /** What is replied of a kind: itself, as it is when one is asked for. */
 interface Form<P extends IssuablePath, S extends TObject> {
@@ -33,16 +32,6 @@ export function subscriptionsOn<P extends IssuablePath, S extends TObject>(path:
       },
     }),
   )
-}
-
-/** False where it is so already. */
-export function setSubscription(app: App, user: User, noteable: Issuable, subscribed: boolean): Promise<boolean> {
-  const target = columnOf(noteable)
-  return inTransaction(app.db, async (tx) => {
-    if ((await isSubscribed(tx, user.id, target)) === subscribed) return false
-    await chooseSubscription(tx, user.id, target, subscribed)
-    return true
-  })
 }
 
 export const subscriptions = subscriptionsOn('issues', {

@@ -1,2 +1,3 @@
 /** Subscriptions to what is discussed: what others may use of them. */
-export { setSubscription, subscriptionsOn } from './subscriptions.endpoints.ts'
+export { subscriptionsOn } from './subscriptions.endpoints.ts'
+export { setSubscription } from './subscriptions.service.ts'

@@ -6,7 +6,7 @@ import type { Instant, Note, Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import { columnOf, type Issuable, type NoteableRow, noteTargetOf, readersOf, targetOfNote } from '../noteables/noteables.ts'
 import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
-import { addTodoIn, addTodosIn, hasPendingTodo } from './todos.queries.ts'
+import { addTodoIn, addTodosIn, completeTodosIn, hasPendingTodo } from './todos.queries.ts'
 
 /** Who a text of a noteable or of a note on it speaks to. */
 export interface Mentions {
@@ -44,6 +44,11 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
 export function markAsTodo(app: App, user: User, noteable: Issuable): Promise<Todo | null> {
   const todo = { target: columnOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
   return inTransaction(app.db, (tx) => addTodoIn(tx, user.id, todo))
+}
+
+/** Marks all that the user has of it as done. */
+export function completeTodosOf(app: App, user: User, noteable: Issuable): Promise<void> {
+  return inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
 }
 
 /** Marks it as done; one that is done stays so. Throws 404 for what isn't theirs, or is hidden from them by now. */

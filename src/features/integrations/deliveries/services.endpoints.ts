@@ -1,16 +1,14 @@
 /** The log of what integrations heard of, hearing of it again, and tests. */
 import { Type } from 'typebox'
-import { inTransaction } from '../../../db/database.ts'
 import type { Hook, Integration } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, resource } from '../../../http/parameters/schema.ts'
-import { enqueue } from '../../../queue/queue.ts'
 import { type IntegrationGranted, integrationOf } from '../services/services.ts'
-import { sendJob } from './deliveries.jobs.ts'
+import { deliverAgain } from './again.service.ts'
 import { presentDelivery } from './deliveries.present.ts'
-import { deliveryOf, hookOfIntegration, listDeliveries, sendAgain } from './deliveries.queries.ts'
+import { deliveryOf, hookOfIntegration, listDeliveries } from './deliveries.queries.ts'
 import { HookEvent } from './deliveries.schema.ts'
 import { testIntegration } from './try.ts'
 
@@ -44,11 +42,7 @@ export const integrationDeliveries = [
     access: within(within(integrationOf, hearing), event),
     reply: Again,
     async handle({ app, hook, delivery }) {
-      const count = await inTransaction(app.db, async (tx) => {
-        const sent = await sendAgain(tx, hook.id, delivery.id)
-        await enqueue(tx, sendJob, {})
-        return sent
-      })
+      const count = await deliverAgain(app.db, hook.id, delivery.id)
       return { message: '201 Created', count }
     },
   }),

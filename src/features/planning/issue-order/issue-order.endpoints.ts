@@ -1,14 +1,13 @@
 /** The place of an issue among those of its project (newer than 11.3). */
 import { Type } from 'typebox'
 import { canUpdateIssue } from '../../../access/issues.ts'
-import { inTransaction } from '../../../db/database.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { assigneeIds, type IssueGranted, issueInPath, presentIssues } from '../issues/issues.ts'
-import { placeIssue } from './issue-order.service.ts'
+import { placeInProject } from './issue-order.service.ts'
 
 const mayUpdate: Condition<ProjectGranted & SignedIn & IssueGranted> = {
   description: 'the author, assignees and reporters',
@@ -28,7 +27,7 @@ export const issueOrder = [
     fails: ['unprocessable'],
     async handle({ app, user, project, issue, body }) {
       const neighbours = { after_id: body.move_after_id, before_id: body.move_before_id }
-      await inTransaction(app.db, (tx) => placeIssue(tx, { project_id: project.id }, user, issue.id, neighbours))
+      await placeInProject(app, project.id, user, issue.id, neighbours)
       const [presented] = await presentIssues(app, user, [issue], { within: project.id })
       return presented as NonNullable<typeof presented>
     },

@@ -1,6 +1,7 @@
 /** The order of issues in lists of boards: an issue is put between two others by a number between theirs. */
 import type { Viewer } from '../../../access/visible.ts'
-import { oneAtATime, type Tx } from '../../../db/database.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, oneAtATime, type Tx } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
 import {
   followersOf,
@@ -49,6 +50,11 @@ export async function placeIssue(
     ? await positionAfter(tx, scope, issueId, positionIn(after), before)
     : await positionAhead(tx, scope, issueId, before)
   await setPosition(tx, issueId, position)
+}
+
+/** As `placeIssue` among the issues of a project, in a transaction of its own. */
+export function placeInProject(app: App, project_id: number, viewer: Viewer, issueId: number, neighbours: Neighbours): Promise<void> {
+  return inTransaction(app.db, (tx) => placeIssue(tx, { project_id }, viewer, issueId, neighbours))
 }
 
 function misplaced(): Failure {

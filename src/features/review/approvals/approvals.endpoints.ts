@@ -1,7 +1,6 @@
 /** Approving merge requests (newer than the API of spec 4.3). */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { bots, type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
@@ -11,7 +10,7 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { type MergeRequestGranted, mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { approvalsOf } from './approvals.queries.ts'
 import { ApprovalState, Approvals } from './approvals.schema.ts'
-import { approveIn, canApprove, resetApprovalsIn, unapproveIn } from './approvals.service.ts'
+import { approve, canApprove, resetApprovals, unapprove } from './approvals.service.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid'
 const readable = within(project('signed-in'), mergeRequestInPath)
@@ -42,7 +41,7 @@ export const approvals = [
     reply: Approvals,
     fails: ['conflict'],
     async handle({ app, user, level, merge_request, body: { sha } }) {
-      const approved = await inTransaction(app.db, (tx) => approveIn(tx, user, { level }, merge_request.id, sha || null))
+      const approved = await approve(app, user, { level }, merge_request.id, sha || null)
       return present(app, { user, level }, approved)
     },
   }),
@@ -51,7 +50,7 @@ export const approvals = [
     access: writable,
     reply: Approvals,
     async handle({ app, user, level, merge_request }) {
-      const unapproved = await inTransaction(app.db, (tx) => unapproveIn(tx, user, merge_request.id))
+      const unapproved = await unapprove(app, user, merge_request.id)
       return present(app, { user, level }, unapproved)
     },
   }),
@@ -61,7 +60,7 @@ export const approvals = [
     reply: none,
     status: 202,
     async handle({ app, merge_request }) {
-      await inTransaction(app.db, (tx) => resetApprovalsIn(tx, merge_request.id))
+      await resetApprovals(app, merge_request.id)
       return null
     },
   }),

@@ -3,7 +3,8 @@ import type { ProjectAccess } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Viewer } from '../../../access/visible.ts'
-import type { Db, Tx } from '../../../db/database.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -62,6 +63,21 @@ export async function unapproveIn(tx: Tx, user: User, id: number, at: Instant = 
   if (!(await deleteApproval(tx, id, user.id))) throw notFound()
   await publish(tx, { type: 'merge_request_unapproved', merge_request, actor_id: user.id, at })
   return merge_request
+}
+
+/** As `approveIn`, in a transaction of its own. */
+export function approve(app: App, user: User, access: Pick<ProjectAccess, 'level'>, id: number, sha: string | null): Promise<MergeRequest> {
+  return inTransaction(app.db, (tx) => approveIn(tx, user, access, id, sha))
+}
+
+/** As `unapproveIn`, in a transaction of its own. */
+export function unapprove(app: App, user: User, id: number): Promise<MergeRequest> {
+  return inTransaction(app.db, (tx) => unapproveIn(tx, user, id))
+}
+
+/** As `resetApprovalsIn`, in a transaction of its own. */
+export function resetApprovals(app: App, id: number): Promise<void> {
+  return inTransaction(app.db, (tx) => resetApprovalsIn(tx, id))
 }
 
 /** Takes back everybody's. */

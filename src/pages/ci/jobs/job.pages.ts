@@ -1,12 +1,10 @@
 /** The page of a job: its log, what it has left, and what can be done with it. */
 import { Type } from 'typebox'
-import { inTransaction } from '../../../db/database.ts'
-import { keepArtifacts, removeArtifactsOf } from '../../../features/ci/artifacts/artifacts.ts'
+import { keepArtifacts, removeArtifacts } from '../../../features/ci/artifacts/artifacts.ts'
 import { jobInProject } from '../../../features/ci/job-access/job-access.ts'
-import { eraseJob, jobChanged, jobErased, playWaitingJob } from '../../../features/ci/jobs/jobs.ts'
+import { cancelIfLive, eraseJob, jobChanged, jobErased, playWaitingJob, retryIfEnded } from '../../../features/ci/jobs/jobs.ts'
 import { jobReaders } from '../../../features/ci/overviews/overviews.ts'
 import { assertKeys } from '../../../features/ci/pipelines/pipelines.ts'
-import { cancelJob, retryJob } from '../../../features/ci/processing/processing.ts'
 import { openTrace } from '../../../features/ci/traces/traces.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -44,14 +42,14 @@ export const jobPages = [
   action('POST /:project/-/jobs/:job_id/retry', {
     access: jobChanged,
     async act({ app, project, user, job }) {
-      const id = await inTransaction(app.db, (tx) => retryJob(tx, job.id, user.id))
+      const id = await retryIfEnded(app, job, user)
       return { redirect: jobAddress(project, id ?? job.id), notice: id === null ? sentences.notNow : sentences.jobRetried(job.name) }
     },
   }),
   action('POST /:project/-/jobs/:job_id/cancel', {
     access: jobChanged,
     async act({ app, project, job }) {
-      const isCanceled = await inTransaction(app.db, (tx) => cancelJob(tx, job.id))
+      const isCanceled = await cancelIfLive(app, job)
       return { redirect: jobAddress(project, job.id), notice: isCanceled ? sentences.jobCanceled(job.name) : sentences.notNow }
     },
   }),
@@ -85,7 +83,7 @@ export const jobPages = [
   action('POST /:project/-/jobs/:job_id/artifacts/delete', {
     access: within(project('maintainer'), jobInProject),
     async act({ app, project, job }) {
-      await inTransaction(app.db, (tx) => removeArtifactsOf(tx, [job.row.id]))
+      await removeArtifacts(app, job.row.id)
       return { redirect: jobAddress(project, job.row.id), notice: sentences.artifactsDeleted }
     },
   }),

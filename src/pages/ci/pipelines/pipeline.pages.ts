@@ -1,9 +1,13 @@
 /** The page of a pipeline: its stages drawn, its jobs as a list, and what can be done with it. */
 import { Type } from 'typebox'
-import { inTransaction } from '../../../db/database.ts'
 import { jobReaders } from '../../../features/ci/overviews/overviews.ts'
-import { pipelineChanged, pipelineDeleted, removePipeline } from '../../../features/ci/pipelines/pipelines.ts'
-import { cancelPipeline, retryPipeline } from '../../../features/ci/processing/processing.ts'
+import {
+  cancelPipeline,
+  pipelineChanged,
+  pipelineDeleted,
+  removePipeline,
+  retryPipeline,
+} from '../../../features/ci/pipelines/pipelines.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { pipelineAddress, pipelinesAddress } from '../parts.ts'
@@ -24,14 +28,14 @@ export const onePipelinePages = [
   action('POST /:project/pipelines/:pipeline_id/retry', {
     access: pipelineChanged,
     async act({ app, user, project, pipeline }) {
-      const changed = await inTransaction(app.db, (tx) => retryPipeline(tx, pipeline.id, user.id))
+      const changed = await retryPipeline(app, pipeline, user)
       return { redirect: pipelineAddress(project, pipeline.id), notice: changed ? sentences.retried : sentences.notNow }
     },
   }),
   action('POST /:project/pipelines/:pipeline_id/cancel', {
     access: pipelineChanged,
     async act({ app, project, pipeline }) {
-      const changed = await inTransaction(app.db, (tx) => cancelPipeline(tx, pipeline.id))
+      const changed = await cancelPipeline(app, pipeline)
       return { redirect: pipelineAddress(project, pipeline.id), notice: changed ? sentences.canceled : sentences.notNow }
     },
   }),

@@ -1,8 +1,7 @@
 /** Awarding emoji to what is discussed, and taking them back. */
 import { Type } from 'typebox'
-import { inTransaction } from '../../../db/database.ts'
 import { invalid } from '../../../failure.ts'
-import { toggleAwardIn } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { noteableIn, noteableKinds, type StoredPath } from '../../../features/discussion/noteables/noteables.ts'
 import { isEmoji } from '../../../features/instance/emoji.ts'
 import { unarchived } from '../../../http/declare/rules.ts'
@@ -31,7 +30,7 @@ export function emojiPages(path: StoredPath): Page[] {
       form: emojiForm,
       async act({ app, user, noteable, sent }) {
         const name = emojiIn(sent)
-        await inTransaction(app.db, (tx) => toggleAwardIn(tx, user, { noteable, note: null }, name))
+        await toggleAward(app, user, { noteable, note: null }, name)
         return { redirect: noteableAddress(noteable) }
       },
     }),

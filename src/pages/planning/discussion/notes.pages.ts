@@ -1,7 +1,6 @@
 /** Writing, editing and deleting comments: a family, declared once for each kind that is discussed. */
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
-import { inTransaction } from '../../../db/database.ts'
 import {
   changeableNote,
   discussible,
@@ -10,7 +9,7 @@ import {
   type Written,
   writeNote,
 } from '../../../features/commands/note-changes/note-changes.ts'
-import { toggleAwardIn } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {
   kindsByName,
@@ -110,7 +109,7 @@ export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<Note
       form: { ...emojiForm, back },
       async act({ app, user, noteable, note, sent }) {
         const name = emojiIn(sent)
-        await inTransaction(app.db, (tx) => toggleAwardIn(tx, user, { noteable, note }, name))
+        await toggleAward(app, user, { noteable, note }, name)
         return { redirect: ownAddress(sent.back) ?? `${noteableAddress(noteable)}#note_${note.id}` }
       },
     }),

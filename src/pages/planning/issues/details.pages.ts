@@ -1,13 +1,11 @@
 /** What is changed beside an issue: one thing at a time. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
-import { inTransaction } from '../../../db/database.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
 import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/commands/issue-changes/issue-changes.ts'
 import { canMoveTo, moveIssue } from '../../../features/commands/issue-moves/issue-moves.ts'
-import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
-import { chooseSubscription } from '../../../features/discussion/participation/participation.ts'
-import { completeTodosIn, markAsTodo } from '../../../features/discussion/todos/todos.ts'
+import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
+import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
 import { issueInPath } from '../../../features/planning/issues/issues.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -58,8 +56,7 @@ export const detailPages = [
     access: within(project('signed-in'), issueInPath),
     form: { subscribed: Type.Boolean() },
     async act({ app, user, project, issue, level, sent: { subscribed } }) {
-      const target = columnOf(noteableOf({ issue, project, level }))
-      await inTransaction(app.db, (tx) => chooseSubscription(tx, user.id, target, subscribed))
+      await setSubscription(app, user, noteableOf({ issue, project, level }), subscribed)
       return { redirect: issueAddress(project, issue.iid), notice: subscribed ? sentences.subscribed : sentences.unsubscribed }
     },
   }),
@@ -69,7 +66,7 @@ export const detailPages = [
     async act({ app, user, project, issue, level, sent: { pending } }) {
       const noteable = noteableOf({ issue, project, level })
       if (pending) await markAsTodo(app, user, noteable)
-      else await inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
+      else await completeTodosOf(app, user, noteable)
       return { redirect: issueAddress(project, issue.iid), notice: pending ? sentences.todoAdded : sentences.todoDone }
     },
   }),

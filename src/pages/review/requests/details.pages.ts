@@ -1,16 +1,14 @@
 /** What is changed beside a merge request: one thing at a time. */
 import { Type } from 'typebox'
-import { inTransaction } from '../../../db/database.ts'
 import {
   addSpentTime,
   changeMergeRequest,
   editableMergeRequest,
   setEstimate,
 } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
-import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
-import { chooseSubscription } from '../../../features/discussion/participation/participation.ts'
-import { completeTodosIn, markAsTodo } from '../../../features/discussion/todos/todos.ts'
-import { approveIn, unapproveIn } from '../../../features/review/approvals/approvals.ts'
+import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
+import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
+import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'
 import { draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -72,14 +70,14 @@ export const requestDetailPages = [
     access: approvable,
     form: { sha: Type.String({ default: '', maxLength: 100 }) },
     async act({ app, user, project, level, merge_request, sent: { sha } }) {
-      await inTransaction(app.db, (tx) => approveIn(tx, user, { level }, merge_request.id, sha || null))
+      await approve(app, user, { level }, merge_request.id, sha || null)
       return { redirect: requestAddress(project, merge_request.iid), notice: sentences.approved }
     },
   }),
   action(`POST ${at}/unapprove`, {
     access: approvable,
     async act({ app, user, project, merge_request }) {
-      await inTransaction(app.db, (tx) => unapproveIn(tx, user, merge_request.id))
+      await unapprove(app, user, merge_request.id)
       return { redirect: requestAddress(project, merge_request.iid), notice: sentences.unapproved }
     },
   }),
@@ -87,8 +85,7 @@ export const requestDetailPages = [
     access: readable,
     form: { subscribed: Type.Boolean() },
     async act({ app, user, sent: { subscribed }, ...seen }) {
-      const target = columnOf(noteableOf(seen))
-      await inTransaction(app.db, (tx) => chooseSubscription(tx, user.id, target, subscribed))
+      await setSubscription(app, user, noteableOf(seen), subscribed)
       const notice = subscribed ? sentences.subscribed : sentences.unsubscribed
       return { redirect: requestAddress(seen.project, seen.merge_request.iid), notice }
     },
@@ -99,7 +96,7 @@ export const requestDetailPages = [
     async act({ app, user, sent: { pending }, ...seen }) {
       const noteable = noteableOf(seen)
       if (pending) await markAsTodo(app, user, noteable)
-      else await inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
+      else await completeTodosOf(app, user, noteable)
       const notice = pending ? sentences.todoAdded : sentences.todoDone
       return { redirect: requestAddress(seen.project, seen.merge_request.iid), notice }
     },
