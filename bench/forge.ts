@@ -33,7 +33,7 @@ export async function startForge(
 ): Promise<Forge> {
   const { probed = false, database_url, processes, program = root } = options
   const report = `${home}.stall`
-  const args = [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js']
+  const args = [...(probed ? ['--import', './bench/probes/stall-probe.mjs'] : []), 'dist/main.js']
   const child = await launch(process.execPath, args, { home, report, database_url, processes }, program)
   const pid = child.process.pid as number
   return {

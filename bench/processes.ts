@@ -35,7 +35,7 @@ export interface Helper {
 
 /** Starts a script of this folder, which prints its address when it is ready. Its input is one line of JSON. */
 export async function startHelper(script: string, input: unknown): Promise<Helper> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/${script}`], {
+  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/limits/${script}`], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -46,7 +46,7 @@ export async function startHelper(script: string, input: unknown): Promise<Helpe
 
 /** Runs a script of this folder to its end. What it is given and what it prints is one line of JSON. */
 export async function runScript<I, O>(script: string, input: I): Promise<O> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/${script}`], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/probes/${script}`], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(input))
   let output = ''
   for await (const chunk of child.stdout) output += chunk

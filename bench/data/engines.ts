@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../../tools/postgres.mjs'
 import { type Forge, startForge } from '../forge.ts'
-import { asLatencyRow, createDatabase, onServer } from '../measure/lists.ts'
+import { createDatabase, onServer } from '../databases.ts'
 import { member } from './people.ts'
 import { pause, runScript } from '../processes.ts'
-import { printProgress, type Row } from '../report.ts'
+import { atMost, digits, printProgress, type Row } from '../report.ts'
 import { lists_s, onlyEngine, rate_per_s, writes_per_s } from '../settings.ts'
 import type { SideBySide, Writes } from '../probes/side-by-side.ts'
 import type { Latency } from '../probes/steady.ts'
@@ -109,4 +109,19 @@ const perPage = 20
 export function deepPages(rows: number): number[] {
   const last = Math.ceil(rows / perPage)
   return [Math.ceil(last / 2), last - 1, last]
+}
+
+const max_ms = 25
+const maxTimes = 1.5
+
+export function asLatencyRow(what: string, ours: Latency, few: Latency): Row {
+  const ratio = ours.p90_ms / few.p90_ms
+  return {
+    what: `${what}, ${rate_per_s}/s: p90`,
+    ours: `${digits(ours.p90_ms)} ms (p50 ${digits(ours.p50_ms)} ms)`,
+    limit: `${digits(few.p90_ms)} ms (p50 ${digits(few.p50_ms)} ms) with a hundredth of the rows`,
+    ratio: digits(ratio),
+    aim: `${atMost(0, max_ms, 'ms').aim} and ${atMost(0, maxTimes).aim} ×`,
+    met: ours.p90_ms <= max_ms && ratio <= maxTimes,
+  }
 }

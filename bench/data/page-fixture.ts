@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Forge, startForge } from '../forge.ts'
-import { pushToRead } from '../measure/api.ts'
+import { pushToRead } from '../reading.ts'
 import { fill } from './people.ts'
 import { git, root } from '../processes.ts'
 import { commit, type File, generate } from './repository.ts'

@@ -1,8 +1,8 @@
 /** The ways by which git reaches a server: ours, and those of git itself that they are measured against. */
 import { join } from 'node:path'
 import type { Forge } from '../forge.ts'
-import { withToken } from '../measure/api.ts'
 import { git } from '../processes.ts'
+import { withToken } from '../reading.ts'
 import type { Sshd, SshKey } from './ssh.ts'
 
 export interface Protocol {

@@ -4,7 +4,8 @@ import { wideBranch, wideFile } from '../data/repository.ts'
 import type { Forge } from '../forge.ts'
 import type { BareInput, BareRoute } from '../limits/bare.ts'
 import type { Load, Speed } from '../probes/load.ts'
-import { git, type Helper, runScript, startHelper, usedCpu } from '../processes.ts'
+import { type Helper, runScript, startHelper, usedCpu } from '../processes.ts'
+import { pushToRead } from '../reading.ts'
 import { atLeast, digits, median, printProgress, type Row } from '../report.ts'
 import { connections, load_s, loadRounds } from '../settings.ts'
 import { schemaOf } from './cost.ts'
@@ -56,21 +57,6 @@ export async function measureApi(forge: Forge, history: string, wide: string): P
   } finally {
     await bare.stop()
   }
-}
-
-/** Makes the project `root/read` of some repositories. */
-export async function pushToRead(forge: Forge, sources: string[]): Promise<void> {
-  await forge.call('POST', '/projects', { name: 'read', visibility: 'private' })
-  for (const source of sources) {
-    await git(source, 'push', '--quiet', `${withToken(forge)}/root/read.git`, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
-  }
-  // What the pushes left to do would be taken for the cost of the reads.
-  await forge.settled()
-}
-
-/** The address of the server with the credentials of its administrator in it. */
-export function withToken(forge: Forge): string {
-  return forge.url.replace('://', `://root:${forge.token}@`)
 }
 
 /** Short runs of both in turn, so that a machine that is slow for a while is slow for both. */

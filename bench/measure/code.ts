@@ -7,9 +7,9 @@ import { commit, type File, generateHistory, importInto, randomNumbers } from '.
 import { type Forge, startForge } from '../forge.ts'
 import type { Latency, Steady } from '../probes/steady.ts'
 import { git, pause, runScript, settledCpu, usedCpu } from '../processes.ts'
+import { withToken } from '../reading.ts'
 import { atMost, digits, median, printProgress, type Row } from '../report.ts'
 import { codeRepositories, codeRounds, codeText_bytes, manyCommits } from '../settings.ts'
-import { withToken } from './api.ts'
 
 export async function measureCode(folder: string): Promise<Row[]> {
   const home = join(folder, 'code')

@@ -8,9 +8,9 @@ import { wideBranch, wideFile } from '../data/repository.ts'
 import { type Forge, startForge } from '../forge.ts'
 import type { BareInput } from '../limits/bare.ts'
 import { type Helper, startHelper, usedCpu_us } from '../processes.ts'
+import { pushToRead } from '../reading.ts'
 import { atLeast, digits, median, printProgress, type Row } from '../report.ts'
 import { connections, costRequests, costRounds } from '../settings.ts'
-import { pushToRead } from './api.ts'
 
 interface Reading {
   what: string

@@ -1,22 +1,21 @@
 /** Lists of people and spaces, on both engines, beside the same lists of a forge with a hundredth of the rows. */
+
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startPostgres } from '../../tools/postgres.mjs'
+import { asLatencyRow } from '../data/engines.ts'
 import { fill, member, publicGroups, type Size, terms } from '../data/people.ts'
+import { createDatabase } from '../databases.ts'
 import { type Forge, startForge } from '../forge.ts'
 import type { SideBySide, Writes } from '../probes/side-by-side.ts'
 import type { Latency } from '../probes/steady.ts'
 import { pause, runScript } from '../processes.ts'
-import { atMost, digits, printProgress, type Row } from '../report.ts'
+import { printProgress, type Row } from '../report.ts'
 import { lists_s, rate_per_s, writes_per_s } from '../settings.ts'
 import { measureTotals, rowsOfEach } from './totals.ts'
 
 const large: Size = { users: 10_000, groups: 1_000, projects: 20_000 }
 const small: Size = { users: 100, groups: 10, projects: 200 }
-
-const max_ms = 25
-const maxTimes = 1.5
 
 /** The rows of the table; without a PostgreSQL server on this machine only those of SQLite. */
 export async function measureLists(folder: string): Promise<Row[]> {
@@ -40,23 +39,6 @@ export async function measureLists(folder: string): Promise<Row[]> {
     return [...rows, ...(await measureOn('PostgreSQL', folder, start)), ...(await measureLongest('PostgreSQL', folder, start))]
   } finally {
     await postgres.stop()
-  }
-}
-
-export async function createDatabase(server: string, name: string): Promise<string> {
-  await onServer(server, `create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-export async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
   }
 }
 
@@ -138,16 +120,4 @@ const lists: Array<[list: string, paths: string[], signedInOnly: boolean]> = [
 
 function addresses(forge: Forge, paths: string[]): string[] {
   return paths.map((path) => `${forge.url}/api/v4${path}`)
-}
-
-export function asLatencyRow(what: string, ours: Latency, few: Latency): Row {
-  const ratio = ours.p90_ms / few.p90_ms
-  return {
-    what: `${what}, ${rate_per_s}/s: p90`,
-    ours: `${digits(ours.p90_ms)} ms (p50 ${digits(ours.p50_ms)} ms)`,
-    limit: `${digits(few.p90_ms)} ms (p50 ${digits(few.p50_ms)} ms) with a hundredth of the rows`,
-    ratio: digits(ratio),
-    aim: `${atMost(0, max_ms, 'ms').aim} and ${atMost(0, maxTimes).aim} ×`,
-    met: ours.p90_ms <= max_ms && ratio <= maxTimes,
-  }
 }

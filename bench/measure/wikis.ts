@@ -7,9 +7,9 @@ import { fill, member, type Size } from '../data/people.ts'
 import { commit, type File, generate } from '../data/repository.ts'
 import type { Forge } from '../forge.ts'
 import { git, settledCpu } from '../processes.ts'
+import { withToken } from '../reading.ts'
 import type { Row } from '../report.ts'
 import { quick } from '../settings.ts'
-import { withToken } from './api.ts'
 
 interface WikiSize extends Size {
   pages: number
