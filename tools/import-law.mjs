@@ -5,7 +5,7 @@ import { dirname, join, posix, sep } from 'node:path'
 /** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
 const rooms = {
   access: ['db', 'limits/network.ts', 'failure.ts'],
-  admin: ['db', 'git', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts', 'program/start-failures.ts'],
+  admin: ['db', 'git', 'program', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   ci: ['failure.ts'],
   db: ['failure.ts', 'limits/read-meter.ts'],
@@ -19,28 +19,25 @@ const rooms = {
     'http',
     'limits',
     'outgoing',
+    'program',
     'queue',
     'store',
+    'text',
     'threads',
     'app.ts',
     'background.ts',
     'config.ts',
     'durable.ts',
     'failure.ts',
-    'text/line-breaks.ts',
     'links.ts',
-    'program/main-file.ts',
-    'text/parse-url.ts',
-    'text/placeholders.ts',
-    'program/process-identity.ts',
     'validation.ts',
     'version.ts',
-    'text/wildcards.ts',
   ],
-  git: ['durable.ts', 'failure.ts', 'program/main-file.ts', 'limits/read-meter.ts'],
-  http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'logging/metrics.ts', 'limits/read-meter.ts'],
+  git: ['program', 'durable.ts', 'failure.ts', 'limits/read-meter.ts'],
+  http: ['access', 'db', 'git', 'limits', 'logging', 'store', 'app.ts', 'failure.ts'],
   limits: ['config.values.ts', 'failure.ts'],
-  outgoing: ['failure.ts', 'text/parse-url.ts'],
+  logging: ['processes'],
+  outgoing: ['text', 'failure.ts'],
   pages: [
     'access',
     'admin',
@@ -48,20 +45,21 @@ const rooms = {
     'features',
     'git',
     'http',
+    'program',
+    'text',
     'app.ts',
     'failure.ts',
-    'text/line-breaks.ts',
     'links.ts',
-    'program/main-file.ts',
-    'text/parse-url.ts',
     'validation.ts',
     'version.ts',
   ],
   processes: ['limits', 'failure.ts'],
-  queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'program/process-identity.ts'],
-  runner: ['ci/text/glob.ts', 'durable.ts', 'failure.ts', 'text/parse-url.ts', 'version.ts'],
+  program: ['config.ts', 'failure.ts'],
+  queue: ['db', 'program', 'app.ts', 'background.ts', 'failure.ts'],
+  runner: ['text', 'ci/text/glob.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   store: ['durable.ts', 'failure.ts'],
-  threads: ['limits', 'program/main-file.ts'],
+  text: [],
+  threads: ['limits', 'program'],
   transport: [
     'access',
     'db',
@@ -78,6 +76,51 @@ const rooms = {
     'version.ts',
   ],
 }
+/** The wings of these rooms in their order: each may know those before it, and a new one gets its place here. */
+const wings = {
+  features: [
+    'instance',
+    'storage',
+    'namespaces',
+    'people',
+    'spaces',
+    'repository',
+    'planning',
+    'ci',
+    'review',
+    'snippets',
+    'discussion',
+    'documents',
+    'commands',
+    'search',
+    'transfer',
+    'integrations',
+  ],
+  pages: [
+    'frame',
+    'activity',
+    'members',
+    'project',
+    'group',
+    'tokens',
+    'feeds',
+    'planning',
+    'repository',
+    'review',
+    'spaces',
+    'people',
+    'instance',
+    'integrations',
+    'ci',
+    'documents',
+    'search',
+  ],
+}
+/** Wings that are one feature, without folders of their own. */
+const wingsOfOneFeature = ['namespaces', 'snippets']
+/** Services open the transactions: pages and endpoints import types alone from the database. */
+const opensNoTransaction = /^pages\/|\.endpoints\.ts$/
+const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.ts'/gm
 /** Rooms that may import these packages and no other. */
 const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
@@ -116,13 +159,27 @@ function isAllowed(file, imported) {
   if (tables.includes(imported)) return readersOfTables.includes(file)
   if (tables.includes(file) && inTables.test(imported)) return true
   if (imported.startsWith('features/') && dirname(imported) !== dirname(file) && !isPublic(imported)) return false
-  if (!file.includes('/') || room === roomOf(imported)) return true
+  if (!file.includes('/')) return true
+  if (room === roomOf(imported)) return isDownward(room, wingOf(file), wingOf(imported))
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
+}
+
+/** The folder of a room that a file stands in; null for a file beside the folders. */
+function wingOf(file) {
+  const [, wing, ...below] = file.split('/')
+  return below.length === 0 ? null : wing
+}
+
+function isDownward(room, from, to) {
+  const order = wings[room]
+  if (!order || from === null || to === null || from === to) return true
+  return order.includes(from) && order.includes(to) && order.indexOf(from) > order.indexOf(to)
 }
 
 /** What may be imported from outside a feature: the file named after it, and schemas. A feature of one file is public but for endpoints. */
 function isPublic(file) {
-  const [, , feature, name] = file.split('/')
+  const parts = file.split('/')
+  const [feature, name] = parts.slice(wingsOfOneFeature.includes(parts[1]) ? 1 : 2)
   return name === undefined ? !inTables.test(file) : name === `${feature}.ts` || name.endsWith('.schema.ts')
 }
 
@@ -166,9 +223,22 @@ function strongComponents(graph) {
   return found
 }
 
+/** A line for each page and endpoint that could open a transaction. */
+function transactions(src, imports) {
+  const takesValues = ([, isType, names]) => !isType && names.split(',').some((name) => !/^\s*(type .*)?$/.test(name))
+  const opening = [...imports.keys()].filter(
+    (file) => opensNoTransaction.test(file) && [...readFileSync(join(src, file), 'utf8').matchAll(importOfDatabase)].some(takesValues),
+  )
+  return opening.map((file) => `src/${file} may import types alone from db/database.ts: services open the transactions`)
+}
+
 /** Everything in `src` that the law refuses, a line each. */
 export function violations(src) {
   const imports = readImports(src)
-  const refused = [...refusedImports(imports), ...circles(imports).map((circle) => `a circle of imports: ${circle.join(', ')}`)]
+  const refused = [
+    ...refusedImports(imports),
+    ...transactions(src, imports),
+    ...circles(imports).map((circle) => `a circle of imports: ${circle.join(', ')}`),
+  ]
   return [...new Set(refused)]
 }

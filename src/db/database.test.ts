@@ -6,8 +6,9 @@ import { engine } from '../../test/support/database.ts'
 import { type Forge, openForge, testForge } from '../../test/support/forge.ts'
 import { Failure } from '../failure.ts'
 import type { Db } from './database.ts'
-import { asStorageFailure, contains, inTransaction, isUniqueViolation, openDatabase, paginate } from './database.ts'
+import { contains, inTransaction, isUniqueViolation, openDatabase, paginate } from './database.ts'
 import { prepared } from './prepared-queries.ts'
+import { asStorageFailure } from './storage-failure.ts'
 import type { Tables } from './tables.ts'
 
 let forge: Forge

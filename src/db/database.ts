@@ -1,7 +1,6 @@
 /** Opens the database, and hides the few differences between the two engines. */
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
-import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
 import type { ReadMeter } from '../limits/read-meter.ts'
 import type { GuardOptions } from './guarded-pool.ts'
 import { meteredDatabase } from './metered-database.ts'
@@ -123,18 +122,6 @@ export function isUniqueViolation(error: unknown, column = ''): boolean {
   const { code, message = '', constraint = '' } = (error ?? {}) as { code?: string; message?: string; constraint?: string }
   const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   return unique && `${message} ${constraint}`.includes(column)
-}
-
-/**
- * Turns database errors that callers can act on into Failures: a full disk, a lock held for too long, a parent row deleted since
- * it was looked up. Others are returned as they are. A PostgreSQL that can't be reached is a Failure already (`guarded-pool.ts`).
- */
-export function asStorageFailure(error: unknown): unknown {
-  const { code } = error as { code?: string }
-  if (code === 'SQLITE_FULL' || code === '53100' || isStorageFull(error)) return storageFull(error)
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code ?? '')) return databaseUnavailable(error)
-  const orphan = code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503'
-  return orphan ? new Failure('not_found', '404 Not Found', { cause: error }) : error
 }
 
 export interface PageOf {

@@ -1,7 +1,7 @@
 /** Routes at the HTTP address of a repository: the git protocol, Git LFS, uploads, and what releases offer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { asStorageFailure } from '../db/database.ts'
+import { asStorageFailure } from '../db/storage-failure.ts'
 import { Failure } from '../failure.ts'
 import { countRequest } from '../http/limits/throttle.ts'
 import { isOfGit, targetOf } from '../http/parameters/target.ts'

@@ -24,11 +24,11 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['queue/queue.ts', '../http/page.ts'],
   ['queue/queue.ts', '../git/process/run.ts'],
   ['queue/queue.ts', '../transport/access/access.ts'],
-  ['http/serve/mount.ts', '../features/index.ts'],
-  ['http/serve/mount.ts', '../features/people/users/users.service.ts'],
-  ['http/serve/mount.ts', '../transport/access/access.ts'],
-  ['http/serve/mount.ts', '../queue/queue.ts'],
-  ['http/serve/mount.ts', '../pages/html.ts'],
+  ['http/serve/mount.ts', '../../features/index.ts'],
+  ['http/serve/mount.ts', '../../features/people/users/users.service.ts'],
+  ['http/serve/mount.ts', '../../transport/access/access.ts'],
+  ['http/serve/mount.ts', '../../queue/queue.ts'],
+  ['http/serve/mount.ts', '../../pages/html.ts'],
   ['features/repository/tags/tags.service.ts', '../../spaces/members/members.queries.ts'],
   ['features/repository/tags/tags.service.ts', '../../spaces/members/members.endpoints.ts'],
   ['features/repository/tags/tags.service.ts', '../pushes/pushes.service.ts'],
@@ -71,6 +71,11 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['processes/primary.ts', '../db/database.ts'],
   ['limits/concurrency.ts', '../http/page.ts'],
   ['a-new-room/thing.ts', '../db/database.ts'],
+  ['features/people/users/users.service.ts', '../../spaces/members/members.ts'],
+  ['features/people/users/users.service.ts', '../../a-new-wing/things/things.ts'],
+  ['features/a-new-wing/things/things.ts', '../../people/users/users.ts'],
+  ['features/spaces/members/members.service.ts', '../../namespaces/namespaces.queries.ts'],
+  ['pages/frame/header.ts', '../project/address.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
@@ -83,10 +88,10 @@ const permitted: Array<[file: string, imported: string]> = [
   ['access/find.ts', '../db/database.ts'],
   ['access/find.ts', './levels.ts'],
   ['queue/queue.ts', '../db/database.ts'],
-  ['http/serve/mount.ts', '../access/find.ts'],
-  ['http/serve/mount.ts', '../git/repository/repository.ts'],
+  ['http/serve/mount.ts', '../../access/find.ts'],
+  ['http/serve/mount.ts', '../../git/repository/repository.ts'],
   ['pages/help.ts', '../features/people/users/users.ts'],
-  ['pages/help.ts', '../http/cookies.ts'],
+  ['pages/help.ts', '../http/caller/cookies.ts'],
   ['store/folder.ts', './store.ts'],
   ['store/bucket.ts', '@aws-sdk/client-s3'],
   ['transport/ssh/session.ts', '../../features/people/keys/keys.ts'],
@@ -109,8 +114,10 @@ const permitted: Array<[file: string, imported: string]> = [
   ['server.ts', './features/index.ts'],
 ]
 
-test('the source keeps the law', () => {
-  expect(violations(fileURLToPath(new URL('../../src', import.meta.url)))).toEqual([])
+test('the source keeps the law, and benches and tools have no circles', () => {
+  const at = (folder: string) => fileURLToPath(new URL(`../../${folder}`, import.meta.url))
+  expect(violations(at('src'))).toEqual([])
+  for (const folder of ['bench', 'tools']) expect(circles(readImports(at(folder)))).toEqual([])
 })
 
 test('what a room may not know it cannot import, not even as a type, at run time or as a re-export', async () => {
@@ -140,6 +147,20 @@ test('what a room may know it can import', async () => {
   }
 })
 
+test('pages and endpoints open no transactions', async () => {
+  const opening = [
+    `import { inTransaction } from '../../db/database.ts'\n`,
+    `import {\n  type Db,\n  inTransaction,\n} from '../../db/database.ts'\n`,
+  ]
+  for (const file of ['pages/help/help.pages.ts', 'features/people/users.endpoints.ts']) {
+    for (const code of opening) expect([file, code, (await refused({ [file]: code })).length]).toEqual([file, code, 1])
+    expect(
+      await refused({ [file]: `import { type Db } from '../../db/database.ts'\nimport type { Tx } from '../../db/database.ts'\n` }),
+    ).toEqual([])
+  }
+  for (const code of opening) expect(await refused({ 'features/people/users.service.ts': code })).toEqual([])
+})
+
 test('tests may import what they like', async () => {
   expect(await imports({ 'git/refs/refs.test.ts': `import { a } from '../../db/database.ts'\n` })).toEqual(new Map())
 })
@@ -159,14 +180,23 @@ const importing = (files: Record<string, string>) =>
   Object.fromEntries(Object.entries(files).map(([file, name]) => [file, `import { a } from '${name}'\n`]))
 
 /** What files import that stand in a source folder of their own. */
-async function imports(files: Record<string, string>): Promise<Map<string, string[]>> {
+function imports(files: Record<string, string>): Promise<Map<string, string[]>> {
+  return inFolder(files, readImports)
+}
+
+/** What the whole law refuses of them. */
+function refused(files: Record<string, string>): Promise<string[]> {
+  return inFolder(files, violations)
+}
+
+async function inFolder<T>(files: Record<string, string>, read: (folder: string) => T): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-law-'))
   try {
     for (const [file, code] of Object.entries(files)) {
       await mkdir(dirname(join(folder, file)), { recursive: true })
       await writeFile(join(folder, file), code)
     }
-    return readImports(folder)
+    return read(folder)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,7 +1,7 @@
 /** Error replies, and what is only logged (spec part 7). */
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 
 /** Messages of errors of the HTTP layer itself; for others, the text of the status. */

@@ -1,7 +1,7 @@
 /** Failures as pages, and as the errors of a form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/reply/errors.ts'
 import { formPageOf, signInAddress } from './addresses.ts'

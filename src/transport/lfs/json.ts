@@ -1,7 +1,7 @@
 /** JSON bodies of the Git LFS API: reading with limits, and replies and failures under its own media type. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/reply/errors.ts'
 import { inWords } from '../access/failure-text.ts'

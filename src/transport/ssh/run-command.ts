@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
 import { failureIn } from '../../git/process/git-failure.ts'
 import { clientGone, type GitChild } from '../../git/process/run.ts'

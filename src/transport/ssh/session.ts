@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure, plainWords } from '../../failure.ts'
 import { clientGone } from '../../git/process/run.ts'
 import type { SshCaller } from '../access/access.ts'

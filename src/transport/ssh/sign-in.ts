@@ -2,7 +2,7 @@
 import type { AuthContext, Connection, PublicKeyAuthContext } from 'ssh2'
 import { fingerprintsOf, hasSigned, type PublicKey, readPublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
-import { asStorageFailure } from '../../db/database.ts'
+import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure } from '../../failure.ts'
 import { findKeyHolder, type KeyHolder } from '../../features/people/keys/keys.ts'
 import type { SshLimits } from './limits.ts'

@@ -1,7 +1,6 @@
 /** SQL for statuses of commits and the pipelines they make up. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
-import { prepared } from '../../../db/prepared-queries.ts'
 import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -59,36 +58,6 @@ export async function listStatuses(
 
 /** Their parents stand for them. */
 const ofParents = 'parent_pipeline'
-
-/** The newest pipeline of a commit. */
-export const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
-  db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', '=', project_id)
-    .where('sha', '=', sha)
-    .where('source', '<>', ofParents)
-    .orderBy('id', 'desc')
-    .limit(1),
-)
-
-/** The newest pipeline of each of these commits. */
-export async function newestPipelinesOf(db: Db, project_id: number, shas: readonly string[]): Promise<Pipeline[]> {
-  if (shas.length === 0) return []
-  return db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('pipelines as newest')
-        .select((of) => of.fn.max('newest.id').as('id'))
-        .where('newest.project_id', '=', project_id)
-        .where('newest.sha', 'in', shas)
-        .where('newest.source', '<>', ofParents)
-        .groupBy('newest.sha'),
-    )
-    .execute()
-}
 
 export async function findPipeline(db: Db, project_id: number, sha: string, ref: string): Promise<Pipeline | null> {
   const found = await db

@@ -1,7 +1,7 @@
 /** The rules of statuses: each belongs to a pipeline of its ref and commit, whose own status follows from all of them. */
 import type { Transaction } from 'kysely'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Pipeline, Tables, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -21,8 +21,6 @@ import {
   insertPipeline,
   insertStatus,
   lockPipeline,
-  newestPipelineOf,
-  newestPipelinesOf,
   retireOthers,
   updateStatus,
 } from './statuses.queries.ts'
@@ -37,26 +35,6 @@ export interface StatusRequest {
   description?: string | undefined
   /** In percent. */
   coverage?: number | undefined
-}
-
-/** The newest pipeline of a commit; null where it has no statuses. One statement. */
-export async function lastPipelineOf(
-  db: Db,
-  projectId: number,
-  sha: string,
-): Promise<Pick<Pipeline, 'id' | 'ref' | 'sha' | 'status'> | null> {
-  const [found] = await newestPipelineOf(db, projectId, sha)
-  return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
-}
-
-/** As `lastPipelineOf` for several commits, by their ids. One statement; none for no commits. */
-export async function lastPipelinesOf(
-  db: Db,
-  projectId: number,
-  shas: readonly string[],
-): Promise<Map<string, Pick<Pipeline, 'id' | 'status'>>> {
-  const found = await newestPipelinesOf(db, projectId, shas)
-  return new Map(found.map(({ sha, id, status }) => [sha, { id, status }]))
 }
 
 /** Adds or updates a status. Throws 400 for invalid values and transitions, 404 where no branch has the commit. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../../test/support/client.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { lastPipelinesOf } from './statuses.service.ts'
+import { lastPipelinesOf } from '../../repository/commits/commits.ts'
 
 let forge: Forge
 let developer: TestUser

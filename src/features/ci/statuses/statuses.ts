@@ -1,3 +1,2 @@
 /** Statuses of commits: what other features may use of them. */
 export { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
-export { lastPipelineOf, lastPipelinesOf } from './statuses.service.ts'

@@ -11,10 +11,10 @@ import { within } from '../../../http/declare/within.ts'
 import { Instant, Off, oneOfDefault, text } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
 import { projectUrl } from '../../../links.ts'
-import { lastPipelineOf } from '../../ci/statuses/statuses.ts'
 import { commit, commitOrTip } from '../revisions.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
+import { lastPipelineOf } from './last-pipelines.queries.ts'
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
 

@@ -3,7 +3,8 @@
  * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
 import type { App } from '../../../app.ts'
-import { asStorageFailure, type Tx } from '../../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
+import { asStorageFailure } from '../../../db/storage-failure.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'

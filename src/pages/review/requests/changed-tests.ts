@@ -1,8 +1,8 @@
 /** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
 
 import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
-import { lastPipelinesOf } from '../../../features/ci/statuses/statuses.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
+import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'

@@ -1,5 +1,5 @@
 /** The commits of a merge request, the pipelines that have run for them, and what they change in the tests. */
-import { lastPipelinesOf } from '../../../features/ci/statuses/statuses.ts'
+import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitOidsOfVersion } from '../../../features/review/versions/versions.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'

@@ -1,7 +1,7 @@
 /** What the box about merging shows, and how it is read. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
-import { lastPipelineOf } from '../../../features/ci/statuses/statuses.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
 import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'

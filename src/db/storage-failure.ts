@@ -1,0 +1,14 @@
+/** What callers can do something about when the database fails. */
+import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
+
+/**
+ * Turns database errors that callers can act on into Failures: a full disk, a lock held for too long, a parent row deleted since
+ * it was looked up. Others are returned as they are. A PostgreSQL that can't be reached is a Failure already (`guarded-pool.ts`).
+ */
+export function asStorageFailure(error: unknown): unknown {
+  const { code } = error as { code?: string }
+  if (code === 'SQLITE_FULL' || code === '53100' || isStorageFull(error)) return storageFull(error)
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code ?? '')) return databaseUnavailable(error)
+  const orphan = code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503'
+  return orphan ? new Failure('not_found', '404 Not Found', { cause: error }) : error
+}
