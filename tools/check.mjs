@@ -1,11 +1,14 @@
 /** `npm run check`: format, lint, types, the size of files, and the import law. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { violations } from './import-law.mjs'
 import { ensureInstalled, fail, requireNode, root, run, say } from './prepare.mjs'
 
 const maxLines = 300
+const maxEntries = 40
+/** Folders that grow by a file for each change of the schema, and for each decision. */
+const growing = ['src/db/migrations', 'docs/decisions']
 
 requireNode()
 ensureInstalled()
@@ -14,14 +17,33 @@ run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', '.'])
 run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', 'src/web'])
 const long = sourceFiles().filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > maxLines + 1)
 if (long.length > 0) fail(`These files are longer than ${maxLines} lines; split them by verb:\n${long.join('\n')}`)
+const wide = folders().filter(([folder, entries]) => entries.size > maxEntries && !growing.includes(folder))
+if (wide.length > 0) fail(`These folders have more than ${maxEntries} entries:\n${wide.map(([folder]) => folder).join('\n')}`)
 const refused = violations(join(root, 'src'))
 if (refused.length > 0) fail(`The import law (tools/import-law.mjs) refuses:\n${refused.join('\n')}`)
 say('Everything is in order.')
 
-function sourceFiles() {
-  const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.mjs'], {
+function files(...patterns) {
+  const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
     cwd: root,
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   })
-  return stdout.split('\n').filter((file) => file !== '' && !file.endsWith('.test.ts'))
+  return stdout.split('\n').filter((file) => file !== '')
+}
+
+function sourceFiles() {
+  return files('*.ts', '*.mjs').filter((file) => !file.endsWith('.test.ts'))
+}
+
+/** The folders with the names of their files and folders. */
+function folders() {
+  const found = new Map()
+  for (const file of files()) {
+    for (let path = file; path !== '.'; path = dirname(path)) {
+      const folder = dirname(path)
+      found.set(folder, (found.get(folder) ?? new Set()).add(path))
+    }
+  }
+  return [...found]
 }

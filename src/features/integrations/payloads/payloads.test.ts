@@ -108,7 +108,7 @@ function exampleOf(ofInstance: boolean, body: Told['body']): string {
   const name = body.event_type?.startsWith('confidential') ? body.event_type : nameOf(body)
   const about = body.object_attributes?.noteable_type
   const on = about && !name.startsWith('confidential') ? `.${about.replace('MergeRequest', 'Merge_request').toLowerCase()}` : ''
-  return `${ofInstance ? 'system.' : ''}${name}${on}.json`
+  return `${ofInstance ? 'system/' : ''}${name}${on}.json`
 }
 
 const to = (all: Told[], hook: keyof typeof hooks) => all.filter(({ hook_id }) => hook_id === hooks[hook])
@@ -363,23 +363,23 @@ test('hooks of the instance know projects, their members, users and keys', async
 describe('the documented examples', () => {
   test('there is one for each event that hooks are told, and no other', () => {
     if (process.env.GITSTEAD_WRITE_EXAMPLES) {
-      mkdirSync(folder, { recursive: true })
+      mkdirSync(join(folder, 'system'), { recursive: true })
       for (const [name, body] of seen) writeFileSync(join(folder, name), `${JSON.stringify(body, null, 2)}\n`)
     }
     expect(
-      readdirSync(folder)
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.json'))
         .sort(),
     ).toEqual([...seen.keys()].sort())
     const names = [...seen.keys()].map((name) => name.replace(/\..*/, ''))
     for (const name of Object.keys(hookPayloads)) expect(names).toContain(name)
-    for (const name of Object.keys(systemPayloads)) expect([...seen.keys()]).toContain(`system.${name}.json`)
+    for (const name of Object.keys(systemPayloads)) expect([...seen.keys()]).toContain(`system/${name}.json`)
   })
 
   test('each has the schema of its event', () => {
     for (const name of seen.keys()) {
       const body = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-      check((name.startsWith('system.') ? systemPayloads : hookPayloads)[nameOf(body)], body)
+      check((name.startsWith('system/') ? systemPayloads : hookPayloads)[nameOf(body)], body)
     }
   })
 })
