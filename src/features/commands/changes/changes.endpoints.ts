@@ -10,7 +10,7 @@ import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.
 import { presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
 import { MergeRequestDiff, unidiff } from '../../review/versions/versions.schema.ts'
 import { currentVersion, presentFile, readVersionDiff, shownLimits } from '../../review/versions/versions.ts'
-import { presentTo, visibleMergeRequest } from '../merge-request-changes/merge-request-changes.ts'
+import { presentTo, visibleMergeRequest } from '../merge-requests/merge-requests.ts'
 import { mergeRequestsOfCommit } from './changes.queries.ts'
 
 const MergeRequestChanges = resource('MergeRequestChanges', {

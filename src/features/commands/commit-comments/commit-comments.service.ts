@@ -10,7 +10,7 @@ import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { discussedCommit, type NoteableAt } from '../../discussion/noteables/noteables.ts'
 import type { NotePlace } from '../../discussion/notes/notes.ts'
 import { placeOnLine } from '../../review/diff-notes/diff-notes.ts'
-import { prepareNote, writeNoteIn } from '../note-changes/note-changes.ts'
+import { prepareNote, writeNoteIn } from '../notes/notes.ts'
 
 export interface CommentRequest {
   /** The commit as the caller named it. */

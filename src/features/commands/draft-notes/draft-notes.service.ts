@@ -11,7 +11,7 @@ import type { Noteable } from '../../discussion/noteables/noteables.ts'
 import { assertTakesReplies, findDiscussion, maxNote_chars } from '../../discussion/notes/notes.ts'
 import { type PositionRequest, positionOf } from '../../review/diff-notes/diff-notes.ts'
 import { changeMergeRequestIn, peopleIds, setReviewerState } from '../../review/merge-requests/merge-requests.ts'
-import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../note-changes/note-changes.ts'
+import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../notes/notes.ts'
 import { countDrafts, draftById, insertDraft, takeDrafts, updateDraft } from './draft-notes.queries.ts'
 
 type OnMergeRequest = Extract<Noteable, { kind: 'merge_request' }>

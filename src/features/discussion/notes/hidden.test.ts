@@ -6,7 +6,7 @@ import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
-import { versionOf } from '../../instance/changes/changes.ts'
+import { versionOf } from '../../instance/watching/watching.ts'
 
 cpuBudget(12, 'Each page and list is asked again after each act.')
 

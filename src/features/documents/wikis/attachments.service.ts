@@ -13,7 +13,7 @@ import type { RawReply } from '../../../http/declare/endpoint.ts'
 import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from '../../spaces/uploads/uploads.ts'
-import { commitToWiki, type Writer } from './changes.service.ts'
+import { commitToWiki, type Writer } from './writes.service.ts'
 import { tipOf } from './page-index.ts'
 import { uploadsFolder } from './page-names.ts'
 

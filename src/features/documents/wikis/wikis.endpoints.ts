@@ -6,7 +6,7 @@ import { LargeFile, nameInPath, none, Off, oneOfDefault } from '../../../http/pa
 import { countAnonymousText } from '../../instance/markdown/markdown.ts'
 import { maxUpload_bytes } from '../../spaces/uploads/uploads.ts'
 import { storeAttachment } from './attachments.service.ts'
-import { createPage, deletePage, updatePage } from './changes.service.ts'
+import { createPage, deletePage, updatePage } from './writes.service.ts'
 import type { Page } from './page-index.ts'
 import { pageFormats } from './page-names.ts'
 import { readPage, withTitle } from './page-text.ts'

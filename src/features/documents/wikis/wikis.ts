@@ -1,7 +1,7 @@
 /** Wikis: what others may use of them. */
 
 export { openWikiFile } from './attachments.service.ts'
-export { createPage, deletePage, updatePage } from './changes.service.ts'
+export { createPage, deletePage, updatePage } from './writes.service.ts'
 export { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
 export { folderOf, isSpecial, type PageFormat, pageFormats, pageNameOf } from './page-names.ts'
 export { readPage, titleIn } from './page-text.ts'

@@ -1,5 +1,5 @@
 /** Settings: what others may use of them. */
-export { type Change, groupNamed, saveSettings } from './changes.service.ts'
+export { type Change, groupNamed, saveSettings } from './writes.service.ts'
 export { domainError } from './domains.ts'
 export { isExternalByDefault } from './external-users.ts'
 export { digestOfTerms, pollHeaders, readSettings, type SettingName, type Settings, termsAccepted } from './settings.service.ts'

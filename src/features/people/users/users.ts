@@ -8,7 +8,7 @@ export {
   setUserState,
   type UserChange,
   unblockUser,
-} from './changes.service.ts'
+} from './writes.service.ts'
 export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'

@@ -6,7 +6,7 @@ import { anyone, atLeast, type Granted, project } from '../../../http/declare/ru
 import { nested, within } from '../../../http/declare/within.ts'
 import { Message, nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { changeProject } from './changes.service.ts'
+import { changeProject } from './writes.service.ts'
 import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'

@@ -4,7 +4,7 @@ import { lastDeploymentsOf, listDeployments, mayStop, stopActionOf } from '../..
 import { mayRunPipelines, statusesOfJobs } from '../../../features/ci/overviews/overviews.ts'
 import { runnableRefs } from '../../../features/ci/pipelines/pipelines.ts'
 import { isRetryable } from '../../../features/ci/processing/processing.ts'
-import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { type UserInBrief, usersInBrief } from '../../../features/people/users/users.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { View } from '../../frame/declaration.ts'

@@ -11,7 +11,7 @@ import {
   stopEnvironment,
 } from '../../../features/ci/environments/environments.ts'
 import { mayRunPipelines, newestDeploymentsOf } from '../../../features/ci/overviews/overviews.ts'
-import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'

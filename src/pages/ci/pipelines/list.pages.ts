@@ -11,7 +11,7 @@ import {
   type StageTally,
   stagesOf,
 } from '../../../features/ci/overviews/overviews.ts'
-import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Choice, field, select, untouched } from '../../frame/forms.ts'

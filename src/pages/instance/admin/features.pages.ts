@@ -1,7 +1,7 @@
 /** Feature flags. */
 import { Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
-import { featureRows, presentFeatures, removeFeature, setFeature } from '../../../features/instance/features/features.ts'
+import { featureRows, presentFeatures, removeFeature, setFeature } from '../../../features/instance/feature-flags/feature-flags.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'

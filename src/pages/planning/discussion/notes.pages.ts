@@ -8,7 +8,7 @@ import {
   removeNote,
   type Written,
   writeNote,
-} from '../../../features/commands/note-changes/note-changes.ts'
+} from '../../../features/commands/notes/notes.ts'
 import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {

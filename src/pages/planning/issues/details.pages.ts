@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
-import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/commands/issue-changes/issue-changes.ts'
+import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/commands/issues/issues.ts'
 import { canMoveTo, moveIssue } from '../../../features/commands/issue-moves/issue-moves.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
 import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'

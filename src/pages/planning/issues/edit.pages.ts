@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import { Failure } from '../../../failure.ts'
-import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issue-changes/issue-changes.ts'
+import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issues/issues.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'

@@ -5,7 +5,7 @@ import { listAwards } from '../../../features/discussion/award-emoji/award-emoji
 import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
 import { isSubscribed, visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
-import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { postButton, textFieldScript } from '../../frame/forms.ts'

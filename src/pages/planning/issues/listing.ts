@@ -1,7 +1,7 @@
 /** Lists of issues: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
-import { changeIssues } from '../../../features/commands/issue-changes/issue-changes.ts'
+import { changeIssues } from '../../../features/commands/issues/issues.ts'
 import {
   countByState,
   type DescribedIssue,

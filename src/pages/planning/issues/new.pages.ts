@@ -1,6 +1,6 @@
 /** A new issue. */
 import { Type } from 'typebox'
-import { createIssue } from '../../../features/commands/issue-changes/issue-changes.ts'
+import { createIssue } from '../../../features/commands/issues/issues.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'

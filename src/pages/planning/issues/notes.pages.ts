@@ -1,7 +1,7 @@
 /** Comments on an issue. */
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { forbidden } from '../../../failure.ts'
-import { changeIssue } from '../../../features/commands/issue-changes/issue-changes.ts'
+import { changeIssue } from '../../../features/commands/issues/issues.ts'
 import { assigneeIds } from '../../../features/planning/issues/issues.ts'
 import { notePages } from '../discussion/notes.pages.ts'
 import { issueView } from './issue-view.ts'

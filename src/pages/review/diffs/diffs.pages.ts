@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/commands/draft-notes/draft-notes.ts'
-import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/commands/note-changes/note-changes.ts'
+import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
 import { resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import { noteableIn } from '../../../features/discussion/noteables/noteables.ts'
 import { discussionIn } from '../../../features/discussion/notes/notes.ts'

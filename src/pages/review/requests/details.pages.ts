@@ -5,7 +5,7 @@ import {
   changeMergeRequest,
   editableMergeRequest,
   setEstimate,
-} from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+} from '../../../features/commands/merge-requests/merge-requests.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
 import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
 import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'

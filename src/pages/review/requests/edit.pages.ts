@@ -7,7 +7,7 @@ import {
   editableMergeRequest,
   mayAllowCollaboration,
   removeMergeRequest,
-} from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+} from '../../../features/commands/merge-requests/merge-requests.ts'
 import {
   type DescribedMergeRequest,
   describeMergeRequests,

@@ -5,7 +5,7 @@ import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/mer
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
-import type { MergeRequestChangeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import type { MergeRequestChangeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'

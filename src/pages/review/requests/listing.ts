@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { Failure } from '../../../failure.ts'
-import { changeMergeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import {
   countMergeRequests,
   type DescribedMergeRequest,

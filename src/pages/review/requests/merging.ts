@@ -1,6 +1,6 @@
 /** What the box about merging shows, and how it is read. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
-import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'

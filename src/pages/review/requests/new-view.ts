@@ -1,5 +1,5 @@
 /** The page of a new merge request: choosing its branches, what they have apart, and the form that describes it. */
-import { mayAllowCollaboration } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { mayAllowCollaboration } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { listMergeRequests } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitsAhead } from '../../../git/history/history-page.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'

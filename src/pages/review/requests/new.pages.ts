@@ -1,7 +1,7 @@
 /** A new merge request: first its branches are chosen and compared, then it is described. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
-import { createMergeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { createMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { authenticated, project, using } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'

@@ -1,7 +1,7 @@
 /** Comments on a merge request, and resolving its discussions. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { forbidden } from '../../../failure.ts'
-import { changeMergeRequest } from '../../../features/commands/merge-request-changes/merge-request-changes.ts'
+import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { peopleIds } from '../../../features/review/merge-requests/merge-requests.ts'
 import { notePages } from '../../planning/discussion/notes.pages.ts'
 import { overview } from './overview.ts'

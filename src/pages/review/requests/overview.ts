@@ -6,7 +6,7 @@ import { listAwards } from '../../../features/discussion/award-emoji/award-emoji
 import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
 import { isSubscribed, visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
-import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { approvalsOf } from '../../../features/review/approvals/approvals.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { Typed, View } from '../../frame/declaration.ts'

@@ -11,7 +11,7 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { issueInPath } from '../../planning/issues/issues.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { listClosing, listMentioning, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
-import { catchUpClosing } from '../merge-request-changes/merge-request-changes.ts'
+import { catchUpClosing } from '../merge-requests/merge-requests.ts'
 
 const at = '/projects/:id/issues/:issue_iid'
 const visibleIssue = within(project('signed-in'), issueInPath)

@@ -13,7 +13,7 @@ import {
   pipelineVersions,
   type Versions,
   workVersions,
-} from './changes.queries.ts'
+} from './watching.queries.ts'
 
 const kinds = {
   code: codeVersions,

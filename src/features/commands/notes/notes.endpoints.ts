@@ -21,7 +21,7 @@ import {
   presentDiscussions,
   presentNotes,
 } from '../../discussion/notes/notes.ts'
-import { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './note-changes.access.ts'
+import { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './notes.access.ts'
 import {
   changedNote,
   changedReply,
@@ -32,8 +32,8 @@ import {
   newReply,
   WrittenDiscussion,
   WrittenNote,
-} from './note-changes.schema.ts'
-import { editNote, removeNote, type Written, writeNote } from './note-changes.service.ts'
+} from './notes.schema.ts'
+import { editNote, removeNote, type Written, writeNote } from './notes.service.ts'
 
 const reserved = { internal: [atLeast('reporter')], confidential: [atLeast('reporter')] }
 

@@ -1,5 +1,5 @@
 /** Changing issues: what others may use of it. */
-export { editableIssue } from './issue-changes.access.ts'
+export { editableIssue } from './issues.access.ts'
 export {
   addSpentTime,
   changeIssue,
@@ -9,4 +9,4 @@ export {
   type NewIssueRequest,
   removeIssue,
   setEstimate,
-} from './issue-changes.service.ts'
+} from './issues.service.ts'

@@ -9,7 +9,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { closingReferences } from '../../discussion/references/references.ts'
 import { addClosedIssues, closedIssues } from '../merging/merging.ts'
 import { ifClosingOthers } from './closes.jobs.ts'
-import { removeClosedIssues } from './merge-request-changes.queries.ts'
+import { removeClosedIssues } from './merge-requests.queries.ts'
 
 export async function closeByTexts(tx: Tx, { merge_request }: EventOf<'merge_request_created'>, { url }: Site): Promise<void> {
   await addClosedIssues(tx, merge_request.id, await closedByTexts(tx, merge_request, url))

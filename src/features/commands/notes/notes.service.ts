@@ -36,7 +36,7 @@ import {
   splitQuickActions,
 } from '../quick-actions/quick-actions.ts'
 import { type TaggedCommit, tagCommit } from './commit-tags.service.ts'
-import { mergeAskedJob } from './note-changes.jobs.ts'
+import { mergeAskedJob } from './notes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined

@@ -10,7 +10,7 @@ import { type Job, job, openPayloads } from '../../../queue/queue.ts'
 import { mergeRequestById, mergeRequestsByIds } from '../../review/merge-requests/merge-requests.ts'
 import { refreshWaiting } from '../../review/versions/versions.ts'
 import { closedIssues, commitMessages } from '../merging/merging.ts'
-import { closedIssueIds, replaceClosedIssues } from './merge-request-changes.queries.ts'
+import { closedIssueIds, replaceClosedIssues } from './merge-requests.queries.ts'
 
 /** Open jobs of all projects that a reader looks through. */
 const maxOpen = 200

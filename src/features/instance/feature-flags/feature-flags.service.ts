@@ -16,7 +16,7 @@ import {
   type GateRow,
   lockFeature,
   openGate,
-} from './features.queries.ts'
+} from './feature-flags.queries.ts'
 
 export interface SentGate {
   value: string

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { mergeAskedJob } from '../note-changes/note-changes.jobs.ts'
+import { mergeAskedJob } from '../notes/notes.jobs.ts'
 
 let forge: Forge
 let maintainer: TestUser

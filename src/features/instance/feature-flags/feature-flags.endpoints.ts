@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
 import { nameInPath, none, oneOf, resource } from '../../../http/parameters/schema.ts'
-import { presentFeatures } from './features.present.ts'
-import { featureRows } from './features.queries.ts'
-import { removeFeature, setFeature } from './features.service.ts'
+import { presentFeatures } from './feature-flags.present.ts'
+import { featureRows } from './feature-flags.queries.ts'
+import { removeFeature, setFeature } from './feature-flags.service.ts'
 
 const Feature = resource('Feature', {
   name: Type.String(),

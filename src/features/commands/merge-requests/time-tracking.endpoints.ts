@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { TimeStats } from '../../planning/issues/issues.schema.ts'
 import { presentTimeStats } from '../../planning/issues/issues.ts'
-import { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
-import { addSpentTime, setEstimate } from './merge-request-changes.service.ts'
+import { editableMergeRequest, visibleMergeRequest } from './merge-requests.access.ts'
+import { addSpentTime, setEstimate } from './merge-requests.service.ts'
 
 const at = '/projects/:id/merge_requests/:merge_request_iid'
 const duration = Type.String({ description: 'As people write it: 1w 2d 3h 4m; a number counts hours' })

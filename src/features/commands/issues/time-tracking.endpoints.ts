@@ -5,8 +5,8 @@ import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { TimeStats } from '../../planning/issues/issues.schema.ts'
 import { issueInPath, presentTimeStats } from '../../planning/issues/issues.ts'
-import { editableIssue } from './issue-changes.access.ts'
-import { addSpentTime, setEstimate } from './issue-changes.service.ts'
+import { editableIssue } from './issues.access.ts'
+import { addSpentTime, setEstimate } from './issues.service.ts'
 
 const at = '/projects/:id/issues/:issue_iid'
 const duration = Type.String({ description: 'As people write it: 1w 2d 3h 4m; a number counts hours' })

@@ -1,5 +1,5 @@
 /** Feature flags as clients know them. */
-import type { FeatureRows } from './features.service.ts'
+import type { FeatureRows } from './feature-flags.service.ts'
 
 export type PresentedGate = { key: string; value: boolean | number | string[] }
 

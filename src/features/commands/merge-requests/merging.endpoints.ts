@@ -8,7 +8,7 @@ import { resource } from '../../../http/parameters/schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
 import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
 import { cancelMerge, mergeMergeRequest, mergeRefOf, rebaseMergeRequest } from '../merging/merging.ts'
-import { visibleMergeRequest } from './merge-request-changes.access.ts'
+import { visibleMergeRequest } from './merge-requests.access.ts'
 import { presentTo } from './present.ts'
 
 /** Clients know a refused merge by 401, whoever was refused. */

@@ -1,8 +1,8 @@
 /** Creating and changing merge requests: what others may use of it. */
 export { mayAllowCollaboration } from './branches.service.ts'
 export { catchUpClosing } from './closes.jobs.ts'
-export { editableMergeRequest, visibleMergeRequest } from './merge-request-changes.access.ts'
-export { type NamedIssue, namesOfClosedIssues } from './merge-request-changes.queries.ts'
+export { editableMergeRequest, visibleMergeRequest } from './merge-requests.access.ts'
+export { type NamedIssue, namesOfClosedIssues } from './merge-requests.queries.ts'
 export {
   addSpentTime,
   type CreatedMergeRequest,
@@ -12,5 +12,5 @@ export {
   type NewMergeRequestRequest,
   removeMergeRequest,
   setEstimate,
-} from './merge-request-changes.service.ts'
+} from './merge-requests.service.ts'
 export { presentTo, type SingleOptions } from './present.ts'

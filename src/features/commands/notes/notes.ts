@@ -1,0 +1,14 @@
+/** Changing notes: what others may use of it. */
+export { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './notes.access.ts'
+export { maxNote_bytes } from './notes.schema.ts'
+export {
+  editNote,
+  type NoteRequest,
+  type PreparedNote,
+  placeOf,
+  prepareNote,
+  removeNote,
+  type Written,
+  writeNote,
+  writeNoteIn,
+} from './notes.service.ts'

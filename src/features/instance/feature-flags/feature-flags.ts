@@ -1,0 +1,4 @@
+/** Feature flags: what others may use of them. */
+export { presentFeatures } from './feature-flags.present.ts'
+export { featureRows } from './feature-flags.queries.ts'
+export { removeFeature, type SentGate, setFeature } from './feature-flags.service.ts'
