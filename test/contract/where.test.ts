@@ -1,0 +1,31 @@
+/** `npm run where` finds what answers an address: every endpoint and every page, in a line that says its method or its path. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { endpoints } from '../../src/features/index.ts'
+import { pages } from '../../src/pages/index.ts'
+import { allDeclared, declarationsOf } from '../../tools/where.mjs'
+
+test('every endpoint and page has a line of a file', async () => {
+  const found = new Set((await allDeclared()).map(({ signature }) => signature))
+  const all = [
+    ...endpoints.map(({ method, path }) => `${method} ${path}`),
+    ...pages.map(({ method, pattern }) => `${method} ${pattern.text}`),
+  ]
+  expect(all.filter((signature) => !found.has(signature))).toEqual([])
+})
+
+test.each([
+  ['GET /projects/:id/issues/:iid', '/:issue_iid'],
+  ['GET /api/v4/projects/:id/merge_requests/:iid', '/:merge_request_iid'],
+  ['GET /:project/tree/*', '/:project/tree/*'],
+  ['POST /:project/git-receive-pack', 'git-receive-pack'],
+])('%s is found in a line that says so', async (wanted, said) => {
+  const [found] = await declarationsOf(wanted)
+  const lines = readFileSync(fileURLToPath(new URL(`../../${found?.file}`, import.meta.url)), 'utf8').split('\n')
+  expect(lines[(found?.line ?? 0) - 1]).toContain(said)
+})
+
+test('what nothing declares is not found', async () => {
+  expect(await declarationsOf('GET /projects/:id/nothing')).toEqual([])
+})

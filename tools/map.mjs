@@ -1,0 +1,23 @@
+/** `npm run map -- [folder]`: every source file below `src`, with the first sentence of its first comment. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { fail, root, say } from './prepare.mjs'
+
+const wanted = (process.argv[2] ?? 'src').replace(/\/$/, '')
+const names = readdirSync(join(root, 'src'), { recursive: true }).map((name) => `src/${name.split(sep).join('/')}`)
+const files = names.filter((name) => /(?<!\.(test|d))\.ts$/.test(name) && (name === wanted || name.startsWith(`${wanted}/`))).sort()
+if (files.length === 0) fail(`There is no folder ${wanted} with source files.`)
+
+let folder = ''
+for (const file of files) {
+  const [, path, name] = /^(.*)\/(.*)$/.exec(file)
+  if (path !== folder) say(`${folder === '' ? '' : '\n'}${path}/`)
+  folder = path
+  say(`  ${name.padEnd(32)} ${firstSentence(readFileSync(join(root, file), 'utf8'))}`)
+}
+
+function firstSentence(text) {
+  const comment = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? ''
+  const prose = comment.replace(/\s*\n\s*\*?\s*/g, ' ').trim()
+  return /^.*?\.(?=\s|$)/.exec(prose)?.[0] ?? prose
+}

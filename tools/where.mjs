@@ -1,0 +1,91 @@
+/** `npm run where -- 'GET /projects/:id/issues/:iid/notes'`: which file declares an endpoint, a page or a route of git, and in which line. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { register } from 'tsx/esm/api'
+import { fail, root, say } from './prepare.mjs'
+
+const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2).join(' ').trim())
+
+async function main(wanted) {
+  if (!/^[A-Z]+ \/\S*$/.test(wanted)) fail(usage)
+  register()
+  const found = await declarationsOf(wanted)
+  if (found.length === 0) fail(`Nothing declares ${wanted}. Parameters may have any name, but each needs its place.`)
+  for (const { file, line, signature } of found) say(`${file}:${line}  ${signature}`)
+}
+
+/** Where it is declared. Names of parameters don't matter; `/api/v4` may be left out. */
+export async function declarationsOf(wanted) {
+  const found = (await allDeclared()).filter(({ signature }) => shapeOf(signature) === shapeOf(wanted))
+  return found.length > 0 ? found : inTransport(wanted)
+}
+
+/** Git and large files have no declarations: the lines that know the end of their addresses. */
+function inTransport(wanted) {
+  const end = wanted.slice(wanted.lastIndexOf('/') + 1)
+  if (!/^[a-z]+(-[a-z]+)*$/.test(end)) return []
+  return sources()
+    .filter((file) => file.startsWith('src/transport/'))
+    .flatMap((file) =>
+      linesOf(file).flatMap((text, index) => (knows(text, end) ? [{ file, line: index + 1, signature: text.trim() }] : [])),
+    )
+}
+
+function knows(text, end) {
+  return !/^\s*(\/?\*|\/\/|import)/.test(text) && new RegExp(`[/'|(]${end}['|)$?\\\\]`).test(text)
+}
+
+function linesOf(file) {
+  return readFileSync(join(root, file), 'utf8').split('\n')
+}
+
+let all
+
+/** Every endpoint and page that a file exports; read once. */
+export function allDeclared() {
+  all ??= Promise.all([declared('.endpoints.ts'), declared('.pages.ts')]).then((kinds) => kinds.flat())
+  return all
+}
+
+function shapeOf(signature) {
+  return signature.replace(' /api/v4/', ' /').replace(/:\w+/g, ':')
+}
+
+/** What the files of an ending export: endpoints or pages, alone or in lists. */
+async function declared(ending) {
+  const files = sources().filter((file) => file.endsWith(ending))
+  const found = []
+  for (const file of files) {
+    const exported = Object.values(await import(pathToFileURL(join(root, file)).href)).flat()
+    const lines = linesOf(file)
+    for (const one of exported) {
+      const path = one?.path ?? one?.pattern?.text
+      if (one?.method && typeof path === 'string')
+        found.push({ file, signature: `${one.method} ${path}`, line: lineOf(lines, one.method, path) })
+    }
+  }
+  return found
+}
+
+/** The line with the most of the path that stands there literally, beside the method where there is one such. */
+function lineOf(lines, method, path) {
+  const parts = path.split('/').slice(1)
+  for (let from = 0; from < parts.length; from++) {
+    const tail = `/${parts.slice(from).join('/')}`
+    const having = lines.flatMap((line, index) => (new RegExp(`${escaped(tail)}['\`]`).test(line) ? [index] : []))
+    if (having.length > 0) return (having.find((index) => lines[index].includes(method)) ?? having[0]) + 1
+  }
+  return 1
+}
+
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+function sources() {
+  const names = readdirSync(join(root, 'src'), { recursive: true }).map((name) => `src/${name.split(sep).join('/')}`)
+  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+}
