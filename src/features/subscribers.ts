@@ -92,7 +92,7 @@ import {
   recordProject,
   recordPushActivity,
   recordWikiActivity,
-} from './spaces/activity/activity.subscribers.ts'
+} from './discussion/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'

@@ -1,5 +1,5 @@
 /** What people did, as sentences. Each continues the name of the person. */
-import type { ListedEvent } from '../../features/spaces/activity/activity.ts'
+import type { ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { type Html, html } from '../frame/html.ts'
 import { count } from '../frame/phrases.ts'
 

@@ -1,7 +1,7 @@
 /** Feeds of what people did. */
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { type EventScope, type ListedEvent, listEvents } from '../../features/spaces/activity/activity.ts'
+import { type EventScope, type ListedEvent, listEvents } from '../../features/discussion/activity/activity.ts'
 import { webUrl } from '../../links.ts'
 import { deedOf } from '../activity/sentences.ts'
 import type { Bytes } from '../frame/declaration.ts'

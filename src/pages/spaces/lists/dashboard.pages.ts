@@ -1,7 +1,7 @@
 /** One's own: projects, starred ones, groups, and what happened in them. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { type EventFilter, listEvents } from '../../../features/spaces/activity/activity.ts'
+import { type EventFilter, listEvents } from '../../../features/discussion/activity/activity.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'

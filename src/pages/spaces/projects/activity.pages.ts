@@ -1,5 +1,5 @@
 /** The activity of a project: who pushed, commented, joined and left. */
-import { listEvents } from '../../../features/spaces/activity/activity.ts'
+import { listEvents } from '../../../features/discussion/activity/activity.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
