@@ -48,6 +48,20 @@ test('a missing file and a missing anchor are found', () => {
   expect(brokenLinks('docs/ssh.md', text)).toEqual(['nowhere.md', 'install.md#nowhere', '#nowhere'])
 })
 
+/** The files that a page names in code, by the end of their path at least. */
+function deadPaths(page: string, text = read(page)): string[] {
+  const named = [...text.matchAll(/`([\w.@-]+(?:\/[\w.@-]+)+\.(?:ts|mjs|css|json|txt))`/g)].map(([, path = '']) => path)
+  return named.filter((path) => !sourceFiles.some((file) => file === path || file.endsWith(`/${path}`)))
+}
+
+const sourceFiles = ['src', 'test', 'bench', 'tools', 'docs', 'deploy'].flatMap((folder) => filesIn(folder, ''))
+
+test('every file that a page names is there', () => {
+  // What has changed is told with the names it had.
+  expect(pages.filter((page) => page !== 'CHANGELOG.md').flatMap((page) => deadPaths(page).map((path) => `${page}: ${path}`))).toEqual([])
+  expect(deadPaths('docs/ssh.md', '`http/serve/mount.ts`, `src/app.ts` and `http/nowhere.ts`')).toEqual(['http/nowhere.ts'])
+})
+
 test('the configuration page and gitstead.env.example have every setting, and no other', () => {
   const settings = new Set(describeSettings().match(/GITSTEAD_[A-Z0-9_]+/g))
   const documented = [...read('docs/configuration.md').matchAll(/^\| (`GITSTEAD_[^|]*) \|/gm)].flatMap(
