@@ -3,14 +3,14 @@ import { testForge } from '../../test/support/forge.ts'
 import { inTransaction, type Tx } from '../db/database.ts'
 import { noObject } from '../git/objects/object-id.ts'
 import { job } from '../queue/queue.ts'
-import { connectSubscribers, enqueued, inSameTransaction, publish, type Subscriber } from './domain-events.ts'
+import { connectSubscribers, enqueued, inSameTransaction, joined, publish, type Subscribers } from './domain-events.ts'
 import type { EventOf } from './events.ts'
 
 let disconnect = () => {}
 afterEach(() => disconnect())
 
 /** A database in which these are the only subscribers. */
-async function connect(...subscribers: Subscriber[]) {
+async function connect(subscribers: Subscribers) {
   const { app } = await testForge()
   disconnect = connectSubscribers(subscribers)
   return app.db
@@ -43,19 +43,22 @@ const follow = job<number>('test.follow', { key: (id) => `follow ${id}`, handle:
 
 test('subscribers of an event are called in the order of the table, others are not', async () => {
   const called: string[] = []
-  const db = await connect(
-    inSameTransaction('project_restored', async (_, { project_id }) => void called.push(`first ${project_id}`)),
-    inSameTransaction('refs_pushed', async () => void called.push('another event')),
-    inSameTransaction('project_restored', async (_, { default_branch }) => void called.push(`second ${default_branch}`)),
-  )
+  const first: Subscribers = {
+    project_restored: [inSameTransaction(async (_, { project_id }) => void called.push(`first ${project_id}`))],
+    refs_pushed: [inSameTransaction(async () => void called.push('another event'))],
+  }
+  const second: Subscribers = {
+    project_restored: [inSameTransaction(async (_, { default_branch }) => void called.push(`second ${default_branch}`))],
+  }
+  const db = await connect(joined(first, second))
   await inTransaction(db, (tx) => publish(tx, restored(7)))
   expect(called).toEqual(['first 7', 'second main'])
 })
 
 test('what a subscriber writes is committed and rolled back with the transaction of the publisher', async () => {
-  const db = await connect(
-    inSameTransaction('project_restored', async (tx, { project_id }) => void (await insertEmail(tx, `${project_id}@a`))),
-  )
+  const db = await connect({
+    project_restored: [inSameTransaction(async (tx, { project_id }) => void (await insertEmail(tx, `${project_id}@a`)))],
+  })
   await inTransaction(db, (tx) => publish(tx, restored(1)))
   const rolledBack = inTransaction(db, async (tx) => {
     await publish(tx, restored(2))
@@ -66,7 +69,7 @@ test('what a subscriber writes is committed and rolled back with the transaction
 })
 
 test('a job is enqueued when, and only when, the transaction is committed', async () => {
-  const db = await connect(enqueued('project_restored', follow, ({ project_id }) => project_id))
+  const db = await connect({ project_restored: [enqueued(follow, ({ project_id }) => project_id)] })
   const rolledBack = inTransaction(db, async (tx) => {
     await publish(tx, restored(1))
     throw new Error('no')
@@ -77,7 +80,7 @@ test('a job is enqueued when, and only when, the transaction is committed', asyn
 })
 
 test('events published twice enqueue a job with a key once, and none where there is no payload', async () => {
-  const db = await connect(enqueued('project_restored', follow, ({ project_id }) => (project_id === 1 ? null : project_id)))
+  const db = await connect({ project_restored: [enqueued(follow, ({ project_id }) => (project_id === 1 ? null : project_id))] })
   await inTransaction(db, async (tx) => {
     for (const id of [1, 2, 2]) await publish(tx, restored(id))
   })
@@ -86,26 +89,28 @@ test('events published twice enqueue a job with a key once, and none where there
 
 test('what a subscriber throws fails the transaction, and those after it are not called', async () => {
   const called: string[] = []
-  const db = await connect(
-    inSameTransaction('project_restored', async (tx) => void (await insertEmail(tx, 'a@a'))),
-    inSameTransaction('project_restored', async () => {
-      throw new Error('subscriber failed')
-    }),
-    inSameTransaction('project_restored', async () => void called.push('after')),
-  )
+  const db = await connect({
+    project_restored: [
+      inSameTransaction(async (tx) => void (await insertEmail(tx, 'a@a'))),
+      inSameTransaction(async () => {
+        throw new Error('subscriber failed')
+      }),
+      inSameTransaction(async () => void called.push('after')),
+    ],
+  })
   await expect(inTransaction(db, (tx) => publish(tx, restored(1)))).rejects.toThrow('subscriber failed')
   expect([called, await emails()]).toEqual([[], []])
 })
 
 test('an event without subscribers is published all the same', async () => {
-  const db = await connect()
+  const db = await connect({})
   await expect(inTransaction(db, (tx) => publish(tx, restored(1)))).resolves.toBeUndefined()
 })
 
 test('the subscribers of a process are put back after a test', async () => {
   const called: string[] = []
-  const db = await connect(inSameTransaction('project_restored', async () => void called.push('own')))
-  connectSubscribers([])()
+  const db = await connect({ project_restored: [inSameTransaction(async () => void called.push('own'))] })
+  connectSubscribers({})()
   await inTransaction(db, (tx) => publish(tx, restored(1)))
   expect(called).toEqual(['own'])
 })

@@ -9,36 +9,53 @@ export interface Site {
   url: string
 }
 
-/** What follows from one type of event. */
-export type Subscriber =
+/** What follows from an event. */
+export type Reaction<E = DomainEvent> =
   /** What the next reader must see: done before the transaction of the publisher ends. */
-  | { kind: 'in transaction'; type: EventType; react: (tx: Tx, event: DomainEvent, site: Site) => Promise<void> }
+  | { kind: 'in transaction'; react: (tx: Tx, event: E, site: Site) => Promise<void> }
   /** What may wait, or leaves the machine: a job, which is there when, and only when, the transaction is committed. */
-  | { kind: 'enqueued'; type: EventType; job: AnyJob; payloadOf: (event: DomainEvent) => unknown; options: EnqueueOptions }
+  | { kind: 'enqueued'; job: AnyJob; payloadOf: (event: E) => unknown; options: EnqueueOptions }
+
+/** What follows from each type of event, in the order in which it is called. */
+export type Subscribers = { readonly [T in EventType]?: ReadonlyArray<Reaction<EventOf<T>>> }
 
 /** Runs `react` in the transaction of the publisher. It awaits nothing but the database, and must bear being called twice. */
-export function inSameTransaction<T extends EventType>(
-  type: T,
-  react: (tx: Tx, event: EventOf<T>, site: Site) => Promise<void>,
-): Subscriber {
-  return { kind: 'in transaction', type, react: (tx, event, site) => react(tx, event as EventOf<T>, site) }
+export function inSameTransaction<E>(react: (tx: Tx, event: E, site: Site) => Promise<void>): Reaction<E> {
+  return { kind: 'in transaction', react }
 }
 
 /** Enqueues the job in the transaction of the publisher; none where `payloadOf` returns null. */
-export function enqueued<T extends EventType, P>(
-  type: T,
+export function enqueued<E, P>(
   job: Job<P>,
-  payloadOf: (event: EventOf<T>) => P | null,
+  payloadOf: (event: E) => P | null,
   options: Pick<EnqueueOptions, 'delay_ms'> = {},
-): Subscriber {
-  return { kind: 'enqueued', type, job, payloadOf: (event) => payloadOf(event as EventOf<T>), options }
+): Reaction<E> {
+  return { kind: 'enqueued', job, payloadOf, options }
+}
+
+/** One table of several: what an earlier one has follows first. */
+export function joined(...tables: Subscribers[]): Subscribers {
+  const all: Partial<Record<EventType, Reaction[]>> = {}
+  for (const table of tables) for (const type of typesOf(table)) all[type] = [...(all[type] ?? []), ...reactionsTo(table, type)]
+  return all as Subscribers
+}
+
+/** The types of events that have subscribers. */
+export function typesOf(subscribers: Subscribers): EventType[] {
+  return Object.keys(subscribers) as EventType[]
+}
+
+/** What follows from this type of event. */
+export function reactionsTo(subscribers: Subscribers, type: EventType): readonly Reaction[] {
+  // Each reaction stands below the type of the events it takes.
+  return (subscribers[type] ?? []) as readonly Reaction[]
 }
 
 /** Null until the process is put together. */
-let connected: { subscribers: Subscriber[]; site: Site } | null = null
+let connected: { subscribers: Subscribers; site: Site } | null = null
 
 /** Connects the subscribers of this process, in place of others. Returns a function that puts the others back, for tests. */
-export function connectSubscribers(subscribers: Subscriber[], site: Site = connected?.site ?? { url: '' }): () => void {
+export function connectSubscribers(subscribers: Subscribers, site: Site = connected?.site ?? { url: '' }): () => void {
   const before = connected
   connected = { subscribers, site }
   return () => {
@@ -51,11 +68,11 @@ export async function publish(tx: Tx, event: DomainEvent): Promise<void> {
   // Without its subscribers a process would lose what follows from an event, and nobody would notice.
   if (!connected) throw new Error(`domain events: ${event.type} published before the subscribers were connected`)
   const { subscribers, site } = connected
-  for (const subscriber of subscribers) if (subscriber.type === event.type) await call(tx, subscriber, event, site)
+  for (const reaction of reactionsTo(subscribers, event.type)) await call(tx, reaction, event, site)
 }
 
-async function call(tx: Tx, subscriber: Subscriber, event: DomainEvent, site: Site): Promise<void> {
-  if (subscriber.kind === 'in transaction') return subscriber.react(tx, event, site)
-  const payload = subscriber.payloadOf(event)
-  if (payload !== null) await enqueue(tx, subscriber.job, payload, subscriber.options)
+async function call(tx: Tx, reaction: Reaction, event: DomainEvent, site: Site): Promise<void> {
+  if (reaction.kind === 'in transaction') return reaction.react(tx, event, site)
+  const payload = reaction.payloadOf(event)
+  if (payload !== null) await enqueue(tx, reaction.job, payload, reaction.options)
 }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { reactionsTo, typesOf } from '../domain-events/domain-events.ts'
 import { jobs, subscribers } from './index.ts'
 
-const enqueuing = subscribers.flatMap((subscriber) => (subscriber.kind === 'enqueued' ? [subscriber] : []))
+const enqueuing = typesOf(subscribers).flatMap((type) =>
+  reactionsTo(subscribers, type).flatMap((reaction) => (reaction.kind === 'enqueued' ? [{ type, job: reaction.job }] : [])),
+)
 
 test('a job that a subscriber enqueues is one that the queue knows', () => {
   expect(enqueuing.length).toBeGreaterThan(0)

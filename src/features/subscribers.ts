@@ -1,5 +1,5 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
-import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
+import { enqueued, inSameTransaction, joined, type Subscribers } from '../domain-events/domain-events.ts'
 import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
 import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'
 import { buildPushJob, cancelOutdatedJob } from './ci/pipelines/pipelines.jobs.ts'
@@ -13,6 +13,25 @@ import { closeByNewTexts, closeByTexts } from './commands/merge-requests/closes.
 import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './commands/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
 import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
+import {
+  leaveActivityToGhost,
+  recordApproval,
+  recordExpiries,
+  recordIssue,
+  recordIssueClosing,
+  recordIssueReopening,
+  recordJoin,
+  recordLeave,
+  recordMergeActivity,
+  recordMergeRequest,
+  recordMergeRequestClosing,
+  recordMergeRequestReopening,
+  recordMilestone,
+  recordNote,
+  recordProject,
+  recordPushActivity,
+  recordWikiActivity,
+} from './discussion/activity/activity.subscribers.ts'
 import { traceNotesJob } from './discussion/diff-discussions/diff-discussions.jobs.ts'
 import { placeOnCommitsJob } from './discussion/notes/commit-notes.jobs.ts'
 import {
@@ -74,25 +93,6 @@ import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
 import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
 import { removeSnippetsOf } from './snippets/snippets.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
-import {
-  leaveActivityToGhost,
-  recordApproval,
-  recordExpiries,
-  recordIssue,
-  recordIssueClosing,
-  recordIssueReopening,
-  recordJoin,
-  recordLeave,
-  recordMergeActivity,
-  recordMergeRequest,
-  recordMergeRequestClosing,
-  recordMergeRequestReopening,
-  recordMilestone,
-  recordNote,
-  recordProject,
-  recordPushActivity,
-  recordWikiActivity,
-} from './discussion/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
@@ -103,197 +103,189 @@ import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscrib
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 const ofWiki = ({ wiki_id }: { wiki_id: number }) => ({ wiki_id })
 
-export const subscribers: Subscriber[] = [
-  // What was merged is no longer open when the others ask for open merge requests.
-  inSameTransaction('refs_pushed', finishMerges),
-  inSameTransaction('push_dropped', unlockDropped),
-  inSameTransaction('refs_pushed', recordPushActivity),
-  inSameTransaction('refs_pushed', notePush),
-  enqueued('refs_pushed', measureProjectJob, ofProject),
-  inSameTransaction('refs_pushed', protectFirstBranch),
-  enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
-  inSameTransaction('refs_pushed', fallBehind),
-  enqueued('refs_pushed', updateIndexJob, indexIfMoved),
-  enqueued('refs_pushed', describePushesJob, ofProject),
-  enqueued('refs_pushed', readCommitsJob, readNewCommits),
-  enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
-  inSameTransaction('refs_pushed', noteMovedBranches),
-  inSameTransaction('refs_pushed', followBranches),
-  enqueued('refs_pushed', buildPushJob, pushToBuild),
-  inSameTransaction('refs_pushed', updatePushMirrors),
+/** Events in the order of what happens to a project; of one event, those that come first are called first. */
+const reactions: Subscribers = {
+  refs_pushed: [
+    // What was merged is no longer open when the others ask for open merge requests.
+    inSameTransaction(finishMerges),
+    inSameTransaction(recordPushActivity),
+    inSameTransaction(notePush),
+    enqueued(measureProjectJob, ofProject),
+    inSameTransaction(protectFirstBranch),
+    enqueued(countStatsJob, countIfDefaultBranchMoved),
+    inSameTransaction(fallBehind),
+    enqueued(updateIndexJob, indexIfMoved),
+    enqueued(describePushesJob, ofProject),
+    enqueued(readCommitsJob, readNewCommits),
+    enqueued(housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+    inSameTransaction(noteMovedBranches),
+    inSameTransaction(followBranches),
+    enqueued(buildPushJob, pushToBuild),
+    inSameTransaction(updatePushMirrors),
+    inSameTransaction(stopWithBranches),
+  ],
+  push_dropped: [inSameTransaction(unlockDropped)],
+  pipeline_created: [enqueued(cancelOutdatedJob, outdating), inSameTransaction(prepareEnvironments)],
+  merge_request_created: [
+    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
+      project_id,
+      merge_request_id: id,
+      user_id: actor_id,
+    })),
+    inSameTransaction(recordFirstLabels),
+    inSameTransaction(recordMergeRequest),
+    inSameTransaction(assignAtCreation),
+    inSameTransaction(followNew),
+    inSameTransaction(closeByTexts),
+    enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  ],
+  merge_request_pushed: [
+    enqueued(buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
+      project_id,
+      merge_request_id: id,
+      user_id: actor_id,
+    })),
+    enqueued(notePushJob, describeCommits),
+    inSameTransaction(completeByAct),
+    enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  ],
+  job_scheduled: [inSameTransaction(startLater)],
+  bridges_started: [inSameTransaction(startBridges)],
+  pipeline_status_changed: [inSameTransaction(followStatus)],
+  resource_freed: [enqueued(startNextJob, ({ resource_group_id }) => ({ resource_group_id }))],
+  job_statuses_changed: [inSameTransaction(followJobs), inSameTransaction(closeTraces)],
+  job_retried: [inSameTransaction(repeatDeployment)],
+  wiki_pushed: [
+    inSameTransaction(noteWikiPush),
+    inSameTransaction(recordWikiActivity),
+    enqueued(measureWikiJob, ofWiki),
+    enqueued(wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
+  ],
+  issue_created: [
+    inSameTransaction(recordFirstLabels),
+    inSameTransaction(recordIssue),
+    inSameTransaction(assignAtCreation),
+    inSameTransaction(followNew),
+  ],
+  issue_changed: [
+    inSameTransaction(recordChanges),
+    inSameTransaction(noteChanges),
+    // Whoever acts has done their todos; then come those that the same act causes.
+    inSameTransaction(completeByChange),
+    inSameTransaction(assignNew),
+    inSameTransaction(followChanged),
+  ],
+  issue_closed: [
+    inSameTransaction(recordClosing),
+    inSameTransaction(noteClosing),
+    inSameTransaction(recordIssueClosing),
+    inSameTransaction(completeByAct),
+  ],
+  issue_reopened: [inSameTransaction(recordReopening), inSameTransaction(noteReopening), inSameTransaction(recordIssueReopening)],
+  merge_request_changed: [
+    inSameTransaction(recordChanges),
+    inSameTransaction(noteMergeRequestChanges),
+    inSameTransaction(completeByChange),
+    inSameTransaction(assignNew),
+    inSameTransaction(followChanged),
+    inSameTransaction(unscheduleForTarget),
+    inSameTransaction(closeByNewTexts),
+    enqueued(findClosedIssuesJob, ifClosingOthers),
+    inSameTransaction(followNewTarget),
+    inSameTransaction(resetAfterRetarget),
+  ],
+  merge_request_approved: [inSameTransaction(noteApproval), inSameTransaction(recordApproval), inSameTransaction(completeByAct)],
+  merge_request_unapproved: [inSameTransaction(noteApproval)],
+  merge_request_closed: [
+    inSameTransaction(recordClosing),
+    inSameTransaction(noteMergeRequestClosing),
+    inSameTransaction(recordMergeRequestClosing),
+    inSameTransaction(completeByAct),
+  ],
+  merge_request_reopened: [
+    inSameTransaction(recordReopening),
+    inSameTransaction(noteMergeRequestReopening),
+    inSameTransaction(recordMergeRequestReopening),
+    enqueued(findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+    inSameTransaction(lookAgain),
+  ],
+  merge_request_merged: [
+    inSameTransaction(recordMerge),
+    inSameTransaction(noteMerge),
+    inSameTransaction(recordMergeActivity),
+    inSameTransaction(completeByAct),
+    enqueued(writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
+  ],
+  merge_request_unmergeable: [inSameTransaction(askToResolve)],
+  commit_status_failed: [inSameTransaction(askToFix)],
+  pipeline_succeeded: [inSameTransaction(mergeWaiting)],
+  merge_request_merge_scheduled: [
+    inSameTransaction(noteScheduling),
+    // Its pipeline may have succeeded while it was looked at.
+    enqueued(mergeWaitingJob, ({ merge_request: { id }, oid }) => ({ merge_request_id: id, oid })),
+  ],
+  merge_request_merge_unscheduled: [inSameTransaction(noteUnscheduling)],
+  merge_request_source_deleted: [inSameTransaction(noteDeletedSource)],
+  issue_moved: [inSameTransaction(noteMove)],
+  issues_linked: [inSameTransaction(noteLink)],
+  issues_unlinked: [inSameTransaction(noteUnlinking)],
+  note_created: [inSameTransaction(recordNote), inSameTransaction(completeByNote), inSameTransaction(followNote)],
+  note_changed: [inSameTransaction(completeByNote), inSameTransaction(followNote)],
+  emoji_awarded: [inSameTransaction(completeByAward)],
+  milestone_created: [inSameTransaction(recordMilestone('created'))],
+  milestone_closed: [inSameTransaction(recordMilestone('closed'))],
+  milestone_reopened: [inSameTransaction(recordMilestone('reopened'))],
+  milestone_removed: [
+    inSameTransaction(leaveMilestone),
+    inSameTransaction(leaveMilestoneOfRequests),
+    inSameTransaction(recordMilestone('destroyed')),
+  ],
+  project_created: [inSameTransaction(enrolOwner), inSameTransaction(recordProject), inSameTransaction(copyTemplates)],
+  project_restored: [
+    enqueued(measureProjectJob, ofProject),
+    enqueued(countStatsJob, countIfDefaultBranchMoved),
+    enqueued(placeOnCommitsJob, ofProject),
+    inSameTransaction(fallBehind),
+    enqueued(updateIndexJob, indexIfMoved),
+    enqueued(housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+  ],
+  project_transferred: [inSameTransaction(carryLabels), inSameTransaction(carryMilestones)],
+  project_visibility_changed: [inSameTransaction(narrowForksWith)],
+  fork_ended: [inSameTransaction(closeRequestsOfEndedFork)],
+  project_removed: [
+    inSameTransaction(closeRequestsOfRemoved),
+    enqueued(removeRepositoryJob, ofProject),
+    inSameTransaction(removeWikiOfProject),
+  ],
+  namespace_removed: [inSameTransaction(removeWikisOfGroups)],
+  member_added: [inSameTransaction(removeFulfilledRequest), inSameTransaction(recordJoin)],
+  member_removed: [inSameTransaction(recordLeave)],
+  members_expired: [inSameTransaction(recordExpiries)],
+  user_blocked: [inSameTransaction(endSessions)],
+  user_password_changed: [inSameTransaction(endOtherSessions)],
+  user_deletion_started: [inSameTransaction(removeStars)],
+  merge_request_version_created: [
+    inSameTransaction(resetAfterPush),
+    enqueued(traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
+  ],
+  merge_request_removed: [enqueued(removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid }))],
+  user_deleted: [
+    // Until the row was locked the user may have starred one more.
+    inSameTransaction(removeStars),
+    inSameTransaction(leavePushesToGhost),
+    inSameTransaction(leavePendingToGhost),
+    inSameTransaction(leaveActivityToGhost),
+    inSameTransaction(leavePlanningToGhost),
+    inSameTransaction(removeSnippetsOf),
+    inSameTransaction(leaveStatusesToGhost),
+    inSameTransaction(leaveReleasesToGhost),
+    inSameTransaction(leaveProjectsToGhost),
+    inSameTransaction(leaveUploadsToGhost),
+    inSameTransaction(removeKeys),
+    enqueued(authorizedKeysJob, () => ({})),
+  ],
+  settings_changed: [enqueued(authorizedKeysJob, rewriteIfConcerned)],
+}
 
-  enqueued('pipeline_created', cancelOutdatedJob, outdating),
-  enqueued('merge_request_created', buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-    project_id,
-    merge_request_id: id,
-    user_id: actor_id,
-  })),
-  enqueued('merge_request_pushed', buildMergeRequestJob, ({ merge_request: { id, project_id }, actor_id }) => ({
-    project_id,
-    merge_request_id: id,
-    user_id: actor_id,
-  })),
-
-  inSameTransaction('job_scheduled', startLater),
-  inSameTransaction('bridges_started', startBridges),
-  inSameTransaction('pipeline_status_changed', followStatus),
-  enqueued('resource_freed', startNextJob, ({ resource_group_id }) => ({ resource_group_id })),
-
-  inSameTransaction('refs_pushed', stopWithBranches),
-  inSameTransaction('pipeline_created', prepareEnvironments),
-  inSameTransaction('job_statuses_changed', followJobs),
-  inSameTransaction('job_retried', repeatDeployment),
-
-  inSameTransaction('wiki_pushed', noteWikiPush),
-  inSameTransaction('wiki_pushed', recordWikiActivity),
-  enqueued('wiki_pushed', measureWikiJob, ofWiki),
-  enqueued('wiki_pushed', wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
-
-  inSameTransaction('job_statuses_changed', closeTraces),
-
-  inSameTransaction('issue_created', recordFirstLabels),
-  inSameTransaction('issue_created', recordIssue),
-  inSameTransaction('issue_created', assignAtCreation),
-  inSameTransaction('issue_created', followNew),
-
-  inSameTransaction('issue_changed', recordChanges),
-  inSameTransaction('issue_changed', noteChanges),
-  // Whoever acts has done their todos; then come those that the same act causes.
-  inSameTransaction('issue_changed', completeByChange),
-  inSameTransaction('issue_changed', assignNew),
-  inSameTransaction('issue_changed', followChanged),
-
-  inSameTransaction('issue_closed', recordClosing),
-  inSameTransaction('issue_closed', noteClosing),
-  inSameTransaction('issue_closed', recordIssueClosing),
-  inSameTransaction('issue_closed', completeByAct),
-
-  inSameTransaction('issue_reopened', recordReopening),
-  inSameTransaction('issue_reopened', noteReopening),
-  inSameTransaction('issue_reopened', recordIssueReopening),
-
-  inSameTransaction('merge_request_created', recordFirstLabels),
-  inSameTransaction('merge_request_created', recordMergeRequest),
-  inSameTransaction('merge_request_created', assignAtCreation),
-  inSameTransaction('merge_request_created', followNew),
-
-  inSameTransaction('merge_request_changed', recordChanges),
-  inSameTransaction('merge_request_changed', noteMergeRequestChanges),
-  inSameTransaction('merge_request_changed', completeByChange),
-  inSameTransaction('merge_request_changed', assignNew),
-  inSameTransaction('merge_request_changed', followChanged),
-  inSameTransaction('merge_request_changed', unscheduleForTarget),
-
-  enqueued('merge_request_pushed', notePushJob, describeCommits),
-  inSameTransaction('merge_request_pushed', completeByAct),
-
-  inSameTransaction('merge_request_approved', noteApproval),
-  inSameTransaction('merge_request_approved', recordApproval),
-  inSameTransaction('merge_request_approved', completeByAct),
-  inSameTransaction('merge_request_unapproved', noteApproval),
-
-  inSameTransaction('merge_request_closed', recordClosing),
-  inSameTransaction('merge_request_closed', noteMergeRequestClosing),
-  inSameTransaction('merge_request_closed', recordMergeRequestClosing),
-  inSameTransaction('merge_request_closed', completeByAct),
-
-  inSameTransaction('merge_request_reopened', recordReopening),
-  inSameTransaction('merge_request_reopened', noteMergeRequestReopening),
-  inSameTransaction('merge_request_reopened', recordMergeRequestReopening),
-
-  inSameTransaction('merge_request_merged', recordMerge),
-  inSameTransaction('merge_request_merged', noteMerge),
-  inSameTransaction('merge_request_merged', recordMergeActivity),
-  inSameTransaction('merge_request_merged', completeByAct),
-
-  inSameTransaction('merge_request_unmergeable', askToResolve),
-  inSameTransaction('commit_status_failed', askToFix),
-
-  inSameTransaction('pipeline_succeeded', mergeWaiting),
-  inSameTransaction('merge_request_merge_scheduled', noteScheduling),
-  // Its pipeline may have succeeded while it was looked at.
-  enqueued('merge_request_merge_scheduled', mergeWaitingJob, ({ merge_request: { id }, oid }) => ({ merge_request_id: id, oid })),
-  inSameTransaction('merge_request_merge_unscheduled', noteUnscheduling),
-  inSameTransaction('merge_request_source_deleted', noteDeletedSource),
-
-  inSameTransaction('issue_moved', noteMove),
-  inSameTransaction('issues_linked', noteLink),
-  inSameTransaction('issues_unlinked', noteUnlinking),
-
-  inSameTransaction('note_created', recordNote),
-  inSameTransaction('note_created', completeByNote),
-  inSameTransaction('note_created', followNote),
-
-  inSameTransaction('note_changed', completeByNote),
-  inSameTransaction('note_changed', followNote),
-
-  inSameTransaction('emoji_awarded', completeByAward),
-
-  inSameTransaction('milestone_created', recordMilestone('created')),
-  inSameTransaction('milestone_closed', recordMilestone('closed')),
-  inSameTransaction('milestone_reopened', recordMilestone('reopened')),
-  inSameTransaction('milestone_removed', leaveMilestone),
-  inSameTransaction('milestone_removed', leaveMilestoneOfRequests),
-  inSameTransaction('milestone_removed', recordMilestone('destroyed')),
-
-  inSameTransaction('project_created', enrolOwner),
-  inSameTransaction('project_created', recordProject),
-  inSameTransaction('project_created', copyTemplates),
-
-  enqueued('project_restored', measureProjectJob, ofProject),
-  enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
-  enqueued('project_restored', placeOnCommitsJob, ofProject),
-  inSameTransaction('project_restored', fallBehind),
-  enqueued('project_restored', updateIndexJob, indexIfMoved),
-  enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
-
-  inSameTransaction('project_transferred', carryLabels),
-  inSameTransaction('project_transferred', carryMilestones),
-  inSameTransaction('project_visibility_changed', narrowForksWith),
-  inSameTransaction('fork_ended', closeRequestsOfEndedFork),
-  inSameTransaction('project_removed', closeRequestsOfRemoved),
-  enqueued('project_removed', removeRepositoryJob, ofProject),
-  inSameTransaction('project_removed', removeWikiOfProject),
-  inSameTransaction('namespace_removed', removeWikisOfGroups),
-
-  inSameTransaction('member_added', removeFulfilledRequest),
-  inSameTransaction('member_added', recordJoin),
-  inSameTransaction('member_removed', recordLeave),
-  inSameTransaction('members_expired', recordExpiries),
-
-  inSameTransaction('user_blocked', endSessions),
-  inSameTransaction('user_password_changed', endOtherSessions),
-
-  inSameTransaction('user_deletion_started', removeStars),
-  // Until the row was locked the user may have starred one more.
-  inSameTransaction('merge_request_created', closeByTexts),
-  inSameTransaction('merge_request_changed', closeByNewTexts),
-  enqueued('merge_request_created', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
-  enqueued('merge_request_changed', findClosedIssuesJob, ifClosingOthers),
-  enqueued('merge_request_pushed', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
-  enqueued('merge_request_reopened', findClosedIssuesJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
-  inSameTransaction('merge_request_changed', followNewTarget),
-  inSameTransaction('merge_request_changed', resetAfterRetarget),
-  inSameTransaction('merge_request_version_created', resetAfterPush),
-  inSameTransaction('merge_request_reopened', lookAgain),
-  enqueued('merge_request_version_created', traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
-  enqueued('merge_request_merged', writeRefsJob, ({ merge_request: { id } }) => ({ merge_request_id: id })),
-  enqueued('merge_request_removed', removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid })),
-
-  inSameTransaction('user_deleted', removeStars),
-  inSameTransaction('user_deleted', leavePushesToGhost),
-  inSameTransaction('user_deleted', leavePendingToGhost),
-  inSameTransaction('user_deleted', leaveActivityToGhost),
-  inSameTransaction('user_deleted', leavePlanningToGhost),
-  inSameTransaction('user_deleted', removeSnippetsOf),
-  inSameTransaction('user_deleted', leaveStatusesToGhost),
-  inSameTransaction('user_deleted', leaveReleasesToGhost),
-  inSameTransaction('user_deleted', leaveProjectsToGhost),
-  inSameTransaction('user_deleted', leaveUploadsToGhost),
-  inSameTransaction('user_deleted', removeKeys),
-  enqueued('user_deleted', authorizedKeysJob, () => ({})),
-
-  enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
-
-  ...webhookSubscribers,
-]
+/** Hooks hear of what has happened after all else has followed from it. */
+export const subscribers = joined(reactions, webhookSubscribers)

@@ -4,7 +4,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { git } from '../../../../test/support/git.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
-import { connectSubscribers, inSameTransaction } from '../../../domain-events/domain-events.ts'
+import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { subscribers } from '../../subscribers.ts'
 import { removeMergeRequestIn } from '../merge-requests/merge-requests.ts'
@@ -126,8 +126,10 @@ test('a push tells which commits came, from where, and whether some went', async
   const it = await prepared()
   await get(it, 'versions')
   const events: Array<EventOf<'merge_request_pushed'>> = []
-  const recorder = inSameTransaction('merge_request_pushed', async (_, event) => void events.push(event))
-  const stop = connectSubscribers([...subscribers, recorder])
+  const recorder = {
+    merge_request_pushed: [inSameTransaction(async (_, event: EventOf<'merge_request_pushed'>) => void events.push(event))],
+  }
+  const stop = connectSubscribers(joined(subscribers, recorder))
   const before = await oidOf(it, 'topic')
   const onward = await push(it, { 'c.txt': 'c\n' })
   await get(it, 'versions')

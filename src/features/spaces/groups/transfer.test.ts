@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
-import { connectSubscribers, inSameTransaction } from '../../../domain-events/domain-events.ts'
+import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
 import { subscribers } from '../../subscribers.ts'
 
 let forge: Forge
@@ -89,13 +89,11 @@ describe('a group is transferred', () => {
     const { group, inner } = await tree()
     const parent = await forge.group({ owner })
     const seen: unknown[] = []
-    const disconnect = connectSubscribers([
-      ...subscribers,
-      inSameTransaction('group_transferred', async (_, event) => {
-        seen.push(event)
-        throw new Error('in the midst')
-      }),
-    ])
+    const failing = inSameTransaction(async (_, event) => {
+      seen.push(event)
+      throw new Error('in the midst')
+    })
+    const disconnect = connectSubscribers(joined(subscribers, { group_transferred: [failing] }))
     try {
       expect((await transfer(group, parent)).status).toBe(500)
     } finally {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exportOf, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { testForge } from '../../../../test/support/forge.ts'
-import { connectSubscribers, inSameTransaction } from '../../../domain-events/domain-events.ts'
+import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
 import type { DomainEvent } from '../../../domain-events/events.ts'
 import { subscribers } from '../../subscribers.ts'
 
@@ -16,8 +16,8 @@ beforeEach(async () => {
   // The worker of the forge would connect nothing by itself.
   await testForge()
   seen = []
-  const recorders = types.map((type) => inSameTransaction(type, async (_, event) => void seen.push(event)))
-  disconnect = connectSubscribers([...recorders, ...subscribers])
+  const recorder = inSameTransaction(async (_, event: DomainEvent) => void seen.push(event))
+  disconnect = connectSubscribers(joined(Object.fromEntries(types.map((type) => [type, [recorder]])), subscribers))
 })
 
 afterEach(() => disconnect())
