@@ -14,7 +14,6 @@ export async function makeReview(forge: Forge, user: TestUser, project: TestProj
     description: `Closes #${issue.iid}`,
     reviewer_ids: [forge.root.id],
   })
-  await forge.app.db.insertInto('merge_request_closes').values({ merge_request_id: request.id, issue_id: issue.id }).execute()
   const at = `/projects/${project.id}/merge_requests/${request.iid}`
   const { body: discussion } = await forge.as(user).post(`${at}/discussions`, { body: 'A question' })
   const note_id = String(discussion.notes[0].id)
