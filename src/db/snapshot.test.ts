@@ -55,6 +55,7 @@ test('every column that holds a key of the objects store is known as one', async
   // A new one is either named as `keyColumn` has it, or is no key of the store, and is added here.
   expect(keys.toSorted()).toEqual([
     'emails.email_key',
+    'jobs.serial_key',
     'jobs.unique_key',
     'pull_mirrors.private_key',
     'pull_mirrors.public_key',

@@ -19,7 +19,7 @@ for (const script of [true, false])
       await page.getByRole('link', { name: 'New user' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
       await page.getByLabel('Username').fill(username)
-      await page.getByLabel('Email').fill(`${username}@example.com`)
+      await page.getByLabel('Email', { exact: true }).fill(`${username}@example.com`)
       await page.getByRole('button', { name: 'Create user' }).click()
       await page.getByText('The user has been created.').waitFor()
 

@@ -1,7 +1,7 @@
 /** Events as rows of text, for the pages of projects, groups and users. */
 import type { App } from '../../app.ts'
-import { presentUserBrief } from '../../features/people/users/users.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/discussion/activity/activity.ts'
+import { presentUserBrief } from '../../features/people/users/users.ts'
 import { oneOfDefault } from '../../http/parameters/schema.ts'
 import { type Html, html } from '../frame/html.ts'
 import { pageNumber } from '../frame/paging.ts'

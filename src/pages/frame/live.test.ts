@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../test/support/forge.ts'
-import { openWatcher, versionOf } from '../../features/instance/watching/watching.ts'
 import { writeSettings } from '../../features/instance/settings/settings.service.ts'
+import { openWatcher, versionOf } from '../../features/instance/watching/watching.ts'
 
 const password = 'correct horse battery'
 

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { insertNote } from '../notes/notes.queries.ts'
 import { closeIssueIn, removeIssueIn, reopenIssueIn } from '../../planning/issues/issues.ts'
+import { insertNote } from '../notes/notes.queries.ts'
 
 let forge: Forge
 beforeAll(async () => {

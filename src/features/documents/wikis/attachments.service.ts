@@ -13,9 +13,9 @@ import type { RawReply } from '../../../http/declare/endpoint.ts'
 import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from '../../spaces/uploads/uploads.ts'
-import { commitToWiki, type Writer } from './writes.service.ts'
 import { tipOf } from './page-index.ts'
 import { uploadsFolder } from './page-names.ts'
+import { commitToWiki, type Writer } from './writes.service.ts'
 
 /** It goes through memory into the repository, whatever the setting for attachments allows. */
 const maxAttachment_bytes = 100 * 1024 * 1024

@@ -6,7 +6,6 @@ import { LargeFile, nameInPath, none, Off, oneOfDefault } from '../../../http/pa
 import { countAnonymousText } from '../../instance/markdown/markdown.ts'
 import { maxUpload_bytes } from '../../spaces/uploads/uploads.ts'
 import { storeAttachment } from './attachments.service.ts'
-import { createPage, deletePage, updatePage } from './writes.service.ts'
 import type { Page } from './page-index.ts'
 import { pageFormats } from './page-names.ts'
 import { readPage, withTitle } from './page-text.ts'
@@ -14,6 +13,7 @@ import { contentOf, contentsOf, findPage, pagesOf } from './pages.service.ts'
 import { renderPage } from './render.service.ts'
 import { wikiOf } from './wikis.access.ts'
 import { PageFormatParameter, WikiAttachment, WikiPage } from './wikis.schema.ts'
+import { createPage, deletePage, updatePage } from './writes.service.ts'
 
 const slug = nameInPath('Slug of the page; slashes are sent as %2F')
 const title = Type.String({ description: 'Folders in it are separated by slashes' })

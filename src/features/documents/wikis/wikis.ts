@@ -1,7 +1,6 @@
 /** Wikis: what others may use of them. */
 
 export { openWikiFile } from './attachments.service.ts'
-export { createPage, deletePage, updatePage } from './writes.service.ts'
 export { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'
 export { folderOf, isSpecial, type PageFormat, pageFormats, pageNameOf } from './page-names.ts'
 export { readPage, titleIn } from './page-text.ts'
@@ -10,3 +9,4 @@ export { renderPage } from './render.service.ts'
 export { copyWiki, restoreWiki, wikiWithPages } from './transfer.service.ts'
 export { type WikiGranted, wikiOf } from './wikis.access.ts'
 export { openOrCreateWiki } from './wikis.service.ts'
+export { createPage, deletePage, updatePage } from './writes.service.ts'

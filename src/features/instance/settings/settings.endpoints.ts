@@ -5,11 +5,11 @@ import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { isJoined, type OtherName, otherNames, repeated } from './aliases.ts'
-import { type Change, groupNamed, saveSettings } from './writes.service.ts'
 import type { Setting } from './settings.schema.ts'
 import { readDates, readSettings, type SettingName, type Settings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
 import { terms } from './terms.endpoints.ts'
+import { type Change, groupNamed, saveSettings } from './writes.service.ts'
 
 const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
 

@@ -1,5 +1,5 @@
 /** Settings: what others may use of them. */
-export { type Change, groupNamed, saveSettings } from './writes.service.ts'
+
 export { domainError } from './domains.ts'
 export { isExternalByDefault } from './external-users.ts'
 export { digestOfTerms, pollHeaders, readSettings, type SettingName, type Settings, termsAccepted } from './settings.service.ts'
@@ -7,3 +7,4 @@ export { settingsTable } from './settings.table.ts'
 export { acceptTerms } from './terms.service.ts'
 export { watchThrottles } from './throttles.service.ts'
 export { restrictedVisibilityError } from './visibility.ts'
+export { type Change, groupNamed, saveSettings } from './writes.service.ts'

@@ -1,14 +1,5 @@
 /** Users: what others may use of them. */
-export {
-  blockUser,
-  changeUser,
-  keepAnAdministrator,
-  loadLockedUser,
-  lockOwnNamespace,
-  setUserState,
-  type UserChange,
-  unblockUser,
-} from './writes.service.ts'
+
 export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'
@@ -29,3 +20,13 @@ export {
   usersInBrief,
 } from './users.queries.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, noReplyAddress, presentAccount } from './users.service.ts'
+export {
+  blockUser,
+  changeUser,
+  keepAnAdministrator,
+  loadLockedUser,
+  lockOwnNamespace,
+  setUserState,
+  type UserChange,
+  unblockUser,
+} from './writes.service.ts'

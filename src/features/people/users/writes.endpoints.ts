@@ -4,10 +4,10 @@ import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { Off } from '../../../http/parameters/schema.ts'
-import { blockUser, changeUser, unblockUser } from './writes.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
+import { blockUser, changeUser, unblockUser } from './writes.service.ts'
 
 export const userChanges = [
   endpoint('PUT /users/:id', {

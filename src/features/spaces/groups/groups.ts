@@ -1,5 +1,6 @@
 /** Groups: what others may use of them. */
-export { changeGroup, type GroupChange, removeGroup, removeSpaceIn, renameGroup } from './writes.service.ts'
+
 export { countsInGroups, type GroupCounts, type GroupFilter, listGroups } from './groups.queries.ts'
 export { createGroup, mayCreateGroup, type NewGroup } from './groups.service.ts'
 export { transferGroup } from './transfer.service.ts'
+export { changeGroup, type GroupChange, removeGroup, removeSpaceIn, renameGroup } from './writes.service.ts'

@@ -9,10 +9,10 @@ import { File, Id, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } fro
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
-import { changeGroup, removeGroup } from './writes.service.ts'
 import { presentDetails } from './groups.present.ts'
 import { GroupDetails } from './groups.schema.ts'
 import { transferGroup } from './transfer.service.ts'
+import { changeGroup, removeGroup } from './writes.service.ts'
 
 const projectToMove = nested(
   { project_id: nameInPath('Id or full path of the project') },

@@ -6,11 +6,11 @@ import { anyone, atLeast, type Granted, project } from '../../../http/declare/ru
 import { nested, within } from '../../../http/declare/within.ts'
 import { Message, nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { changeProject } from './writes.service.ts'
 import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
 import { removeProject } from './removal.service.ts'
+import { changeProject } from './writes.service.ts'
 
 const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Granted, { user_id }, app) => {
   const owner = await findUser(app.db, user_id)

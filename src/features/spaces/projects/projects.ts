@@ -1,5 +1,5 @@
 /** Projects: what others may use of them. */
-export { archiveProject, changeProject, renameProject } from './writes.service.ts'
+
 export { listUsersOf } from './details.queries.ts'
 export { levelsFrom, levelsOf, newLevels, switches, switchesOf } from './feature-levels.ts'
 export { lockWithForks, recountForks } from './forks.queries.ts'
@@ -20,3 +20,4 @@ export { hasStarred } from './stars.queries.ts'
 export { starProject, unstarProject } from './stars.service.ts'
 export { transferProject } from './transfer.service.ts'
 export { narrowForks, narrowProjects } from './visibility.service.ts'
+export { archiveProject, changeProject, renameProject } from './writes.service.ts'

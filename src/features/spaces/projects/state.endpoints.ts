@@ -11,7 +11,6 @@ import { project } from '../../../http/declare/rules.ts'
 import { findNamespace } from '../../namespaces/namespaces.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { archiveProject } from './writes.service.ts'
 import { listUsersOf } from './details.queries.ts'
 import type { Place } from './placement.service.ts'
 import { presentProject } from './projects.present.ts'
@@ -19,6 +18,7 @@ import { locateProject } from './projects.queries.ts'
 import { ProjectAny } from './projects.schema.ts'
 import { starProject, unstarProject } from './stars.service.ts'
 import { transferProject } from './transfer.service.ts'
+import { archiveProject } from './writes.service.ts'
 
 const nothingToDo = () => new Failure('not_modified', '304 Not modified')
 

@@ -1,14 +1,7 @@
 /** Writing, editing and deleting comments: a family, declared once for each kind that is discussed. */
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
-import {
-  changeableNote,
-  discussible,
-  editNote,
-  removeNote,
-  type Written,
-  writeNote,
-} from '../../../features/commands/notes/notes.ts'
+import { changeableNote, discussible, editNote, removeNote, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
 import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {
