@@ -35,6 +35,7 @@ import { jobsOfRunners } from './migrations/0038-jobs-of-runners.ts'
 import { mirrors } from './migrations/0042-mirrors.ts'
 import { reservedNames } from './migrations/0043-reserved-names.ts'
 import { profiles } from './migrations/0044-profiles.ts'
+import { releaseMilestones } from './migrations/0045-release-milestones.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -71,6 +72,7 @@ const migrations: Record<string, Migration> = {
   '0042-mirrors': mirrors,
   '0043-reserved-names': reservedNames,
   '0044-profiles': profiles,
+  '0045-release-milestones': releaseMilestones,
 }
 
 const journal = sql.table('schema_migrations')
