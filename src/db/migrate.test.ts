@@ -155,6 +155,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0042-mirrors',
     '0043-reserved-names',
     '0044-profiles',
+    '0045-release-milestones',
     '0046-public-note-counts',
     '0047-serial-jobs',
   ])

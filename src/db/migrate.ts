@@ -35,6 +35,7 @@ import { jobsOfRunners } from './migrations/0038-jobs-of-runners.ts'
 import { mirrors } from './migrations/0042-mirrors.ts'
 import { reservedNames } from './migrations/0043-reserved-names.ts'
 import { profiles } from './migrations/0044-profiles.ts'
+import { releaseMilestones } from './migrations/0045-release-milestones.ts'
 import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
 import { serialJobs } from './migrations/0047-serial-jobs.ts'
 import type { Tables } from './tables.ts'
@@ -73,6 +74,7 @@ const migrations: Record<string, Migration> = {
   '0042-mirrors': mirrors,
   '0043-reserved-names': reservedNames,
   '0044-profiles': profiles,
+  '0045-release-milestones': releaseMilestones,
   '0046-public-note-counts': publicNoteCounts,
   '0047-serial-jobs': serialJobs,
 }

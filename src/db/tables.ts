@@ -68,7 +68,7 @@ import type { CommitStatusTable, DownstreamPipelineTable, PipelineTable, Pipelin
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
-import type { ReleaseLinkTable, ReleaseTable } from './tables/releases.ts'
+import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
@@ -154,6 +154,7 @@ export interface Tables {
   protected_tags: ProtectedTagTable
   releases: ReleaseTable
   release_links: ReleaseLinkTable
+  release_milestones: ReleaseMilestoneTable
   pipelines: PipelineTable
   commit_statuses: CommitStatusTable
   ci_pipeline_variables: PipelineVariableTable

@@ -1,4 +1,4 @@
-/** Releases and the links among their assets. */
+/** Releases, the links among their assets, and their milestones. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -31,6 +31,12 @@ export interface ReleaseLinkTable {
   filepath: string | null
   link_type: ReleaseLinkType
   created_at: Instant
+}
+
+/** Of the project of the release, or of a group above it. */
+export interface ReleaseMilestoneTable {
+  release_id: number
+  milestone_id: number
 }
 
 export type Release = Selectable<ReleaseTable>

@@ -11,9 +11,11 @@ import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import { renderTexts } from '../../discussion/references/references.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
+import { type PlacedMilestone, presentMilestone } from '../../planning/milestones/milestones.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
-import { type AuthoredRelease, linksOf } from './releases.queries.ts'
-import type { Release, ReleaseLink } from './releases.schema.ts'
+import { countIssuesOfMilestones, type IssueCounts } from '../../review/milestone-issues/milestone-issues.ts'
+import { type AuthoredRelease, linksOf, milestonesOf } from './releases.queries.ts'
+import type { Release, ReleaseLink, ReleaseMilestone } from './releases.schema.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
@@ -30,12 +32,10 @@ export interface Viewing extends ProjectAccess {
   html: boolean
 }
 
-/** One statement for the links of all; no process for commits that are cached. */
+/** One statement for the links of all, and two for their milestones; no process for commits that are cached. */
 export async function presentReleases(app: App, viewing: Viewing, releases: AuthoredRelease[]): Promise<Array<Presented<typeof Release>>> {
-  const links = await linksOf(
-    app.db,
-    releases.map(({ id }) => id),
-  )
+  const ids = releases.map(({ id }) => id)
+  const [links, milestones] = await Promise.all([linksOf(app.db, ids), presentMilestones(app, viewing, ids)])
   let left_chars = maxRenderedTogether_chars
   const texts = releases.map(({ description }) => {
     if (!viewing.html || description.length > Math.min(left_chars, maxRendered_chars)) return null
@@ -45,8 +45,28 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
   const rendered = await renderTexts(app, viewing, texts)
   const presented: Array<Presented<typeof Release>> = []
   for (const [index, release] of releases.entries())
-    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html: rendered[index] ?? null }))
+    presented.push(
+      await presentOne(app, viewing, release, {
+        links: links.get(release.id) ?? [],
+        milestones: milestones.get(release.id) ?? [],
+        html: rendered[index] ?? null,
+      }),
+    )
   return presented
+}
+
+type PresentedMilestone = Presented<typeof ReleaseMilestone>
+
+/** By release. Who can't see a milestone learns nothing of it, and of its issues those are counted that the viewer can see. */
+async function presentMilestones({ db, config }: App, { user }: Viewing, ids: number[]): Promise<Map<number, PresentedMilestone[]>> {
+  const milestones = await milestonesOf(db, user, ids)
+  const all = new Set([...milestones.values()].flat().map(({ id }) => id))
+  const counts = await countIssuesOfMilestones(db, user, [...all])
+  const present = (milestone: PlacedMilestone) => {
+    const { opened, closed }: IssueCounts = counts.get(milestone.id) ?? { opened: 0, closed: 0 }
+    return Object.assign(presentMilestone(config, milestone), { issue_stats: { total: opened + closed, closed } })
+  }
+  return new Map([...milestones].map(([id, some]) => [id, some.map(present)]))
 }
 
 export async function presentRelease(app: App, viewing: Viewing, release: AuthoredRelease): Promise<Presented<typeof Release>> {
@@ -58,7 +78,7 @@ async function presentOne(
   app: App,
   viewing: Viewing,
   release: AuthoredRelease,
-  { links, html }: { links: LinkRow[]; html: string | null },
+  { links, milestones, html }: { links: LinkRow[]; milestones: PresentedMilestone[]; html: string | null },
 ): Promise<Presented<typeof Release>> {
   const { project, user } = viewing
   const { tag_name, description, author } = release
@@ -78,7 +98,7 @@ async function presentOne(
     upcoming_release: release.released_at > new Date().toISOString(),
     author: author ? presentUserBrief(app.config, author) : undefined,
     commit: readsCode ? commit && presentCommit(commit, url) : undefined,
-    milestones: [],
+    milestones,
     commit_path: readsCode ? commit && `${path}/-/commit/${commit.oid}` : undefined,
     tag_path: readsCode ? `${path}/-/tags/${encodeURIComponent(tag_name)}` : undefined,
     assets: {

@@ -1,9 +1,14 @@
-/** SQL for releases and their links; the rows of releases are those of the tags feature. */
+/** SQL for releases, their links and milestones; the rows of releases are those of the tags feature. */
 import type { Insertable, Updateable } from 'kysely'
-import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { withMemberships } from '../../../access/memberships.ts'
+import { plansVisibleTo } from '../../../access/plans.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Release, ReleaseLink, ReleaseLinkTable, ReleaseTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
+import { type PlacedMilestone, placedMilestones } from '../../planning/milestones/milestones.ts'
 
 /** A release with its author, where that is known. */
 export interface AuthoredRelease extends Release {
@@ -84,6 +89,30 @@ export async function linksOf(db: Db, releaseIds: number[]): Promise<Map<number,
   const rows = await db.selectFrom('release_links').selectAll().where('release_id', 'in', releaseIds).orderBy('id', 'desc').execute()
   for (const row of rows) links.get(row.release_id)?.push(row)
   return links
+}
+
+/** The milestones of these releases that the viewer can see, by the id of each, the oldest first. */
+export async function milestonesOf(db: Db, viewer: Viewer, releaseIds: number[]): Promise<Map<number, PlacedMilestone[]>> {
+  const milestones = new Map<number, PlacedMilestone[]>(releaseIds.map((id) => [id, []]))
+  if (releaseIds.length === 0) return milestones
+  const found = placedMilestones(db)
+    .innerJoin('release_milestones', 'release_milestones.milestone_id', 'milestones.id')
+    .select('release_milestones.release_id')
+    .where(among(db, 'release_milestones.release_id', releaseIds))
+    .where(plansVisibleTo(db, await withMemberships(db, viewer), 'milestones'))
+    .orderBy('milestones.id')
+  for (const { release_id, ...milestone } of await rowsByKeptPlan(db, found)) milestones.get(release_id)?.push(milestone)
+  return milestones
+}
+
+/** The release has these milestones from now on, and no others. */
+export async function replaceMilestones(tx: Tx, release_id: number, milestoneIds: number[]): Promise<void> {
+  await tx.deleteFrom('release_milestones').where('release_id', '=', release_id).execute()
+  if (milestoneIds.length === 0) return
+  await tx
+    .insertInto('release_milestones')
+    .values(milestoneIds.map((milestone_id) => ({ release_id, milestone_id })))
+    .execute()
 }
 
 export async function findLink(db: Db, release_id: number, id: number): Promise<ReleaseLink | null> {

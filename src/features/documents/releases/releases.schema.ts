@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Instant, nullable, oneOf, oneOfDefault, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
+import { Milestone } from '../../planning/milestones/milestones.schema.ts'
 import { Commit } from '../../repository/commits/commits.schema.ts'
 
 const text = Type.String()
@@ -17,6 +18,14 @@ export const ReleaseLink = resource('ReleaseLink', {
 
 const Source = resource('ReleaseSource', { format: text, url: text })
 
+export const ReleaseMilestone = resource('ReleaseMilestone', {
+  ...Milestone.properties,
+  issue_stats: Type.Object(
+    { total: Type.Integer(), closed: Type.Integer() },
+    { description: 'How many of its issues the caller can see, and how many of these are closed' },
+  ),
+})
+
 /** Commits, tags and sources are left out for callers who may not read the code. */
 export const Release = resource('Release', {
   tag_name: Type.Optional(text),
@@ -28,7 +37,7 @@ export const Release = resource('Release', {
   upcoming_release: Type.Boolean(),
   author: Type.Optional(UserBrief),
   commit: Type.Optional(nullable(Commit)),
-  milestones: Type.Array(Type.Object({}), { description: 'Empty: there are no milestones yet' }),
+  milestones: Type.Array(ReleaseMilestone, { description: 'Those that the caller can see' }),
   commit_path: Type.Optional(nullable(text)),
   tag_path: Type.Optional(text),
   assets: Type.Object({ count: Type.Integer(), sources: Type.Optional(Type.Array(Source)), links: Type.Array(ReleaseLink) }),
@@ -53,11 +62,19 @@ export type LinkChange = Static<ReturnType<typeof Type.Object<typeof linkChange>
 /** As many as one release can have. */
 export const maxLinks = 200
 
+/** As many as one release can have. */
+const maxMilestones = 100
+
 const changeable = {
   name: Type.Optional(Type.String({ description: 'The name of the tag by default' })),
   description: Type.Optional(Type.String({ description: 'Markdown' })),
   released_at: Type.Optional(Instant),
-  milestones: Type.Optional(Type.Array(text)),
+  milestones: Type.Optional(
+    Type.Array(text, {
+      maxItems: maxMilestones,
+      description: 'Titles of milestones of the project or of groups above it; none to take all from the release',
+    }),
+  ),
 }
 
 export const newRelease = {

@@ -6,11 +6,12 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing } from '../../../failure.ts'
 import { findRef } from '../../../git/refs/refs.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
+import { findMilestonesTitled } from '../../planning/milestones/milestones.ts'
 import { mayCreateTag, protectionOf } from '../../repository/protected-refs/protected-refs.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag, deleteRelease, insertRelease } from '../../repository/tags/tags.ts'
 import { addLinks, controlError, readLinks } from './links.service.ts'
-import { type AuthoredRelease, findRelease, updateRelease } from './releases.queries.ts'
+import { type AuthoredRelease, findRelease, replaceMilestones, updateRelease } from './releases.queries.ts'
 import type { NewRelease, ReleaseChange } from './releases.schema.ts'
 
 const longestName = 255
@@ -34,6 +35,7 @@ export async function createRelease(app: App, pusher: Pusher, request: NewReleas
   await assertMayRelease(app, pusher, tag_name)
   assertRelease(request)
   const links = readLinks(request.assets?.links ?? [])
+  await requireMilestones(app.db, pusher, request.milestones)
   if (await findRelease(app.db, id, tag_name)) throw alreadyExists()
   const insert = (tx: Tx) => insertWithLinks(tx, pusher, request, links)
   const hasTag = async () => (await findRef(app.git.open(id), 'tags', tag_name)) !== null
@@ -54,12 +56,14 @@ function alreadyExists(cause?: unknown): Failure {
   return new Failure('conflict', 'Release already exists', { cause })
 }
 
-async function insertWithLinks(tx: Tx, { project, user }: Pusher, request: NewRelease, links: ReturnType<typeof readLinks>): Promise<void> {
+async function insertWithLinks(tx: Tx, pusher: Pusher, request: NewRelease, links: ReturnType<typeof readLinks>): Promise<void> {
+  const { project, user } = pusher
   const { tag_name, name, description = '', released_at } = request
   const row = { project_id: project.id, tag_name, name: nameOf(name), description, author_id: user.id, released_at }
   const release = await insertRelease(tx, row)
   // Answers list the newest first; of those sent together, the last counts as the newest.
   if (links.length > 0) await addLinks(tx, release, links)
+  await replaceMilestones(tx, release.id, await requireMilestones(tx, pusher, request.milestones))
   await publish(tx, { type: 'release_created', release, actor_id: user.id })
 }
 
@@ -80,6 +84,7 @@ export async function changeRelease(app: App, pusher: Pusher, release: AuthoredR
       ...(description !== undefined && { description }),
       ...(released_at !== undefined && { released_at }),
     })
+    if (changed && milestones) await replaceMilestones(tx, release.id, await requireMilestones(tx, pusher, milestones))
     if (changed) await publish(tx, { type: 'release_changed', release: changed, actor_id: pusher.user.id })
   })
   return requireRelease(app.db, release.project_id, release.tag_name)
@@ -102,10 +107,17 @@ export async function assertMayRelease(app: App, { project, level }: Pusher, tag
   throw new Failure('forbidden', 'You are not allowed to create this tag as it is protected.')
 }
 
-function assertRelease({ name = '', description, milestones = [] }: ReleaseChange): void {
+/** The ids of the milestones with these titles. Throws 400 naming those there are none of. */
+async function requireMilestones(db: Db, { project }: Pusher, titles: string[] = []): Promise<number[]> {
+  const found = await findMilestonesTitled(db, project, titles)
+  const missing = titles.filter((title) => !found.has(title))
+  if (missing.length > 0) throw invalid(`Milestone(s) not found: ${missing.join(', ')}`)
+  return [...found.values()].map(({ id }) => id)
+}
+
+function assertRelease({ name = '', description }: ReleaseChange): void {
   assertValid({
     name: controlError(name) ?? lengthError(name, longestName),
     description: lengthError(description, longestDescription),
   })
-  if (milestones.length > 0) throw invalid(`Milestone(s) not found: ${milestones.join(', ')}`)
 }

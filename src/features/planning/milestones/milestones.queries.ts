@@ -6,7 +6,7 @@ import { withMemberships } from '../../../access/memberships.ts'
 import { plansVisibleTo } from '../../../access/plans.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
-import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { contains, type Db, lastingRows, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
@@ -117,6 +117,15 @@ export async function milestoneTitled(db: Db, place: MilestonePlace, title: stri
   return found.find(({ project_id }) => 'project_id' in place && project_id !== null) ?? found[0] ?? null
 }
 
+/** Those of the place and above it with one of these titles, its own first, then the oldest. They stay until the transaction ends. */
+export async function milestonesTitled(db: Db, place: MilestonePlace, titles: string[]): Promise<PlacedMilestone[]> {
+  if (titles.length === 0) return []
+  const found = milestonesAt(db, place, true).where('milestones.title', 'in', titles).orderBy('milestones.id')
+  const rows = await lastingRows(db, found, 'milestones').execute()
+  const isOwn = ({ project_id }: PlacedMilestone) => 'project_id' in place && project_id !== null
+  return [...rows.filter(isOwn), ...rows.filter((row) => !isOwn(row))]
+}
+
 export async function milestoneNumbered(db: Db, place: MilestonePlace, iid: number): Promise<PlacedMilestone | null> {
   return (await milestonesAt(db, place, false).where('milestones.iid', '=', iid).executeTakeFirst()) ?? null
 }
@@ -180,16 +189,30 @@ export async function milestonesTitledBelow(tx: Tx, namespaceId: number, title: 
   return (await lockedRows(tx, found).execute()).map(({ id }) => id)
 }
 
-/** What refers to these milestones refers to that one from now on. */
+/** What refers to these milestones refers to that one from now on, which nothing refers to yet. */
 export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: number[]): Promise<void> {
-  await tx.updateTable('issues').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
-  await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
+  for (const table of ['issues', 'merge_requests', 'release_milestones', 'milestone_events'] as const)
+    await tx
+      .updateTable(table as 'issues')
+      .set({ milestone_id })
+      .where('milestone_id', 'in', ids)
+      .execute()
 }
 
-/** Milestones of groups that are not above the namespace, and that issues of the project have. */
+/** Milestones of groups that are not above the namespace, and that issues, merge requests or releases of the project have. */
 export function milestonesLeftBehind(tx: Tx, projectId: number, namespaceId: number): Promise<Milestone[]> {
   const above = tx.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespaceId)
-  const used = tx.selectFrom('issues').select('issues.milestone_id').where('issues.project_id', '=', projectId)
+  const used = tx
+    .selectFrom('issues')
+    .select('issues.milestone_id')
+    .where('issues.project_id', '=', projectId)
+    .union(tx.selectFrom('merge_requests').select('merge_requests.milestone_id').where('merge_requests.project_id', '=', projectId))
+    .union(
+      tx
+        .selectFrom('release_milestones')
+        .select('release_milestones.milestone_id')
+        .where('release_milestones.release_id', 'in', releasesIn(tx, projectId)),
+    )
   return tx
     .selectFrom('milestones')
     .selectAll()
@@ -200,11 +223,41 @@ export function milestonesLeftBehind(tx: Tx, projectId: number, namespaceId: num
     .execute()
 }
 
-/** The issues of the project, and what was recorded of them, have the other milestone from now on. */
+function releasesIn(db: Db, project_id: number) {
+  return db.selectFrom('releases').select('releases.id').where('releases.project_id', '=', project_id)
+}
+
+/** What the project has with the milestone, and what was recorded of that, has the other milestone from now on. */
 export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number, milestone_id: number): Promise<void> {
-  const issues = tx.selectFrom('issues').select('issues.id').where('issues.project_id', '=', projectId)
-  await tx.updateTable('issues').set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
-  await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where('issue_id', 'in', issues).execute()
+  for (const [table, column] of [
+    ['issues', 'issue_id'],
+    ['merge_requests', 'merge_request_id'],
+  ] as const) {
+    const those = tx
+      .selectFrom(table as 'issues')
+      .select('id')
+      .where('project_id', '=', projectId)
+    await tx
+      .updateTable(table as 'issues')
+      .set({ milestone_id })
+      .where('project_id', '=', projectId)
+      .where('milestone_id', '=', from)
+      .execute()
+    await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where(column, 'in', those).execute()
+  }
+  // A release may have the other one already, so its row is not changed but replaced.
+  const ofReleases = tx
+    .selectFrom('release_milestones')
+    .select((eb) => ['release_id', eb.val(milestone_id).as('milestone_id')])
+    .where('milestone_id', '=', from)
+    .where('release_id', 'in', releasesIn(tx, projectId))
+  await tx
+    .insertInto('release_milestones')
+    .columns(['release_id', 'milestone_id'])
+    .expression(ofReleases)
+    .onConflict((on) => on.doNothing())
+    .execute()
+  await tx.deleteFrom('release_milestones').where('milestone_id', '=', from).where('release_id', 'in', releasesIn(tx, projectId)).execute()
 }
 
 /** Those of projects, of everything, a group with all below it or one project, which the viewer can see and which have all words in one of their texts. */

@@ -17,6 +17,7 @@ import {
   type MilestonePlace,
   milestoneAt,
   milestoneNumbered,
+  milestonesTitled,
   milestoneTitled,
   updateMilestone,
 } from './milestones.queries.ts'
@@ -50,6 +51,12 @@ export function findMilestoneFor(db: Db, project: LocatedProject, id: number): P
 /** As `findMilestoneFor`, by title. */
 export async function findMilestoneTitled(db: Db, project: LocatedProject, title: string): Promise<PlacedMilestone | null> {
   return title.includes('\0') ? null : milestoneTitled(db, placeOfProject(project), title)
+}
+
+/** As `findMilestoneTitled`, one of each title there is, by its title. They stay until the transaction ends. */
+export async function findMilestonesTitled(db: Db, project: LocatedProject, titles: string[]): Promise<Map<string, PlacedMilestone>> {
+  const found = await milestonesTitled(db, placeOfProject(project), titles)
+  return new Map(found.reverse().map((milestone) => [milestone.title, milestone]))
 }
 
 /** One of the place itself, by its number there, as the addresses of pages have it. Throws 404. */

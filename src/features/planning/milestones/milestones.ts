@@ -6,6 +6,7 @@ export {
   listMilestonesOfMember,
   type MilestoneFilter,
   milestonesByIds,
+  placedMilestones,
   searchMilestones,
   visibleMilestones,
 } from './milestones.queries.ts'
@@ -15,6 +16,7 @@ export {
   findMilestone,
   findMilestoneFor,
   findMilestoneNumbered,
+  findMilestonesTitled,
   findMilestoneTitled,
   type MilestoneChange,
   milestoneInPlace,

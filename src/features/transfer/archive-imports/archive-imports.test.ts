@@ -200,7 +200,6 @@ test('an import that was interrupted is done again from the beginning, and comes
       people,
       secrets: new Map(),
       pipelines: new Map(),
-      releases: new Map(),
       planning: new Map(),
     })
     await unpacked.close()

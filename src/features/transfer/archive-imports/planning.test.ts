@@ -255,3 +255,31 @@ test('an archive whose lines name others that it lacks, or no label could be, is
     expect([table, made.import_status]).toEqual([table, 'failed'])
   }
 })
+
+test('releases bring their milestones, those of the group above as well', async () => {
+  const owner = await forge.user()
+  const group = await forge.group({ owner })
+  const project = await forge.project({ group })
+  for (const [place, title] of [
+    [`/groups/${group.id}`, 'Unused'],
+    [`/groups/${group.id}`, 'Above'],
+    [`/projects/${project.id}`, 'Own'],
+  ])
+    await forge.as(owner).post(`${place}/milestones`, { title })
+  const release = { tag_name: 'v1', ref: 'main', milestones: ['Own', 'Above'] }
+  await forge.as(owner).post(`/projects/${project.id}/releases`, release)
+  const archive = await exportOf(forge, owner, project)
+  for (const place of [group, await forge.group({ owner })]) {
+    const { id } = await importOf(forge, owner, archive, { namespace: String(place.id), path: 'again' })
+    const { body } = await forge.as(owner).get(`/projects/${id}/releases/v1`)
+    const found = body.milestones.map(({ title, group_id }: { title: string; group_id?: number }) => [title, group_id !== undefined])
+    expect(found.sort()).toEqual([
+      ['Above', place === group],
+      ['Own', false],
+    ])
+  }
+  const without = (await filesIn(archive)).filter(({ name }) => name !== 'tables/release_milestones.jsonl')
+  const older = without.map(({ name, content }) => (name === 'VERSION' ? { name, content: '5\n' } : { name, content }))
+  const { id } = await importOf(forge, owner, await archiveOf(older), { path: 'older' })
+  expect((await forge.as(owner).get(`/projects/${id}/releases/v1`)).body.milestones).toEqual([])
+})

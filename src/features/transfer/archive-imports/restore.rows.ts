@@ -40,8 +40,7 @@ export interface Restoring {
   secrets: Map<string, string>
   /** New ids of pipelines by those in the archive. */
   pipelines: Map<number, number>
-  /** The same of releases; null for one whose tag had a release already. */
-  releases: Map<number, number | null>
+  /** Also of releases: null for one whose tag had a release already. */
   planning: PlanningIds
 }
 
@@ -110,10 +109,12 @@ async function insertPipelines(restoring: Restoring, tx: Tx, page: Array<Line<'p
 
 /** Before version 2 they had no date of their own. */
 async function insertReleases(restoring: Restoring, tx: Tx, page: Array<Line<'releases'>>): Promise<void> {
+  const ids = restoring.planning.get('releases') ?? new Map<number, number | null>()
+  restoring.planning.set('releases', ids)
   for (const line of page) {
     const { id: _, ...row } = rowOf(restoring, 'releases', line)
     const id = await insertRelease(tx, { ...row, released_at: line.released_at ?? line.created_at })
-    if (line.id !== undefined) restoring.releases.set(line.id, id)
+    if (line.id !== undefined) ids.set(line.id, id)
   }
 }
 
@@ -128,7 +129,7 @@ interface References {
 }
 
 function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Record<string, unknown> {
-  const { project_id, people, importer, pipelines, releases } = restoring
+  const { project_id, people, importer, pipelines, planning } = restoring
   const { person = null, pipeline, release, ...row } = line as Record<string, unknown> & References
   const column = rowTables[table]
   for (const name of linking) if (typeof row[name] === 'string') row[name] = relink(restoring, row[name])
@@ -140,7 +141,7 @@ function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Rec
     row.pipeline_id = id
   }
   if (release !== undefined) {
-    const id = releases.get(release)
+    const id = planning.get('releases')?.get(release)
     if (id === undefined) throw archiveError('has a link of a release that it lacks')
     row.release_id = id
   }

@@ -58,7 +58,6 @@ export async function restore(app: App, job: ProjectImport, importer: User, sign
       people,
       secrets: new Map(),
       pipelines: new Map(),
-      releases: new Map(),
       planning: new Map(),
     }
     const { project } = await findProject(app.db, String(project_id), importer)

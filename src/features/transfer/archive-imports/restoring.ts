@@ -1,9 +1,9 @@
 /** What the lines of an archive are restored with. */
-import type { PlanningTable } from '../archive/archive.ts'
+import type { NamedTable } from '../archive/archive.ts'
 import type { People } from './people.ts'
 
 /** New ids by those in the archive; null for a line that has no row, as for one that conflicts with another. */
-export type PlanningIds = Map<PlanningTable, Map<number, number | null>>
+export type PlanningIds = Map<NamedTable, Map<number, number | null>>
 
 export interface RestoringPlanning {
   project_id: number

@@ -7,6 +7,7 @@ export {
   type ListTable,
   lists,
   listTables,
+  type NamedTable,
   needed,
   type PlanningTable,
   people,

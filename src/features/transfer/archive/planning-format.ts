@@ -41,6 +41,8 @@ export const planningTables = {
     inherited: flag,
     ...when,
   }),
+  /** From version 6 on. */
+  release_milestones: line({ release: number, milestone: number }),
   issues: line({
     id: number,
     iid,
@@ -127,8 +129,12 @@ export const planningTables = {
 export type PlanningTable = keyof typeof planningTables
 export const planningTableNames = Object.keys(planningTables) as PlanningTable[]
 
+/** Tables whose lines are named by those of planning. */
+export type NamedTable = PlanningTable | 'releases'
+
 /** Properties of lines that name a line of another table, and the column each stands for. */
 export const references = {
+  release: { table: 'releases', column: 'release_id' },
   issue: { table: 'issues', column: 'issue_id' },
   merge_request: { table: 'merge_requests', column: 'merge_request_id' },
   snippet: { table: 'snippets', column: 'snippet_id' },
@@ -142,12 +148,13 @@ export const references = {
   about_issue: { table: 'issues', column: 'about_issue_id' },
   about_merge_request: { table: 'merge_requests', column: 'about_merge_request_id' },
   duplicated_to: { table: 'issues', column: 'duplicated_to_id' },
-} as const satisfies Record<string, { table: PlanningTable; column: string }>
+} as const satisfies Record<string, { table: NamedTable; column: string }>
 
 export type Reference = keyof typeof references
 
 /** Those that a table can't do without: without what they name there is no line. In the others it is null then. */
 export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
+  release_milestones: ['release', 'milestone'],
   merge_request_reviewers: ['merge_request'],
   approvals: ['merge_request'],
   merge_request_versions: ['merge_request'],

@@ -1,10 +1,20 @@
 /** Lines of planning for archives: checked for what they refer to, since the project changes while it is written. */
 
 import type { PlanningRow } from './planning.queries.ts'
-import { lists, needed, type PlanningTable, people, peopleLists, planningTables, type Reference, references } from './planning-format.ts'
+import {
+  lists,
+  type NamedTable,
+  needed,
+  type PlanningTable,
+  people,
+  peopleLists,
+  planningTables,
+  type Reference,
+  references,
+} from './planning-format.ts'
 
 /** The ids of the lines written so far, by table. */
-export type Written = Map<PlanningTable, Set<number>>
+export type Written = Map<NamedTable, Set<number>>
 
 /** The line of a row; null for one that refers to what was added after its table was read, or is elsewhere. */
 export function planningLine(written: Written, table: PlanningTable, row: PlanningRow): Record<string, unknown> | null {
@@ -19,7 +29,7 @@ export function planningLine(written: Written, table: PlanningTable, row: Planni
     const ids = line[name]
     if (Array.isArray(ids)) line[name] = ids.filter((id) => isWritten(written, reference, id))
   }
-  if ('id' in line) note(written, table, row.row_id)
+  if ('id' in line) noteWritten(written, table, row.row_id)
   return line
 }
 
@@ -27,7 +37,7 @@ function isWritten(written: Written, name: Reference, id: unknown): boolean {
   return written.get(references[name].table)?.has(id as number) ?? false
 }
 
-function note(written: Written, table: PlanningTable, id: number): void {
+export function noteWritten(written: Written, table: NamedTable, id: number): void {
   const ids = written.get(table) ?? new Set()
   written.set(table, ids.add(id))
 }

@@ -57,6 +57,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
           eb('project_id', '=', project_id),
           eb('id', 'in', usedBy('issues') as never),
           eb('id', 'in', usedBy('merge_requests') as never),
+          eb('id', 'in', milestonesOfReleases(db, project_id).select('release_milestones.milestone_id')),
         ])
       })
       .where('id', '>', after)
@@ -64,6 +65,14 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .limit(limit)
       .execute()
       .then(withFlags),
+  release_milestones: (db, project_id, after, limit, afterSecond) =>
+    milestonesOfReleases(db, project_id)
+      .select(['release_id as row_id', 'milestone_id as row_second', 'release_id as release', 'milestone_id as milestone'])
+      .where((eb) => eb(eb.refTuple('release_id', 'milestone_id'), '>', eb.tuple(after, afterSecond)))
+      .orderBy('release_id')
+      .orderBy('milestone_id')
+      .limit(limit)
+      .execute(),
   issues: readIssues,
   ...readReview,
   snippets: (db, project_id, after, limit) =>
@@ -182,6 +191,11 @@ export const readPlanning: Record<PlanningTable, Read> = {
 /** SQLite has no booleans: an expression is a number there. */
 function withFlags<R extends { inherited: unknown }>(rows: R[]): Array<R & { inherited: boolean }> {
   return rows.map((row) => ({ ...row, inherited: Boolean(row.inherited) }))
+}
+
+function milestonesOfReleases(db: Db, project_id: number) {
+  const releases = db.selectFrom('releases').select('releases.id').where('releases.project_id', '=', project_id)
+  return db.selectFrom('release_milestones').where('release_milestones.release_id', 'in', releases)
 }
 
 /** Labels of groups above that issues, merge requests, lists of boards or priorities of the project name. */

@@ -15,7 +15,7 @@ import { statusInArchive } from './ci-format.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
 import { type PlanningRow, readPlanning } from './planning.queries.ts'
 import { type PlanningTable, planningTableNames } from './planning-format.ts'
-import { peopleIn, planningLine, type Written } from './planning-lines.ts'
+import { noteWritten, peopleIn, planningLine, type Written } from './planning-lines.ts'
 
 const page_rows = 500
 
@@ -33,7 +33,7 @@ interface Writing {
   /** The members, whose addresses are included; null where none are. */
   members: Set<number> | null
   pipelines: Set<number>
-  releases: Set<number>
+  /** Also of releases. */
   planning: Written
   /** Commits of versions of merge requests. */
   kept: Set<string>
@@ -65,7 +65,6 @@ export async function writeArchive(
     people: new Set(),
     members,
     pipelines: new Set(),
-    releases: new Set(),
     planning: new Map(),
     kept: new Set(),
     uploads: [],
@@ -193,15 +192,15 @@ async function withCommits({ app, project, kept }: Writing, rows: PlanningRow[])
 }
 
 /** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read, a link of a release. */
-function isWhole({ pipelines, releases }: Writing, table: RowTable, row: Row): boolean {
-  if (table === 'release_links') return releases.has(row.release_id as number)
+function isWhole({ pipelines, planning }: Writing, table: RowTable, row: Row): boolean {
+  if (table === 'release_links') return planning.get('releases')?.has(row.release_id as number) ?? false
   return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
 }
 
 /** Collects what else the archive needs because of this row. */
-function collect({ people, members, pipelines, releases, uploads }: Writing, table: RowTable, row: Row): void {
+function collect({ people, members, pipelines, planning, uploads }: Writing, table: RowTable, row: Row): void {
   if (table === 'pipelines') pipelines.add(row.id)
-  if (table === 'releases') releases.add(row.id)
+  if (table === 'releases') noteWritten(planning, table, row.id)
   const column = rowTables[table]
   const person = column === null ? null : (row[column] as number | null)
   if (person !== null) people.add(person)

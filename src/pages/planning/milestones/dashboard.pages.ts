@@ -1,7 +1,7 @@
 /** The open milestones of one's projects and groups, with how far each is. */
 import { Type } from 'typebox'
-import { countIssuesOfMilestones } from '../../../features/commands/milestone-issues/milestone-issues.ts'
 import { listMilestonesOfMember } from '../../../features/planning/milestones/milestones.ts'
+import { countIssuesOfMilestones } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'

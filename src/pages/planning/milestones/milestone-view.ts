@@ -1,9 +1,9 @@
 /** One milestone: its text, its dates, its issues. */
 import { Failure } from '../../../failure.ts'
-import { countIssuesOfMilestones, listIssuesOfMilestone } from '../../../features/commands/milestone-issues/milestone-issues.ts'
 import { renderFile } from '../../../features/instance/markdown/markdown.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { countIssuesOfMilestones, listIssuesOfMilestone } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'

@@ -1,7 +1,7 @@
 /** The milestones of a project or group as rows, and the form of one. */
 import type { Milestone, User } from '../../../db/tables.ts'
-import { countIssuesOfMilestones, type IssueCounts } from '../../../features/commands/milestone-issues/milestone-issues.ts'
 import { listMilestones, milestonePath, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { countIssuesOfMilestones, type IssueCounts } from '../../../features/review/milestone-issues/milestone-issues.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'

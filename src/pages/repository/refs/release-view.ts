@@ -1,4 +1,4 @@
-/** A release as an article: its tag, its notes, its files. */
+/** A release as an article: its tag, its milestones, its notes, its files. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { presentRelease } from '../../../features/documents/releases/releases.ts'
 import { tagRevision } from '../../../git/refs/names.ts'
@@ -33,13 +33,22 @@ export function releaseArticle(
     heading === 'h1' ? html`<h1>${title} ${badges}</h1>` : html`<h2>${title} ${badges}</h2>`
   }${actions !== null && html`<p class="actions end">${actions}</p>`}</div>
 <p class="hint">${factsOf(project, release)}</p>
-${notes}${filesOf(project, release)}</article>`
+${milestonesOf(release)}${notes}${filesOf(project, release)}</article>`
 }
 
 function factsOf(project: LocatedProject, { tag_name, commit, author, released_at, upcoming_release }: PresentedRelease): Html {
   return html`${tag_name !== undefined && (commit ? html`${icon('tag')} <a class="ref" href="${tagAddress(project, tag_name)}"><bdi>${tag_name}</bdi></a> · ` : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)}${
     commit ? html`<a href="${commitAddress(project, commit.id)}"><code>${shortId(commit.id)}</code></a> · ` : null
   }${upcoming_release ? 'to be released' : 'released'} ${ago(released_at)}${author !== undefined && html` by <a href="/${author.username}">${isolated(author.name)}</a>`}`
+}
+
+/** Each as a link to its page. */
+function milestonesOf({ milestones }: PresentedRelease): Html | null {
+  if (milestones.length === 0) return null
+  const links = milestones.map(
+    ({ title, web_url }, index) => html`${index > 0 && ', '}<a href="${new URL(web_url).pathname}"><bdi>${title}</bdi></a>`,
+  )
+  return html`<p class="hint">${milestones.length === 1 ? 'Milestone' : 'Milestones'} ${links}</p>`
 }
 
 /** Links as they were given, then the archives of the source. */

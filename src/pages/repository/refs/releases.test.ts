@@ -127,3 +127,19 @@ test('notes too long to be formatted are shown as they were written', async () =
   const { text } = await me.get(at('releases/v6'))
   expect([text.includes(releaseSentences.tooLong), text.includes('<pre class="message"># Long')]).toEqual([true, true])
 })
+
+test('a release links to the pages of its milestones, for those who can see them', async () => {
+  const title = 'Sprint <1>'
+  await forge.as(forge.root).post(`/projects/${project.id}/milestones`, { title })
+  const release = { tag_name: 'v7', ref: 'main', milestones: [title] }
+  expect((await forge.as(forge.root).post(`/projects/${project.id}/releases`, release)).status).toBe(201)
+  const link = `<a href="${at('milestones/1')}"><bdi>Sprint &lt;1&gt;</bdi></a>`
+  for (const page of ['releases', 'releases/v7']) {
+    const { text } = await me.get(at(page))
+    expect([page, text.includes(link), readDocument(text).faults]).toEqual([page, true, []])
+  }
+  expect((await me.get(at('milestones/1'))).status).toBe(200)
+  // A form that changes the rest leaves them.
+  await me.submit(at('releases/v7/edit'), at('releases/v7'), { name: 'Seven', description: '' })
+  expect((await me.get(at('releases/v7'))).text).toContain(link)
+})

@@ -4,8 +4,8 @@ import { onProjectsAndGroups } from '../../../http/declare/places.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
 import { presentIssues } from '../../planning/issues/issues.ts'
 import { milestoneToRead } from '../../planning/milestones/milestones.ts'
-import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
-import { listMergeRequests, presentMergeRequests } from '../../review/merge-requests/merge-requests.ts'
+import { MergeRequest } from '../merge-requests/merge-requests.schema.ts'
+import { listMergeRequests, presentMergeRequests } from '../merge-requests/merge-requests.ts'
 import { listIssuesOfMilestone } from './milestone-issues.queries.ts'
 
 export const milestoneIssues = onProjectsAndGroups((kind) => [
