@@ -14,7 +14,7 @@ test('what is no address is none', () => {
 })
 
 test('nothing asks URL.canParse', () => {
-  const source = import.meta.dirname
+  const source = join(import.meta.dirname, '..')
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.test)\.ts$/.test(name))
   const asking = files.filter((name) => name !== 'text/parse-url.ts' && readFileSync(join(source, name), 'utf8').includes('URL.canParse'))
   expect(asking).toEqual([])

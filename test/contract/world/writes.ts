@@ -147,6 +147,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     [`POST ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     [`PUT ${mergeRequest}/cancel_merge_when_pipeline_succeeds`]: waitingRequest,
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
+    'POST /features//:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
     'POST /projects/:id/access_tokens': () => ({ body: token }),
     'POST /groups/:id/access_tokens': () => ({ body: token }),

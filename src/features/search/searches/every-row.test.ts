@@ -298,7 +298,8 @@ test('random searches by random users find the rows that a slow filter over all 
     expect([...asked, ids, headers['x-total']]).toEqual([...asked, expected, String(expected.length)])
     found += ids.length
   }
-  expect(found).toBeGreaterThan(searches / 2)
+  // Many words are found nowhere: of those in the gate half are.
+  expect(found).toBeGreaterThan(searches / 4)
 })
 
 test('files, commits and pages of the wiki are found by whoever may read them, and by nobody else', async () => {
