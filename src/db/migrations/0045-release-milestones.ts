@@ -1,4 +1,4 @@
-/** The milestones that releases are part of. */
+/** The milestones that releases are part of; the ids of the patches of versions. */
 import type { Migration } from 'kysely'
 import { refers } from './columns.ts'
 
@@ -11,5 +11,6 @@ export const releaseMilestones: Migration = {
       .addPrimaryKeyConstraint('release_milestones_key', ['release_id', 'milestone_id'])
       .execute()
     await db.schema.createIndex('release_milestones_by_milestone').on('release_milestones').column('milestone_id').execute()
+    await db.schema.alterTable('merge_request_versions').addColumn('patch_id', 'text').execute()
   },
 }

@@ -119,6 +119,8 @@ export interface MergeRequestVersionTable {
   additions: Generated<number>
   deletions: Generated<number>
   commits: Generated<number>
+  /** Null until it is first read; empty where the diff has none, or is too large. */
+  patch_id: Generated<string | null>
   created_at: Instant
 }
 

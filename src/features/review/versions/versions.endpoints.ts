@@ -11,6 +11,7 @@ import { Commit } from '../../repository/commits/commits.schema.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { maxCommits } from './contents.ts'
+import { withPatchIds } from './patch-ids.service.ts'
 import { diffOfVersion, readVersionDiff } from './version-diff.ts'
 import { versionInPath } from './versions.access.ts'
 import { presentFile, presentVersion, presentVersionDetail } from './versions.present.ts'
@@ -68,10 +69,10 @@ export const mergeRequestVersions = [
     summary: 'List the versions of a merge request, newest first',
     access: visibleMergeRequest,
     item: MergeRequestVersion,
-    async handle({ app, merge_request, page }) {
+    async handle({ app, repo, merge_request, page }) {
       await currentVersion(app, merge_request)
       const { rows, total } = await versionPage(app.db, merge_request.id, page)
-      return { rows: rows.map(presentVersion), total }
+      return { rows: (await withPatchIds(app, repo, rows)).map(presentVersion), total }
     },
   }),
   endpoint(`GET ${at}/versions/:version_id`, {
@@ -81,14 +82,15 @@ export const mergeRequestVersions = [
     reply: MergeRequestVersionDetail,
     async handle({ app, repo, project, version, query }) {
       const { head_oid, start_oid } = version
-      const [{ oids }, { files }] = await Promise.all([
+      const [{ oids }, { files }, [known = version]] = await Promise.all([
         commitRange(repo, head_oid, start_oid, maxShownCommits),
         readVersionDiff(repo, version, false),
+        withPatchIds(app, repo, [version]),
       ])
       const url = projectUrl(app.config, project)
       const commits = (await readCommits(repo, oids)).map((commit) => presentCommit(commit, url))
       return presentVersionDetail(
-        version,
+        known,
         commits,
         files.map((file) => presentFile(file, query.unidiff)),
       )

@@ -14,6 +14,7 @@ export function presentVersion(version: Row): Static<typeof MergeRequestVersion>
     merge_request_id: version.merge_request_id,
     state: version.state,
     real_size: version.real_size,
+    patch_id_sha: version.patch_id || null,
   }
 }
 

@@ -137,6 +137,10 @@ export async function openOnesWithCommits(db: Db, project_id: number, target_bra
   return [...ids]
 }
 
+export async function keepPatchId(db: Db, id: number, patch_id: string): Promise<void> {
+  await db.updateTable('merge_request_versions').set({ patch_id }).where('id', '=', id).execute()
+}
+
 export async function insertPending(
   db: Db,
   rows: Array<{ merge_request_id: number; user_id: number | null; head_oid: string | null; created_at: Instant }>,

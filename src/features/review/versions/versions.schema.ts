@@ -12,6 +12,7 @@ export const MergeRequestVersion = resource('MergeRequestVersion', {
   merge_request_id: Type.Integer(),
   state: oneOf('collected', 'overflow', 'empty', 'without_files'),
   real_size: Type.String({ description: 'How many files; `1000+` where there are more' }),
+  patch_id_sha: nullable(Type.String({ description: 'As `git patch-id --stable` gives it; null of a diff that is empty or too large' })),
 })
 
 export const MergeRequestDiff = resource('MergeRequestDiff', {

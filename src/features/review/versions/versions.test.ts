@@ -68,6 +68,7 @@ test('the first version has the commits, the files and the ends of both branches
       head_commit_sha: head,
       state: 'collected',
       real_size: '3',
+      patch_id_sha: expect.stringMatching(/^[0-9a-f]{40}$/),
       created_at: expect.any(String),
     },
   ])
