@@ -136,7 +136,7 @@ test('a list of wiki pages costs one statement, the reader of objects and once t
   }
 })
 
-test('releases cost three statements and the reader of objects, for 2 and for 20', async () => {
+test('releases cost four statements and the reader of objects, for 2 and for 20', async () => {
   const forge = await testForge()
   for (const count of [2, max]) {
     const project = await repositoryOf(forge, count)
@@ -151,8 +151,8 @@ test('releases cost three statements and the reader of objects, for 2 and for 20
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(count)
     forge.app.git.objects.release(project.dir)
     forge.app.git.cache = objectCache(32 * 1024 * 1024)
-    // The page, the total, and the links of the page.
-    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + 3, processes: 1 }])
+    // The page, the total, and the links and milestones of the page.
+    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + 4, processes: 1 }])
   }
 })
 

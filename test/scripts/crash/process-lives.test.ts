@@ -66,6 +66,8 @@ once(
     const forge = await openForge()
     const { app } = forge
     const project = await forge.project()
+    // Pages that migrations and deletions left free would be room.
+    await sql`vacuum`.execute(app.db)
     const strays: unknown[] = []
     const onStray = (error: unknown) => void strays.push(error)
     process.on('unhandledRejection', onStray)
