@@ -89,6 +89,12 @@ test('a unique index that refuses a row is told from other failures, and by its 
     true,
     false,
   ])
+  const at = row.created_at
+  const running = { state: 'ready' as const, attempts: 1, owner: 'p', run_at: at, created_at: at }
+  const job = { name: 'test.serial', payload: '{}', serial_key: 'a', ...running }
+  await db.insertInto('jobs').values(job).execute()
+  const second = await refusalOf(db.insertInto('jobs').values(job).execute())
+  expect([isUniqueViolation(second, 'serial_key'), isUniqueViolation(second, 'unique_key')]).toEqual([true, false])
   const identity = { user_id: id, provider: 'p', extern_uid: 'twice' }
   await db.insertInto('identities').values(identity).execute()
   expect(isUniqueViolation(await refusalOf(db.insertInto('identities').values(identity).execute()))).toBe(true)

@@ -117,11 +117,13 @@ export function lastingRows<DB, TB extends keyof DB & string, O>(
   return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forKeyShare(table)
 }
 
-/** Whether a unique index refused the row, and if `column` is given, the index over that column. */
+/** Whether a unique index refused the row, and if `column` is given, an index over that column. */
 export function isUniqueViolation(error: unknown, column = ''): boolean {
-  const { code, message = '', constraint = '' } = (error ?? {}) as { code?: string; message?: string; constraint?: string }
+  const { code, message = '', detail = '' } = (error ?? {}) as { code?: string; message?: string; detail?: string }
   const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
-  return unique && `${message} ${constraint}`.includes(column)
+  // PostgreSQL names its columns in the detail alone, before the values: `Key (project_id, iid)=(1, 2) already exists.`
+  const [columns] = detail.split(')=(')
+  return unique && `${message} ${columns}`.includes(column)
 }
 
 export interface PageOf {

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { engine } from '../../test/support/database.ts'
 import { openForge } from '../../test/support/forge.ts'
+import { untilOneWaits } from '../../test/support/locks.ts'
 import type { App } from '../app.ts'
 import { inTransaction, openDatabase } from '../db/database.ts'
 import type { Tables } from '../db/tables.ts'
@@ -86,6 +87,7 @@ test.runIf(engine === 'postgres')('a job of a key that becomes visible late does
     return { commit, claiming }
   })
   const second = next()
+  await untilOneWaits(db)
   late.commit()
   await late.claiming
   expect(await second).toBeNull()
