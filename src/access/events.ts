@@ -1,9 +1,10 @@
 /** Who sees activity events: as what they tell of, evaluated on each read. */
+
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { canDownload, type ProjectAccess } from './find.ts'
-import { accessLevels } from './levels.ts'
+import { levelFor, may } from './permissions.ts'
 import {
   codeVisibleTo,
   issuesVisibleTo,
@@ -55,7 +56,7 @@ export function eventsVisibleTo(viewer: Viewer) {
 /** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. `allEventsOpenTo` in SQL. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
   return (
-    access.level >= accessLevels.reporter &&
+    may('read_internal_notes', access.level) &&
     (['issues', 'merge_requests', 'snippets'] as const).every((feature) => mayUse(feature, access)) &&
     canDownload(access, viewer)
   )
@@ -67,7 +68,7 @@ export function allEventsOpenTo(viewer: Viewer) {
     const features = (['issues', 'merge_requests', 'snippets', 'repository'] as const).map(
       (name) => `projects.${name}_access_level` as const,
     )
-    const isMember = viewer ? (viewer.admin ? eb.lit(true) : projectsOfMember(viewer, accessLevels.reporter)(eb)) : eb.lit(false)
+    const isMember = viewer ? (viewer.admin ? eb.lit(true) : projectsOfMember(viewer, levelFor('read_internal_notes'))(eb)) : eb.lit(false)
     return eb.and([isMember, ...features.map((feature) => eb(feature, '!=', 'disabled'))])
   }
 }
@@ -88,7 +89,7 @@ function plainOrForReporters(viewer: Viewer) {
   return (eb: InEvents): Expression<SqlBool> => {
     const plain = eb.or([eb('events.note_id', 'is', null), eb('notes.internal', '=', false)])
     if (viewer?.admin) return eb.lit(true)
-    return viewer ? eb.or([plain, projectsOfMember(viewer, accessLevels.reporter)(eb as unknown as InProjects)]) : plain
+    return viewer ? eb.or([plain, projectsOfMember(viewer, levelFor('read_internal_notes'))(eb as unknown as InProjects)]) : plain
   }
 }
 

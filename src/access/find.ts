@@ -1,4 +1,5 @@
 /** Loads a project or group and authorizes the caller; invisible ones are 404. */
+
 import { type Compilable, type Expression, type ExpressionBuilder, type InferResult, SqliteAdapter, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
@@ -8,6 +9,7 @@ import { Failure, notFound } from '../failure.ts'
 import { mayUse } from './features.ts'
 import { accessLevels } from './levels.ts'
 import { groupsAboveParts, notExpired } from './members.ts'
+import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
 /** A project with the paths and names of its namespace. */
@@ -262,12 +264,12 @@ export function isOpenTo(visibility: string, viewer: Viewer): boolean {
 
 /** Whether somebody with this level may read the code: guests of a private project may not, nor strangers a private repository. */
 export function canDownload(access: ProjectAccess, viewer: Viewer): boolean {
-  return mayUse('repository', access) && (access.level >= accessLevels.reporter || isOpenTo(access.project.visibility, viewer))
+  return mayUse('repository', access) && (may('read_code', access.level) || isOpenTo(access.project.visibility, viewer))
 }
 
 /** Whether somebody with this level may push. An archived project takes no pushes. */
 export function canPush(access: ProjectAccess): boolean {
-  return access.level >= accessLevels.developer && mayUse('repository', access) && !access.project.archived
+  return may('push_code', access.level) && mayUse('repository', access) && !access.project.archived
 }
 
 /** The id in a path parameter; null if it is a path. A number too large for the database becomes 0, which is no id. */

@@ -1,12 +1,13 @@
 /** Who may see the jobs of a project, with their traces and artifacts. */
+
 import type { Project } from '../db/tables.ts'
 import { mayUse } from './features.ts'
-import { accessLevels } from './levels.ts'
+import { may } from './permissions.ts'
 
 /**
  * Whether somebody who can see the project may see its pipelines and jobs: reporters, and with public jobs everybody.
  * @param level the access level in the project, 0 if not a member
  */
 export function mayReadJobs(access: { project: Project; level: number }): boolean {
-  return mayUse('builds', access) && (access.level >= accessLevels.reporter || access.project.public_jobs)
+  return mayUse('builds', access) && (may('read_jobs', access.level) || access.project.public_jobs)
 }

@@ -1,8 +1,9 @@
 /** Who may see merge requests and work on them. For lists, `mergeRequestsVisibleTo` in visible.ts says the same in SQL. */
+
 import type { MergeRequest } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { canDownload, type ProjectAccess } from './find.ts'
-import { accessLevels } from './levels.ts'
+import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
 /** Whether somebody who can see the project can see its merge requests: those who may read its code, where the feature is on for them. */
@@ -12,7 +13,7 @@ export function canSeeMergeRequests(access: ProjectAccess, viewer: Viewer): bool
 
 /** Whether they may set labels, milestone, assignees and reviewers (`admin_merge_request` of the reference). */
 export function canManageMergeRequests({ level }: Pick<ProjectAccess, 'level'>): boolean {
-  return level >= accessLevels.developer
+  return may('manage_merge_requests', level)
 }
 
 /** Whether they may edit title and description, close and reopen it: its author, its assignees, and developers. */

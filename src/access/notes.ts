@@ -1,17 +1,18 @@
 /** Who sees a note, of those who can see what it is on. */
+
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
 import type { Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
-import { accessLevels } from './levels.ts'
+import { may } from './permissions.ts'
 import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
 /** Internal notes are for reporters. */
 export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): boolean {
-  return level >= accessLevels.reporter
+  return may('read_internal_notes', level)
 }
 
 type Kind = 'issue' | 'merge_request' | 'project'

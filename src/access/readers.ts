@@ -1,4 +1,5 @@
 /** Which of some users can see a thing: the other way round than visible.ts, which asks what one user can see. */
+
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
@@ -8,6 +9,7 @@ import { canSeeIssue } from './issues.ts'
 import { accessLevels } from './levels.ts'
 import { notExpired } from './members.ts'
 import { canSeeMergeRequests } from './merge-requests.ts'
+import { may } from './permissions.ts'
 
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
@@ -71,7 +73,7 @@ async function readersAmong(
     for (const user of users) {
       const level = levels.get(user.id) ?? 0
       const isInside = level > 0 || isOpenTo(project.visibility, user)
-      if (isInside && (!internal || level >= accessLevels.reporter) && canSee(user, level)) readers.add(user.id)
+      if (isInside && (!internal || may('read_internal_notes', level)) && canSee(user, level)) readers.add(user.id)
     }
   }
   return ids.filter((id) => readers.has(id))

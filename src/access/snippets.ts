@@ -1,8 +1,10 @@
 /** Who may see a snippet and change it. For lists, `snippetsVisibleTo` in visible.ts says the same in SQL. */
+
 import type { Snippet, User } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { isOpenTo, type ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
+import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
 type Owned = Pick<Snippet, 'author_id' | 'visibility'>
@@ -20,7 +22,7 @@ export function canSeeSnippet(snippet: Owned, access: ProjectAccess | null, view
 /** Whether they may change and delete it, of those who can see it: its author, maintainers of its project, administrators. */
 export function canChangeSnippet(snippet: Owned, access: Pick<ProjectAccess, 'level'> | null, viewer: Viewer): boolean {
   if (viewer === null) return false
-  return viewer.admin || snippet.author_id === viewer.id || (access?.level ?? 0) >= accessLevels.maintainer
+  return viewer.admin || snippet.author_id === viewer.id || may('edit_all_snippets', access?.level ?? 0)
 }
 
 /** Whether they may have snippets of their own: external users may not. */
@@ -30,5 +32,5 @@ export function canCreatePersonalSnippets(user: Pick<User, 'external'>): boolean
 
 /** Whether they may create snippets in a project. */
 export function canCreateSnippets(access: ProjectAccess): boolean {
-  return mayUse('snippets', access) && access.level >= accessLevels.reporter && !access.project.archived
+  return mayUse('snippets', access) && may('write_snippets', access.level) && !access.project.archived
 }

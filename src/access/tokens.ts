@@ -9,11 +9,6 @@ import { noteActivity } from './activity.ts'
 import type { Scope } from './levels.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
-export interface Credential {
-  user: User
-  scopes: Scope[]
-}
-
 export type AccessToken = Selectable<AccessTokenTable>
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
@@ -87,7 +82,9 @@ export async function mintToken(
   return { token: fresh, row }
 }
 
-interface FoundToken extends Credential {
+interface FoundToken {
+  user: User
+  scopes: Scope[]
   token_id: number
   state: TokenState
   /** Whether the user must accept the terms first. */

@@ -8,8 +8,9 @@ import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
+import type { Person, TokenHolder } from './principals.ts'
 import { type AdmittedAttempt, admitAttempt } from './rate-limit.ts'
-import { type Credential, findToken, kindOfToken } from './tokens.ts'
+import { findToken, kindOfToken } from './tokens.ts'
 
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -60,12 +61,12 @@ export interface SignInOptions {
 }
 
 /**
- * The user with these credentials: a token under any name, or a password with a user name or email address. A password has
- * every scope but sudo. Null if they are wrong. Throws 403 for an expired password, and 429 after too many failures.
+ * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
+ * scope but sudo. Null if they are wrong. Throws 403 for an expired password, and 429 after too many failures.
  */
-export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Credential | null> {
-  const token = await findToken(db, secret)
-  if (token) return token.state === 'valid' ? token : null
+export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Person | TokenHolder | null> {
+  const found = await findToken(db, secret)
+  if (found) return found.state === 'valid' ? { kind: 'token', user: found.user, scopes: found.scopes, token_id: found.token_id } : null
   // What has the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
@@ -73,7 +74,7 @@ export async function signIn(db: Db, login: string, secret: string, options: Sig
   if (!user) return null
   if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
   await noteActivity(db, user)
-  return { user, scopes: ['api', 'read_user', 'read_repository'] }
+  return { kind: 'person', user, scopes: ['api', 'read_user', 'read_repository'] }
 }
 
 /**

@@ -4,12 +4,14 @@
  * level of the share. A share is for members of the group and of groups above it, not for those who have access by another share.
  * Expired memberships and shares are ignored.
  */
+
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among } from '../db/prepared-queries.ts'
 import type { Tables, User, Visibility } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 import { groupsAbove, groupsJoinedBy, namespacesOfMember, projectsJoinedBy } from './members.ts'
+import { levelFor } from './permissions.ts'
 
 /** The caller; null if anonymous. Their memberships are read by the queries themselves, unless `withMemberships` has read them before. */
 export type Viewer = Member | null
@@ -54,7 +56,7 @@ export function codeVisibleTo(viewer: Viewer) {
     return or([
       forAll,
       and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer)(eb)]),
-      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer, accessLevels.reporter)(eb)]),
+      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer, levelFor('read_code'))(eb)]),
     ])
   }
 }
@@ -124,7 +126,7 @@ export function issuesOnFor(viewer: Viewer) {
 export function confidentialVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
-    return viewer ? projectsOfMember(viewer, accessLevels.reporter)(eb) : sql<SqlBool>`1 = 0`
+    return viewer ? projectsOfMember(viewer, levelFor('read_internal_notes'))(eb) : sql<SqlBool>`1 = 0`
   }
 }
 

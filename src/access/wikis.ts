@@ -1,10 +1,12 @@
 /** Wikis of projects and groups: who may read, clone and write them, and the row that names the repository. */
+
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Wiki } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { isOpenTo, type LocatedGroup, type LocatedProject } from './find.ts'
 import { accessLevels } from './levels.ts'
+import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
 /** The project or group that a wiki is of, and the level of the caller in it. */
@@ -18,17 +20,17 @@ export function mayReadWiki(home: WikiHome, viewer: Viewer): boolean {
 
 /** Whether they may clone it: guests of a private project read its pages and don't get its history, as with code. */
 export function mayCloneWiki(home: WikiHome, viewer: Viewer): boolean {
-  return mayReadWiki(home, viewer) && (home.level >= accessLevels.reporter || isOpenTo(home.row.visibility, viewer))
+  return mayReadWiki(home, viewer) && (may('read_code', home.level) || isOpenTo(home.row.visibility, viewer))
 }
 
 /** Whether they may write pages and push. */
 export function mayWriteWiki(home: WikiHome, viewer: Viewer): boolean {
-  return mayReadWiki(home, viewer) && home.level >= accessLevels.developer && !isArchived(home)
+  return mayReadWiki(home, viewer) && may('write_wikis', home.level) && !isArchived(home)
 }
 
 /** Whether they may delete pages. */
 export function mayDeletePages(home: WikiHome, viewer: Viewer): boolean {
-  return mayWriteWiki(home, viewer) && home.level >= accessLevels.maintainer
+  return mayWriteWiki(home, viewer) && may('delete_wiki_pages', home.level)
 }
 
 export function isArchived(home: WikiHome): boolean {

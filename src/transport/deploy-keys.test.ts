@@ -2,10 +2,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
+import { principalOfKey } from '../access/principals.ts'
 import { readPublicKey } from '../access/ssh-keys.ts'
 import { findKeyHolder } from '../features/people/keys/keys.service.ts'
 import { refusalOf } from '../features/repository/pushes/push-rules.ts'
-import { actorOfKey, admit } from './access/access.ts'
+import { admit } from './access/access.ts'
 
 let forge: Forge
 let maker: TestUser
@@ -30,7 +31,7 @@ async function enter(purpose: 'read' | 'write' | 'push') {
   const blob = Buffer.from(key.split(' ')[1] as string, 'base64')
   const holder = await findKeyHolder(forge.app, readPublicKey(blob) as NonNullable<ReturnType<typeof readPublicKey>>)
   if (!holder) throw new Error('nobody has this key')
-  return admit(forge.app, actorOfKey(holder), project.full_path, purpose, 'ssh')
+  return admit(forge.app, principalOfKey(holder), project.full_path, purpose, 'ssh')
 }
 
 /** What is said to a push of a new branch, or of the protected one; null where it goes through. */

@@ -1,19 +1,21 @@
-/** The caller of files at addresses of their own, outside the API: counted, and with the scope and the terms that reading needs. */
+/** Who reads files at addresses of their own, outside the API: counted, and with the scope and the terms that reading needs. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { userOf } from '../access/principals.ts'
 import type { App } from '../app.ts'
-import { authenticate, type Caller, requireScope, requireTerms } from '../http/caller/authenticate.ts'
+import type { User } from '../db/tables.ts'
+import { authenticate, requireScope, requireTerms } from '../http/caller/authenticate.ts'
 import { throttled } from '../http/limits/throttle.ts'
 
-/** Throws 401, 403, and 429 beyond a throttle. */
-export async function callerOfFile(app: App, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+/** The user; null for anonymous readers. Throws 401, 403, and 429 beyond a throttle. */
+export async function readerOfFile(app: App, request: FastifyRequest, reply: FastifyReply): Promise<User | null> {
   const caller = await throttled(app, {
     request,
     reply,
     on: 'web',
     authenticate: () => authenticate(app, request, { jobTokens: false }),
-    userOf: ({ user }) => user,
+    userOf: ({ principal }) => userOf(principal),
   })
   requireScope(caller, ['read_api'])
   requireTerms(app, caller)
-  return caller
+  return userOf(caller.principal)
 }

@@ -15,7 +15,7 @@ import { enterStream } from '../http/limits/streams.ts'
 import { targetOf } from '../http/parameters/target.ts'
 import { abortSignalOf } from '../http/serve/abort-signal.ts'
 import { sendBytes } from '../http/serve/bytes.ts'
-import { callerOfFile } from './file-caller.ts'
+import { readerOfFile } from './file-caller.ts'
 
 interface ReleaseFile {
   path: string
@@ -52,9 +52,9 @@ export async function answerReleaseFile(
   reply: FastifyReply,
   { path, wanted }: ReleaseFile,
 ): Promise<FastifyReply> {
-  const caller = await callerOfFile(app, request, reply)
-  const access = await findProjectOnceAt(app.db, path, caller.user)
-  if (!canDownload(access, caller.user)) throw notFound('Project')
+  const user = await readerOfFile(app, request, reply)
+  const access = await findProjectOnceAt(app.db, path, user)
+  if (!canDownload(access, user)) throw notFound('Project')
   const { project } = access
   if (wanted.kind === 'link') {
     const release = await findRelease(app.db, project.id, wanted.tag)
@@ -62,10 +62,10 @@ export async function answerReleaseFile(
     if (!link) throw notFound()
     return reply.redirect(link.url)
   }
-  const repo = onBehalfOf(
-    showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access)),
-    callerKey(request, caller.user),
-    () => abortSignalOf(reply),
+  const repo = onBehalfOf(showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access)), callerKey(request, user), () =>
+    abortSignalOf(reply),
   )
-  return sendBytes(request, reply, await archive(repo, project, wanted.ref, wanted.format), () => enterStream(app, request, reply, caller))
+  return sendBytes(request, reply, await archive(repo, project, wanted.ref, wanted.format), () =>
+    enterStream(app, request, reply, { user }),
+  )
 }

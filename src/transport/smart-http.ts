@@ -11,7 +11,7 @@ import { enterStream } from '../http/limits/streams.ts'
 import { abortSignalOf } from '../http/serve/abort-signal.ts'
 import { httpCloneUrl } from '../links.ts'
 import { admit, type GitSession, handlersOf, hasMoved, type Purpose } from './access/access.ts'
-import { authenticateActor } from './access/http-credentials.ts'
+import { authenticateGit } from './access/http-credentials.ts'
 
 /** Shown by git: very old clients ask for no service, and `git archive --remote` for another one. */
 const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'
@@ -73,7 +73,7 @@ function pathOf({ config }: App, { path }: GitSession): string {
 
 /** Authorized for the service that is really run. */
 async function openSession(app: App, request: FastifyRequest, path: string, purpose: Purpose): Promise<GitSession> {
-  return admit(app, await authenticateActor(app, request), path, purpose, 'http')
+  return admit(app, await authenticateGit(app, request), path, purpose, 'http')
 }
 
 export function asService(name: unknown): HttpService | null {

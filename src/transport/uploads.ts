@@ -6,7 +6,7 @@ import { openUpload } from '../features/spaces/uploads/uploads.ts'
 import { enterStream } from '../http/limits/streams.ts'
 import { targetOf } from '../http/parameters/target.ts'
 import { sendBytes } from '../http/serve/bytes.ts'
-import { callerOfFile } from './file-caller.ts'
+import { readerOfFile } from './file-caller.ts'
 
 export interface UploadAddress {
   path: string
@@ -23,9 +23,9 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 }
 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
-  const caller = await callerOfFile(app, request, reply)
-  const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
+  const user = await readerOfFile(app, request, reply)
+  const { project } = await findProjectOnceAt(app.db, at.path, user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
-    enterStream(app, request, reply, caller),
+    enterStream(app, request, reply, { user }),
   )
 }

@@ -2,9 +2,10 @@
 import { beforeAll, expect, test } from 'vitest'
 import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
+import { anonymous, type GitPrincipal } from '../access/principals.ts'
 import { findWiki } from '../access/wikis.ts'
 import { findDeployToken } from '../features/repository/deploy-tokens/deploy-tokens.ts'
-import { type Actor, admit, type Purpose } from './access/access.ts'
+import { admit, type Purpose } from './access/access.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -19,20 +20,20 @@ beforeAll(async () => {
 
 const levelOfWiki = (wiki_access_level: string) => forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level })
 
-const enter = (actor: Actor, purpose: Purpose = 'read', path = `${project.full_path}.wiki`) =>
-  admit(forge.app, actor, path, purpose, 'http').then(
+const enter = (principal: GitPrincipal, purpose: Purpose = 'read', path = `${project.full_path}.wiki`) =>
+  admit(forge.app, principal, path, purpose, 'http').then(
     () => null,
     (error: Error) => error.message,
   )
 
 /** The key that a maintainer of a project adds there. */
-async function keyOf({ id }: TestProject, maker: TestUser): Promise<Actor> {
+async function keyOf({ id }: TestProject, maker: TestUser): Promise<GitPrincipal> {
   const added = await forge.as(maker).post(`/projects/${id}/deploy_keys`, { title: 'Machine', key: publicKey() })
   const key = await forge.app.db.selectFrom('ssh_keys').selectAll().where('id', '=', added.body.id).executeTakeFirstOrThrow()
   return { kind: 'deploy-key', key, maker }
 }
 
-async function tokenOf({ id }: TestProject, maker: TestUser): Promise<Actor> {
+async function tokenOf({ id }: TestProject, maker: TestUser): Promise<GitPrincipal> {
   const { body } = await forge.as(maker).post(`/projects/${id}/deploy_tokens`, { name: 'Machine', scopes: ['read_repository'] })
   const token = await findDeployToken(forge.app.db, body.username, body.token)
   if (!token) throw new Error('the token is unknown')
@@ -48,21 +49,21 @@ test('machines clone a wiki for members where they are enabled, and nowhere else
   const refusal = 'You are not allowed to download this wiki.'
 
   await levelOfWiki('enabled')
-  for (const actor of [...here, ...strange]) expect(await enter(actor)).toBe(null)
+  for (const principal of [...here, ...strange]) expect(await enter(principal)).toBe(null)
   await levelOfWiki('private')
-  for (const actor of here) expect(await enter(actor)).toBe(null)
-  for (const actor of strange) expect(await enter(actor)).toBe(refusal)
+  for (const principal of here) expect(await enter(principal)).toBe(null)
+  for (const principal of strange) expect(await enter(principal)).toBe(refusal)
   await levelOfWiki('disabled')
-  for (const actor of [...here, ...strange]) expect(await enter(actor)).toBe(refusal)
+  for (const principal of [...here, ...strange]) expect(await enter(principal)).toBe(refusal)
   await levelOfWiki('enabled')
 })
 
 test('a machine reads the code of projects where it is not enabled as nobody: at level 0', async () => {
   const stranger = await forge.user()
   const elsewhere = await forge.project({ owner: stranger })
-  for (const actor of [await keyOf(elsewhere, stranger), await tokenOf(elsewhere, stranger)]) {
-    expect((await admit(forge.app, actor, project.full_path, 'read', 'http')).level).toBe(0)
-    expect((await admit(forge.app, actor, elsewhere.full_path, 'read', 'http')).level).toBe(20)
+  for (const principal of [await keyOf(elsewhere, stranger), await tokenOf(elsewhere, stranger)]) {
+    expect((await admit(forge.app, principal, project.full_path, 'read', 'http')).level).toBe(0)
+    expect((await admit(forge.app, principal, elsewhere.full_path, 'read', 'http')).level).toBe(20)
   }
 })
 
@@ -71,22 +72,22 @@ test('looking at a wiki without pages makes no repository, unless by somebody wh
   const empty = await forge.project({ owner: writer, visibility: 'public' })
   const path = `${empty.full_path}.wiki`
   const wiki = () => findWiki(forge.app.db, { kind: 'project', row: empty })
-  const as = (user: TestUser): Actor => ({ kind: 'user', user, scopes: ['api'] })
-  for (const actor of [{ kind: 'nobody' } as const, as(reader), await tokenOf(empty, writer), await keyOf(empty, writer)])
-    expect(await enter(actor, 'read', path)).toBe('This wiki has no pages yet.')
+  const as = (user: TestUser): GitPrincipal => ({ kind: 'person', user, scopes: ['api'] })
+  for (const principal of [anonymous, as(reader), await tokenOf(empty, writer), await keyOf(empty, writer)])
+    expect(await enter(principal, 'read', path)).toBe('This wiki has no pages yet.')
   expect(await wiki()).toBe(null)
   expect(await enter(as(writer), 'read', path)).toBe(null)
   expect(await wiki()).not.toBe(null)
-  expect(await enter({ kind: 'nobody' }, 'read', path)).toBe(null)
+  expect(await enter(anonymous, 'read', path)).toBe(null)
 })
 
 test('a push to the wiki of a project that is not there makes none', async () => {
-  const actor: Actor = { kind: 'user', user: owner, scopes: ['api'] }
+  const principal: GitPrincipal = { kind: 'person', user: owner, scopes: ['api'] }
   const group = await forge.group()
-  const asRoot: Actor = { kind: 'user', user: forge.root, scopes: ['api'] }
+  const asRoot: GitPrincipal = { kind: 'person', user: forge.root, scopes: ['api'] }
   for (const [who, path] of [
-    [actor, `${owner.username}/typo.wiki`],
-    [actor, `${owner.username}/typo.WIKI`],
+    [principal, `${owner.username}/typo.wiki`],
+    [principal, `${owner.username}/typo.WIKI`],
     [asRoot, `${group.full_path}/typo.keys`],
     [asRoot, `${group.full_path}.wiki.wiki`],
     [asRoot, `${group.full_path}s.wiki`],

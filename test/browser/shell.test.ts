@@ -64,7 +64,7 @@ const own = [
     },
   }),
   page('GET /:project/-/text', {
-    access: project('developer'),
+    access: project('push_code'),
     show: ({ project, token }) => ({
       title: 'Text',
       scripts: [textFieldScript],

@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import ssh2, { type ClientChannel } from 'ssh2'
+import { principalOfKey } from '../../src/access/principals.ts'
 import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
 import { now } from '../../src/db/instants.ts'
 import type { User } from '../../src/db/tables.ts'
 import { findKeyHolderById } from '../../src/features/people/keys/keys.service.ts'
 import type { SshCaller } from '../../src/transport/access/access.ts'
-import { actorOfKey } from '../../src/transport/access/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
 import { copyHostKeys } from './data-folder.ts'
@@ -101,7 +101,7 @@ export async function enableKey(key_id: number, project: { id: number }, can_pus
 export async function callerBy(id: number): Promise<SshCaller> {
   const holder = await findKeyHolderById((await testForge()).app, id)
   if (!holder) throw new Error(`nobody holds key ${id}`)
-  return { actor: actorOfKey(holder), key: holder.key }
+  return { principal: principalOfKey(holder), key: holder.key }
 }
 
 /** A user's key made and added at once. */

@@ -1,7 +1,9 @@
 /** SQL for what users are shown of namespaces. */
+
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/members.ts'
+import { levelFor } from '../../access/permissions.ts'
 import { groupsOfMember, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../db/database.ts'
 import type { Namespace, Tables } from '../../db/tables.ts'
@@ -80,7 +82,7 @@ export function listNamespaces(
 /** Where the user may create projects: their own namespace first, then the groups they maintain, by themselves or by one above. */
 export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number): Promise<LocatedNamespace[]> {
   return located(db)
-    .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, accessLevels.maintainer)(eb)]))
+    .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, levelFor('create_projects'))(eb)]))
     .orderBy((eb) => eb.case().when('namespaces.owner_id', '=', user.id).then(0).else(1).end())
     .orderBy('routes.path_key')
     .limit(limit)
@@ -91,7 +93,7 @@ export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number):
 export async function ownedAmong(db: Db, viewer: NonNullable<Viewer>, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   let query = db.selectFrom('namespaces').select('namespaces.id').where('namespaces.kind', '=', 'group').where('namespaces.id', 'in', ids)
-  if (!viewer.admin) query = query.where(groupsOfMember(viewer.id, accessLevels.owner))
+  if (!viewer.admin) query = query.where(groupsOfMember(viewer.id, levelFor('edit_group')))
   return new Set((await query.execute()).map(({ id }) => id))
 }
 

@@ -1,5 +1,6 @@
 /** Snippets in a path: by their id over all projects, and in a project. */
 import { asId, type ProjectAccess } from '../../access/find.ts'
+import { userOf } from '../../access/principals.ts'
 import { canChangeSnippet, canCreatePersonalSnippets, canCreateSnippets } from '../../access/snippets.ts'
 import type { Snippet } from '../../db/tables.ts'
 import {
@@ -31,7 +32,8 @@ export function visibleSnippet(): Access<Anywhere> {
     ...anyone(),
     description: 'Whoever can see the snippet; anybody when it is public.',
     signedInDescription: 'Any signed-in user who can see the snippet.',
-    async grant({ app, caller: { user }, params }) {
+    async grant({ app, principal, params }) {
+      const user = userOf(principal)
       return { user, ...(await findSnippet(app.db, asId(params.id ?? '') ?? 0, user)) }
     },
   }

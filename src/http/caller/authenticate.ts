@@ -1,7 +1,8 @@
 /** Authentication by token or session, and sudo (spec part 5). */
 import type { FastifyRequest } from 'fastify'
-import { findJobToken, type TokenJob } from '../../access/job-tokens.ts'
+import { findJobToken } from '../../access/job-tokens.ts'
 import type { Scope } from '../../access/levels.ts'
+import { anonymous, type Principal, scopesOf, userOf } from '../../access/principals.ts'
 import { findSession, isFormToken } from '../../access/sessions.ts'
 import { awaitsTerms } from '../../access/terms.ts'
 import { findToken } from '../../access/tokens.ts'
@@ -13,20 +14,12 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { cookieOf, sessionCookie } from './cookies.ts'
 
 export interface Caller {
-  user: User | null
-  /** Scopes of the token; empty for anonymous callers. */
-  scopes: Scope[]
-  /** Id of the token; null for anonymous callers, and under sudo: it isn't the target's. */
-  token_id: number | null
-  /** The administrator who uses sudo. */
-  sudoer: User | null
+  principal: Principal
   /** Whether they have still to accept the terms. */
   awaits_terms: boolean
-  /** The running job whose token was sent; it acts as its user. Null for all others. */
-  job: TokenJob | null
 }
 
-const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
+const nobody: Caller = { principal: anonymous, awaits_terms: false }
 
 /** What decides which credentials of a request count. */
 interface Admitting {
@@ -57,18 +50,20 @@ export async function authenticate(app: App, request: FastifyRequest, { body = n
   if (!found) throw unauthorized()
   if (found.state !== 'valid') throw deadToken(found.state)
   assertNotBlocked(found.user)
-  const { scopes, token_id, awaits_terms } = found
-  if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms, job: null }
-  const user = await sudo(app, found.user, scopes, target, request)
+  const { user: owner, scopes, token_id, awaits_terms } = found
+  if (target === null) return { principal: { kind: 'token', user: owner, scopes, token_id }, awaits_terms }
+  const user = await sudo(app, owner, scopes, target, request)
   // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
-  return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms, job: null }
+  const principal = { kind: 'sudo', user, scopes: scopes.filter((scope) => scope !== 'sudo'), sudoer: owner } as const
+  return { principal, awaits_terms }
 }
 
 async function authenticateByJob(app: App, secret: string): Promise<Caller> {
   const found = await findJobToken(app.db, secret)
   if (!found) throw unauthorized()
   assertNotBlocked(found.user)
-  return { ...anonymous, user: found.user, scopes: ['api'], job: found.job, awaits_terms: awaitsTerms(found.user, found.terms_in_force) }
+  const { user, job, terms_in_force } = found
+  return { principal: { kind: 'job', user, job }, awaits_terms: awaitsTerms(user, terms_in_force) }
 }
 
 /** Whether the head of the request names a token: then its body doesn't decide who calls. */
@@ -82,8 +77,8 @@ export function holdsCredentials({ private_token, access_token, sudo, job_token 
 }
 
 /** Whether the caller may act as another user. */
-export function maySudo({ user, scopes }: Caller): boolean {
-  return user?.admin === true && scopes.includes('sudo')
+export function maySudo({ principal }: Caller): boolean {
+  return userOf(principal)?.admin === true && scopesOf(principal).includes('sudo')
 }
 
 /**
@@ -92,16 +87,16 @@ export function maySudo({ user, scopes }: Caller): boolean {
  */
 async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
   const secret = cookieOf(request, sessionCookie)
-  if (secret === null || !(isRead(request) || isCsrfToken(request.headers['x-csrf-token'], secret))) return anonymous
+  if (secret === null || !(isRead(request) || isCsrfToken(request.headers['x-csrf-token'], secret))) return nobody
   const session = await findSession(app.db, secret)
-  if (!session) return anonymous
+  if (!session) return nobody
   assertNotBlocked(session.user)
   if (!session.impersonator && passwordHasExpired(session.user))
     throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
   if (session.impersonator && !isRead(request)) {
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
   }
-  return { ...anonymous, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
+  return { principal: { kind: 'person', user: session.user, scopes: ['api', 'read_user'] }, awaits_terms: session.awaits_terms }
 }
 
 function isRead({ method }: FastifyRequest): boolean {
@@ -119,8 +114,9 @@ export function requireTerms(app: App, { awaits_terms }: Caller): void {
 }
 
 /** Throws 403 unless the token has one of these scopes, or `api`, which allows everything but sudo. */
-export function requireScope(caller: Caller, accepted: readonly Scope[]): void {
-  if (caller.user && !caller.scopes.includes('api') && !caller.scopes.some((scope) => accepted.includes(scope))) {
+export function requireScope({ principal }: Caller, accepted: readonly Scope[]): void {
+  const scopes = scopesOf(principal)
+  if (userOf(principal) && !scopes.includes('api') && !scopes.some((scope) => accepted.includes(scope))) {
     throw insufficientScope(['api', ...accepted].join(' '))
   }
 }

@@ -1,7 +1,7 @@
 /** Families of endpoints that projects and groups have in common, such as members and badges: declared once, served under both. */
 import { mayUse, type ProjectFeature } from '../../access/features.ts'
 import type { LocatedGroup, LocatedProject } from '../../access/find.ts'
-import { accessLevels, type Role } from '../../access/levels.ts'
+import { may, type Permission } from '../../access/permissions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Access, type Condition, type Granted, group, type Needed, only, project, type SignedIn } from './rules.ts'
 
@@ -15,10 +15,10 @@ export interface PlaceGranted extends Granted {
 }
 
 /** Who manages a place: maintainers of a project, owners of a group. */
-export const managers = { project: 'maintainer', group: 'owner' } as const satisfies Record<PlaceKind, Role>
+export const managers = { project: 'edit_project', group: 'edit_group' } as const satisfies Record<PlaceKind, Permission>
 
 export function manages({ kind, level }: Place): boolean {
-  return level >= accessLevels[managers[kind]]
+  return may(managers[kind], level)
 }
 
 /** Those who manage the place, as a condition beside others: `only(rule, managing, self('user_id'))`. */

@@ -4,13 +4,14 @@ import type { TProperties } from 'typebox'
 import { mayUse, type ProjectFeature } from '../../access/features.ts'
 import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { reachesProject } from '../../access/job-tokens.ts'
-import { accessLevels, type Role } from '../../access/levels.ts'
+import type { Scope } from '../../access/levels.ts'
+import { may, type Permission, permissions } from '../../access/permissions.ts'
+import { type Principal, scopesOf, userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { type FailureCode, forbidden, unauthorized } from '../../failure.ts'
 import { showingMergeRequests } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
-import type { Caller } from '../caller/authenticate.ts'
 import type { Parameters } from '../parameters/parameters.ts'
 
 export interface Granted {
@@ -24,7 +25,7 @@ export interface SignedIn {
 /** What rules decide by. */
 export interface AccessRequest {
   app: App
-  caller: Caller
+  principal: Principal
   /** The parameters of the path, as sent. */
   params: Record<string, string>
   /** For rules that read a credential of their own (`own_credential`); pages have none. */
@@ -59,7 +60,7 @@ export function anyone(): Access<Granted> {
     anonymous: true,
     params: {},
     fails: [],
-    grant: async ({ caller: { user } }) => ({ user }),
+    grant: async ({ principal }) => ({ user: userOf(principal) }),
   }
 }
 
@@ -83,7 +84,7 @@ export function authenticated<G extends Granted>(rule: Access<G>): Access<G & Si
     description: rule.signedInDescription,
     anonymous: false,
     async grant(request) {
-      const { user } = request.caller
+      const user = userOf(request.principal)
       if (!user) throw unauthorized()
       const granted = await rule.grant(request)
       // A job, where its token doesn't count.
@@ -156,24 +157,31 @@ export function self(parameter: string): Condition<SignedIn> {
   return { description: 'the user concerned', holds: ({ user }, { params }) => Number(params[parameter]) === user.id }
 }
 
-/** Members with at least this role. */
-export function atLeast(role: Role): Condition<Granted & { level: number }> {
-  return { description: `members with at least the role ${role}`, holds: ({ level }) => level >= accessLevels[role] }
+/** Members whose role allows it. */
+export function allowed(to: Permission): Condition<Granted & { level: number }> {
+  return { description: `members with at least the role ${permissions[to]}`, holds: ({ level }) => may(to, level) }
+}
+
+export interface Credential {
+  scopes: readonly Scope[]
+  /** Null where it is no token of the user's own. */
+  token_id: number | null
 }
 
 /** The rule, granting also what the request was authenticated with. */
-export function withCredential<G extends Granted>(rule: Access<G>): Access<G & { credential: Pick<Caller, 'scopes' | 'token_id'> }> {
+export function withCredential<G extends Granted>(rule: Access<G>): Access<G & { credential: Credential }> {
   return {
     ...rule,
     async grant(request) {
-      const { scopes, token_id } = request.caller
-      return { ...(await rule.grant(request)), credential: { scopes, token_id } }
+      const { principal } = request
+      const token_id = principal.kind === 'token' ? principal.token_id : null
+      return { ...(await rule.grant(request)), credential: { scopes: scopesOf(principal), token_id } }
     },
   }
 }
 
-/** `visible`: everybody who can see it. `signed-in`: of those, users. A role: members with at least that role. */
-export type Needed = 'visible' | 'signed-in' | Role
+/** `visible`: everybody who can see it. `signed-in`: of those, users. A permission: members whose role allows it. */
+export type Needed = 'visible' | 'signed-in' | Permission
 
 export interface ProjectGranted extends Granted {
   project: LocatedProject
@@ -192,8 +200,8 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
     params: {},
     // Git reads no more than its limits allow.
     fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
-    async grant({ app, caller, params, openRepo }) {
-      const { project, level, user } = await findReachable(app, params.id as string, caller)
+    async grant({ app, principal, params, openRepo }) {
+      const { project, level, user } = await findReachable(app, params.id as string, principal)
       if (needed === 'code' && !canDownload({ project, level }, user)) throw forbidden()
       requireLevel(needed, level)
       const repo = showingMergeRequests(openRepo(project.id), mayUse('merge_requests', { project, level }))
@@ -204,9 +212,10 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
 }
 
 /** A job is nobody in projects that don't take its token: it sees public ones. */
-async function findReachable(app: App, id: string, { user, job }: Caller): Promise<ProjectAccess & Granted> {
+async function findReachable(app: App, id: string, principal: Principal): Promise<ProjectAccess & Granted> {
+  const user = userOf(principal)
   const found = await findProject(app.db, id, user)
-  if (!job || (await reachesProject(app.db, job, found.project))) return { ...found, user }
+  if (principal.kind !== 'job' || (await reachesProject(app.db, principal.job, found.project))) return { ...found, user }
   return { ...(await findProject(app.db, String(found.project.id), null)), user: null }
 }
 
@@ -235,9 +244,9 @@ export function group(needed: Needed): Access<GroupGranted> {
     anonymous: true,
     params: {},
     fails: [],
-    async grant({ app, caller, params }) {
+    async grant({ app, principal, params }) {
       // Tokens of jobs are for projects.
-      const user = caller.job ? null : caller.user
+      const user = principal.kind === 'job' ? null : userOf(principal)
       const { group, level } = await findGroup(app.db, params.id as string, user)
       requireLevel(needed, level)
       return { user, group, level }
@@ -247,7 +256,11 @@ export function group(needed: Needed): Access<GroupGranted> {
 }
 
 function requireLevel(needed: Needed | 'code', level: number): void {
-  if (needed in accessLevels && level < accessLevels[needed as Role]) throw forbidden()
+  if (isPermission(needed) && !may(needed, level)) throw forbidden()
+}
+
+function isPermission(needed: Needed | 'code'): needed is Permission {
+  return Object.hasOwn(permissions, needed)
 }
 
 function describe(needed: Needed | 'code', kind: 'project' | 'group'): Pick<Access<Granted>, 'description' | 'signedInDescription'> {
@@ -262,6 +275,6 @@ function describe(needed: Needed | 'code', kind: 'project' | 'group'): Pick<Acce
       signedInDescription: `Signed-in users who may read the code: ${readers}`,
     }
   }
-  const description = needed === 'signed-in' ? viewers : `At least ${needed} of the ${kind}.`
+  const description = isPermission(needed) ? `At least ${permissions[needed]} of the ${kind}.` : viewers
   return { description, signedInDescription: description }
 }

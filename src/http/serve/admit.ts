@@ -1,5 +1,6 @@
 /** Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import { unauthorized } from '../../failure.ts'
 import { onBehalfOf } from '../../git/repository/handles.ts'
@@ -74,7 +75,7 @@ function countedCaller(
     on: 'api',
     authenticate: () => authenticate(app, request, { body, jobTokens }),
     // Under sudo it is the administrator who sends requests.
-    userOf: ({ user, sudoer }) => sudoer ?? user,
+    userOf: ({ principal }) => (principal.kind === 'sudo' ? principal.sudoer : userOf(principal)),
   })
 }
 
@@ -83,11 +84,12 @@ async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: Fa
   requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
   const { anonymous, own_credential } = endpoint.access
-  if (!caller.user && !own_credential && !(anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
-  const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, caller.user), () => abortSignalOf(reply))
+  const user = userOf(caller.principal)
+  if (!user && !own_credential && !(anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
+  const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
   request.granted = await endpoint.access.grant({
     app,
-    caller,
+    principal: caller.principal,
     params: request.params as Record<string, string>,
     sent: { headers: request.headers, query: request.query as Parameters },
     openRepo: (id) => own(app.git.open(id)),

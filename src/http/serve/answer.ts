@@ -10,6 +10,7 @@ import { meteredGit, meteredRepo } from '../../git/repository/metered.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { networkOf } from '../../limits/network.ts'
 import type { ReadMeter } from '../../limits/read-meter.ts'
+import { callingUser } from '../caller/callers.ts'
 import type { Endpoint, RawReply } from '../declare/endpoint.ts'
 import { assertMeetsOne, type Granted } from '../declare/rules.ts'
 import { enterStream } from '../limits/streams.ts'
@@ -38,8 +39,8 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
   return async (request, reply) => {
     const kept =
-      endpoint.fromDatabase && request.method === 'GET' && !request.caller?.job
-        ? answers.find(request.caller?.user ?? null, request.url, request.stamp)
+      endpoint.fromDatabase && request.method === 'GET' && request.caller?.principal.kind !== 'job'
+        ? answers.find(callingUser(request), request.url, request.stamp)
         : null
     if (kept?.known) return write(app, endpoint, request, reply, kept.known)
     // What comes with it as a body is never read.
@@ -102,7 +103,7 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
       }
       case 'stream':
         await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
-          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
+          enterStream(app, request, reply, { user: callingUser(request) }),
         )
         return null
       default: {
@@ -158,7 +159,7 @@ const smallContent_bytes = 1024 * 1024
 async function contentOf(app: App, request: FastifyRequest, reply: FastifyReply, machine: string | null): Promise<Readable> {
   if (!(request.body instanceof Readable)) return Readable.from([])
   const length = Number(request.headers['content-length'])
-  const user = request.caller?.user ?? null
+  const user = callingUser(request)
   if (!(length <= smallContent_bytes)) await enterStream(app, request, reply, { user, machine, direction: 'upload' })
   return request.body
 }

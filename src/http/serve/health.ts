@@ -1,6 +1,8 @@
 /** Liveness, readiness and metrics, for monitoring. */
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import { notFound } from '../../failure.ts'
 import { readMetrics } from '../../logging/metrics.ts'
@@ -27,7 +29,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
   })
   server.get('/-/metrics', async (request, reply) => {
-    if (!isLocal(request) && !(await authenticate(app, request, { jobTokens: false })).user?.admin) throw notFound()
+    if (!isLocal(request) && !userOf((await authenticate(app, request, { jobTokens: false })).principal)?.admin) throw notFound()
     return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { Release } from '../../limits/concurrency.ts'
 import { networkOf } from '../../limits/network.ts'
+import { callingUser } from '../caller/callers.ts'
 import { enterStream } from '../limits/streams.ts'
 
 export interface LongAnswer {
@@ -33,7 +34,7 @@ export async function writeLong(
     raw.end()
     return
   }
-  await enterStream(app, request, reply, { user: request.caller?.user ?? null })
+  await enterStream(app, request, reply, { user: callingUser(request) })
   const releases: Release[] = [app.limits.unread.take(address, held_bytes)]
   const release = () => releases.splice(0).forEach((one) => void one())
   raw.once('close', release)

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { addressOf } from '../caller/address.ts'
+import { callingUser } from '../caller/callers.ts'
 import { redactUrl } from '../reply/redact.ts'
 
 declare module 'fastify' {
@@ -88,6 +89,6 @@ function describe(request: FastifyRequest, reply: FastifyReply) {
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     ip: addressOf(request),
-    user: request.caller?.user?.username ?? request.actor ?? undefined,
+    user: callingUser(request)?.username ?? request.actor ?? undefined,
   }
 }

@@ -14,7 +14,7 @@ export type PipelineSeen = CiVisit & { pipeline: ShownPipeline }
 export type JobSeen = CiVisit & { status: CommitStatus; job: CiJob }
 
 /** Whoever may start pipelines, and retry, cancel and play jobs. */
-export const runners = unarchived(using('builds', project('developer')))
+export const runners = unarchived(using('builds', project('run_pipelines')))
 
 export const pipelineInPath = nested(
   { pipeline_id: Id },

@@ -1,14 +1,14 @@
 /** Who asks for a feed, by the token in its address. */
 import type { FastifyRequest } from 'fastify'
 import { userByFeedToken } from '../../access/feed-tokens.ts'
+import type { FeedReader } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
-import type { Caller } from '../../http/caller/authenticate.ts'
 import type { Parameters } from '../../http/parameters/parameters.ts'
 
 /** Null without a token, or with one that is nobody's: then the session counts, if there is one. */
-export async function callerByFeedToken(app: App, request: FastifyRequest): Promise<Caller | null> {
+export async function principalByFeedToken(app: App, request: FastifyRequest): Promise<FeedReader | null> {
   const { feed_token, rss_token } = request.query as Parameters
   const token = feed_token ?? rss_token
   const user = typeof token === 'string' ? await userByFeedToken(app.db, token) : null
-  return user && { user, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
+  return user && { kind: 'feed', user }
 }

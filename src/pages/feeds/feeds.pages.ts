@@ -5,15 +5,15 @@ import { userById, within } from '../../http/declare/within.ts'
 import { page } from '../frame/declaration.ts'
 import { whoSees } from '../frame/who-sees.ts'
 import { activityFeed } from './activity.ts'
-import { callerByFeedToken } from './feed-caller.ts'
+import { principalByFeedToken } from './feed-caller.ts'
 import { commitsFeed, tagsFeed } from './refs.ts'
 
-const callerBy = callerByFeedToken
+const principalBy = principalByFeedToken
 
 export const feedPages = [
   page('GET /dashboard/projects.atom', {
     access: anyone(),
-    callerBy,
+    principalBy,
     show({ app, user }) {
       // A page to sign in at is nothing that a reader of feeds understands.
       if (!user) throw unauthorized()
@@ -29,13 +29,13 @@ export const feedPages = [
   }),
   page('GET /:project/commits/*.atom', {
     access: project('code'),
-    callerBy,
+    principalBy,
     show: ({ params, ...context }) => commitsFeed(context, params['*']),
   }),
-  page('GET /:project/tags.atom', { access: project('code'), callerBy, show: tagsFeed }),
+  page('GET /:project/tags.atom', { access: project('code'), principalBy, show: tagsFeed }),
   page('GET /:project.atom', {
     access: project('visible'),
-    callerBy,
+    principalBy,
     show: ({ app, user, project: { id, full_path, created_at } }) =>
       activityFeed(app, {
         viewer: user,
@@ -47,7 +47,7 @@ export const feedPages = [
   }),
   page('GET /:group.atom', {
     access: group('visible'),
-    callerBy,
+    principalBy,
     show: ({ app, user, group: { id, full_path, created_at } }) =>
       activityFeed(app, {
         viewer: user,
@@ -59,7 +59,7 @@ export const feedPages = [
   }),
   page('GET /:user.atom', {
     access: within(whoSees, userById),
-    callerBy,
+    principalBy,
     show({ app, user, owner: { id, username, name, private_profile, created_at } }) {
       const isHidden = private_profile && !user?.admin && user?.id !== id
       return activityFeed(app, {

@@ -4,8 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TProperties } from 'typebox'
+import type { Principal } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
-import type { Caller } from '../../http/caller/authenticate.ts'
 import type { RawReply } from '../../http/declare/endpoint.ts'
 import type { Access, Granted } from '../../http/declare/rules.ts'
 import type { Html } from './html.ts'
@@ -100,7 +100,7 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
   /** Open to users who have yet to accept the terms or to choose a password, too. */
   beforeTerms?: true
   /** The caller by what a program sends instead of a session, such as the token of a feed; null for none, or a wrong one. */
-  callerBy?: (app: App, request: FastifyRequest) => Promise<Caller | null>
+  principalBy?: (app: App, request: FastifyRequest) => Promise<Principal | null>
   show: (context: Context<S, G, Q>) => Awaitable<Outcome>
 }
 
@@ -142,7 +142,7 @@ export interface Page {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Awaitable<number>) | null
   beforeTerms: boolean
-  callerBy: ((app: App, request: FastifyRequest) => Promise<Caller | null>) | null
+  principalBy: ((app: App, request: FastifyRequest) => Promise<Principal | null>) | null
   show: (context: never) => Awaitable<Outcome>
   again: ((context: never, typed: Typed) => Awaitable<View>) | null
 }
@@ -150,7 +150,7 @@ export interface Page {
 /** A page, by the address it has for browsers: `GET /:project/tree/*`. */
 export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
   signature: `GET ${S}`,
-  { access, query, beforeTerms, callerBy, show }: PageSpec<S, G, Q>,
+  { access, query, beforeTerms, principalBy, show }: PageSpec<S, G, Q>,
 ): Page {
   return {
     kind: 'page',
@@ -161,7 +161,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
     maxBody_bytes: null,
     maxFile_bytes: null,
     beforeTerms: beforeTerms ?? false,
-    callerBy: callerBy ?? null,
+    principalBy: principalBy ?? null,
     show,
     again: null,
   }
@@ -181,7 +181,7 @@ export function action<S extends string, G extends Granted, B extends TPropertie
     maxBody_bytes: maxBody_bytes ?? null,
     maxFile_bytes: maxFile_bytes ?? null,
     beforeTerms: beforeTerms ?? false,
-    callerBy: null,
+    principalBy: null,
     show: act,
     again: again ?? null,
   }

@@ -8,19 +8,19 @@ import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../fea
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { callerKey } from '../../http/caller/callers.ts'
-import { type Access, atLeast, type Granted, only, project } from '../../http/declare/rules.ts'
+import { type Access, allowed, type Granted, only, project } from '../../http/declare/rules.ts'
 import { throttled } from '../../http/limits/throttle.ts'
 import { type Html, html } from './html.ts'
-import { callerOf, pageBeforeOthers, sessionOf } from './session.ts'
+import { pageBeforeOthers, principalOf, sessionOf } from './session.ts'
 
 /** Who may watch what. */
 const topics: Record<ChangeKind, Access<Granted>> = {
   code: project('code'),
-  work: project('maintainer'),
+  work: project('edit_project'),
   issue: visibleIssue(),
   merge_request: mergeRequestOfId(),
-  internal_issue: only(visibleIssue(), atLeast('reporter')),
-  internal_merge_request: only(mergeRequestOfId(), atLeast('reporter')),
+  internal_issue: only(visibleIssue(), allowed('read_internal_notes')),
+  internal_merge_request: only(mergeRequestOfId(), allowed('read_internal_notes')),
   pipelines: jobReaders,
   pipeline: pipelineOfId,
   job: jobOfId,
@@ -90,7 +90,7 @@ async function assertMayWatch(app: App, request: FastifyRequest, kind: ChangeKin
   if (pageBeforeOthers(session) !== null) throw notFound('Topic')
   await topics[kind].grant({
     app,
-    caller: callerOf(session),
+    principal: principalOf(session),
     params: { id: String(id) },
     openRepo: app.git.open,
     openWiki: app.git.openWiki,

@@ -39,8 +39,8 @@ test('an address with `/-/` leads to the page without it, but not to one of a sp
 
 test('a page that takes a session is not there for visitors who cannot see its space', async () => {
   const pages: Page[] = [
-    page('GET /:project/edit', { access: project('maintainer'), show: () => ({ redirect: '/' }) }),
-    page('GET /groups/:group/edit', { access: group('owner'), show: () => ({ redirect: '/' }) }),
+    page('GET /:project/edit', { access: project('edit_project'), show: () => ({ redirect: '/' }) }),
+    page('GET /groups/:group/edit', { access: group('edit_group'), show: () => ({ redirect: '/' }) }),
   ]
   const at = (path: string) => locate(forge.app.db, pages, path, null)
   expect(await at(`/${open.full_path}/edit`)).toMatchObject({ params: { id: String(open.id) } })

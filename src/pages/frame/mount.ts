@@ -1,5 +1,6 @@
 /** Serves pages and actions: session, access, validation, view; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import { atOneMoment } from '../../db/snapshot-id.ts'
 import { Failure, notFound } from '../../failure.ts'
@@ -29,11 +30,11 @@ import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
 import {
-  callerOf,
   fieldsOf,
   openPageSession,
   type PageSession,
   pageBeforeOthers,
+  principalOf,
   senderOf,
   setCookies,
   setSession,
@@ -127,13 +128,13 @@ async function answer(
   const first = pageBeforeOthers(session)
   if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
-  const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
-  const { user } = caller
+  const principal = (await page.principalBy?.(app, request)) ?? principalOf(session)
+  const user = userOf(principal)
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
   const granted = await page.access.grant({
     app,
-    caller,
+    principal,
     params,
     openRepo: (id) => own(app.git.open(id)),
     openWiki: (id) => own(app.git.openWiki(id)),

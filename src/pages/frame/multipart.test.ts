@@ -48,7 +48,7 @@ const own = [
     },
   }),
   action('POST /:project/-/large', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: { file: LargeFile },
     maxFile_bytes: () => large_bytes,
     act: () => ({ redirect: '/-/form' }),

@@ -1,12 +1,13 @@
 /** The session of a page's request, and the proof that a form came from one of our pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { anonymous, type Principal } from '../../access/principals.ts'
 import { findSession, maskedFormToken, type Session } from '../../access/sessions.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
-import { type Caller, isCsrfToken } from '../../http/caller/authenticate.ts'
+import { isCsrfToken } from '../../http/caller/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
 import { isObject, type Parameters } from '../../http/parameters/parameters.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
@@ -80,10 +81,9 @@ async function find(app: App, request: FastifyRequest): Promise<{ session: Sessi
   return { session: null, secret: cookieOf(request, formCookie) }
 }
 
-/** Whoever has this session, as access rules know them. */
-export function callerOf(session: Session | null): Caller {
-  const none: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
-  return session ? { ...none, user: session.user, scopes: ['api'], awaits_terms: session.awaits_terms } : none
+/** Who has this session, as access rules know them. */
+export function principalOf(session: Session | null): Principal {
+  return session ? { kind: 'person', user: session.user, scopes: ['api'] } : anonymous
 }
 
 /** The page a user must see before any other; null for none. */

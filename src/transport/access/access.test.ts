@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { principalOfKey } from '../../access/principals.ts'
 import { readPublicKey } from '../../access/ssh-keys.ts'
 import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 import { findKeyHolder } from '../../features/people/keys/keys.service.ts'
-import { actorOfKey, admit, admitForLfs } from './access.ts'
+import { admit, admitForLfs } from './access.ts'
 
 const refusal = { code: 'forbidden', message: 'You must accept the terms of service first, at http://gitstead.test/-/terms' }
 
@@ -32,7 +33,7 @@ async function actor(key: string) {
   const blob = Buffer.from(key.split(' ')[1] as string, 'base64')
   const holder = await findKeyHolder(forge.app, readPublicKey(blob) as NonNullable<ReturnType<typeof readPublicKey>>)
   if (!holder) throw new Error('nobody has this key')
-  return actorOfKey(holder)
+  return principalOfKey(holder)
 }
 
 test('over SSH a user neither fetches, pushes nor gets large files before accepting the terms', async () => {

@@ -2,6 +2,15 @@
 import { isOn, mayUse } from '../../access/features.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type ProjectAccess } from '../../access/find.ts'
 import type { Scope } from '../../access/levels.ts'
+import {
+  type Anonymous,
+  type DeployKeyHolder,
+  type DeployTokenHolder,
+  type GitPrincipal,
+  type Person,
+  type TokenHolder,
+  userOf,
+} from '../../access/principals.ts'
 import { everything } from '../../access/visible.ts'
 import { findWiki, mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
@@ -10,38 +19,23 @@ import { Failure, nullIfMissing } from '../../failure.ts'
 import { openOrCreateWiki } from '../../features/documents/wikis/wikis.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import { findNamespace, isRedirect } from '../../features/namespaces/namespaces.ts'
-import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { branchesOpenTo, openPush, openWikiPush, refusalOfWiki } from '../../features/repository/pushes/pushes.ts'
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
 import { showingMergeRequests } from '../../git/repository/handles.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../git/wire/protocol.ts'
-import { admitJob, findForJob, type JobActor } from './jobs.ts'
-import { admitDeployKey, admitDeployToken, type DeployKeyActor, type DeployTokenActor } from './machines.ts'
+import { admitJob, findForJob } from './jobs.ts'
+import { admitDeployKey, admitDeployToken } from './machines.ts'
 import { accessDenied, denied, findVisible, outOfScope, refusalOfPush, unknownProject } from './refusals.ts'
 
-/** Who acts: an anonymous client, a user with any credential, a running job as its user, or a machine with a deploy key or a deploy token. */
-export type Actor =
-  | { kind: 'nobody' }
-  | { kind: 'user'; user: User; scopes: readonly Scope[] }
-  | JobActor
-  | DeployKeyActor
-  | DeployTokenActor
-
-/** Who may act over SSH: those with a key. */
-export type SshActor = Extract<Actor, { kind: 'user' | 'deploy-key' }>
-
-/** A client that authenticated over SSH. */
+/** A client that authenticated over SSH, and its key. */
 export interface SshCaller {
-  actor: SshActor
+  principal: Person | DeployKeyHolder
   key: SshKey
 }
 
-/** The actor that a key stands for. */
-export function actorOfKey({ key, user }: KeyHolder): SshActor {
-  if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
-  return { kind: 'deploy-key', key, maker: user }
-}
+/** Users, by what they signed in with: a credential with scopes. */
+type ScopedUser = Person | TokenHolder
 
 export type Protocol = 'http' | 'ssh'
 /** `push` may create the project; `write` requires an existing one. */
@@ -64,33 +58,34 @@ export interface GitSession {
 }
 
 /**
- * Authorizes the actor. Throws 404 if they can't see the project, 403 with a sentence that git shows if they may not do it, and
+ * Authorizes the principal. Throws 404 if they can't see the project, 403 with a sentence that git shows if they may not do it, and
  * 401 for anonymous clients, which makes git ask for credentials. A push by a user to a path that doesn't exist yet creates a
  * private project, if they may create projects there. A former path of the project is accepted too: see `hasMoved`.
  */
-export async function admit(app: App, actor: Actor, path: string, purpose: Purpose, protocol: Protocol): Promise<GitSession> {
+export async function admit(app: App, principal: GitPrincipal, path: string, purpose: Purpose, protocol: Protocol): Promise<GitSession> {
   const settings = await readSettings(app.db)
   const only = settings.enabled_git_access_protocol
   if (only !== null && only !== protocol) throw denied(`Git access over ${protocol.toUpperCase()} is not allowed.`)
-  return admitTo(app, actor, { path, purpose, settings })
+  return admitTo(app, principal, { path, purpose, settings })
 }
 
 /** As `admit`, without a check of the protocol: large files always use HTTP, also for clients of SSH. */
-export async function admitForLfs(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession> {
-  return admitTo(app, actor, { path, purpose, settings: await readSettings(app.db) })
+export async function admitForLfs(app: App, principal: GitPrincipal, path: string, purpose: Purpose): Promise<GitSession> {
+  return admitTo(app, principal, { path, purpose, settings: await readSettings(app.db) })
 }
 
 async function admitTo(
   app: App,
-  actor: Actor,
+  principal: GitPrincipal,
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
-  if ((actor.kind === 'user' || actor.kind === 'job') && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
+  const user = userOf(principal)
+  if (user?.state === 'active' && !termsAccepted(settings, user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
-  const wiki = await admitToWiki(app, actor, path, purpose)
+  const wiki = await admitToWiki(app, principal, path, purpose)
   if (wiki) return wiki
-  if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
-  const session = await admitActor(app, actor, path, purpose)
+  if (principal.kind === 'anonymous') return admitAnonymous(app, path, purpose)
+  const session = await admitPrincipal(app, principal, path, purpose)
   if (!isOn(session.project.repository_access_level)) throw denied('The repository of this project is disabled.')
   const repo = repositoryFor(app, session)
   // Another request may just have created the project.
@@ -103,14 +98,27 @@ async function admitTo(
 
 type Admitted = Pick<GitSession, 'user' | 'machine' | 'level'> & { project: ProjectAccess['project'] }
 
-function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: string, purpose: Purpose): Promise<Admitted> {
-  if (actor.kind === 'user') return admitUser(app, actor, path, purpose)
-  if (actor.kind === 'job') return admitJob(app, actor, path, purpose)
-  return actor.kind === 'deploy-key' ? admitDeployKey(app, actor, path, purpose) : admitDeployToken(app, actor, path, purpose)
+function admitPrincipal(
+  app: App,
+  principal: Exclude<GitPrincipal, { kind: 'anonymous' }>,
+  path: string,
+  purpose: Purpose,
+): Promise<Admitted> {
+  switch (principal.kind) {
+    case 'person':
+    case 'token':
+      return admitUser(app, principal, path, purpose)
+    case 'job':
+      return admitJob(app, principal, path, purpose)
+    case 'deploy-key':
+      return admitDeployKey(app, principal, path, purpose)
+    case 'deploy-token':
+      return admitDeployToken(app, principal, path, purpose)
+  }
 }
 
 /** Anonymous clients may read public repositories. */
-async function admitNobody(app: App, path: string, purpose: Purpose): Promise<GitSession> {
+async function admitAnonymous(app: App, path: string, purpose: Purpose): Promise<GitSession> {
   const access = purpose === 'read' ? await findVisible(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
   const { project } = access
@@ -125,12 +133,7 @@ function repositoryFor(app: App, access: ProjectAccess): Repo {
 const writingScopes: readonly Scope[] = ['api', 'write_repository']
 const readingScopes: readonly Scope[] = [...writingScopes, 'read_repository']
 
-async function admitUser(
-  app: App,
-  { user, scopes }: { user: User; scopes: readonly Scope[] },
-  path: string,
-  purpose: Purpose,
-): Promise<Admitted> {
+async function admitUser(app: App, { user, scopes }: ScopedUser, path: string, purpose: Purpose): Promise<Admitted> {
   assertMayUseGit({ user, scopes }, purpose)
   const reading = purpose === 'read'
   // A project is created with `api` only: without it, a token is for the repositories that there are.
@@ -143,7 +146,7 @@ async function admitUser(
 }
 
 /** Throws 403 where the user is blocked, or the token is for other things. */
-function assertMayUseGit({ user, scopes }: { user: User; scopes: readonly Scope[] }, purpose: Purpose): void {
+function assertMayUseGit({ user, scopes }: Pick<ScopedUser, 'user' | 'scopes'>, purpose: Purpose): void {
   if (user.state !== 'active') throw denied('Your account has been blocked.')
   const suffice = purpose === 'read' ? readingScopes : writingScopes
   if (!scopes.some((scope) => suffice.includes(scope))) throw outOfScope()
@@ -156,16 +159,16 @@ async function mayCollaborate(app: App, user: User, { project, level }: ProjectA
 
 /**
  * The session at the address of a wiki: `group/project.wiki`, or `group.wiki`. Null where a project has that path, and where no project
- * or group that the actor can see has the rest of it. The repository is created with the first look of somebody who may write to it.
+ * or group that the principal can see has the rest of it. The repository is created with the first look of somebody who may write to it.
  */
-async function admitToWiki(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession | null> {
+async function admitToWiki(app: App, principal: GitPrincipal, path: string, purpose: Purpose): Promise<GitSession | null> {
   const [, base] = /^(.+)\.wiki$/i.exec(path) ?? []
   if (base === undefined || asId(base) !== null || (await findProject(app.db, path, everything).catch(nullIfMissing))) return null
-  const found = await findHomeOf(app, actor, base, purpose)
+  const found = await findHomeOf(app, principal, base, purpose)
   if (!found) return null
   const { home, user, machine, mayClone } = found
   if (purpose === 'read' ? !mayClone : user === null || !mayWriteWiki(home, user)) {
-    if (actor.kind === 'nobody') throw accessDenied()
+    if (principal.kind === 'anonymous') throw accessDenied()
     throw denied(purpose === 'read' ? 'You are not allowed to download this wiki.' : (refusalOfWiki(home, user) ?? 'You cannot push.'))
   }
   const mayCreate = user !== null && mayWriteWiki(home, user)
@@ -180,24 +183,19 @@ interface FoundHome extends Pick<GitSession, 'user' | 'machine'> {
   mayClone: boolean
 }
 
-async function findHomeOf(app: App, actor: Actor, path: string, purpose: Purpose): Promise<FoundHome | null> {
-  if (actor.kind === 'nobody' || actor.kind === 'user') return findHome(app, actor, path, purpose)
-  if (actor.kind !== 'job') return findHomeOfMachine(app, actor, path, purpose)
-  const found = await findForJob(app, actor, path, purpose)
+async function findHomeOf(app: App, principal: GitPrincipal, path: string, purpose: Purpose): Promise<FoundHome | null> {
+  if (principal.kind === 'deploy-key' || principal.kind === 'deploy-token') return findHomeOfMachine(app, principal, path, purpose)
+  if (principal.kind !== 'job') return findHome(app, principal, path, purpose)
+  const found = await findForJob(app, principal, path, purpose)
   if (!found) return null
   const home: WikiHome = { kind: 'project', row: found.project, level: found.level }
-  return { home, mayClone: mayCloneWiki(home, found.user), user: actor.user, machine: null }
+  return { home, mayClone: mayCloneWiki(home, found.user), user: principal.user, machine: null }
 }
 
 /** Null where they can see neither such a project nor such a group. */
-async function findHome(
-  app: App,
-  actor: Extract<Actor, { kind: 'nobody' | 'user' }>,
-  path: string,
-  purpose: Purpose,
-): Promise<FoundHome | null> {
-  const user = actor.kind === 'user' ? actor.user : null
-  if (actor.kind === 'user') assertMayUseGit(actor, purpose)
+async function findHome(app: App, principal: Anonymous | ScopedUser, path: string, purpose: Purpose): Promise<FoundHome | null> {
+  const user = userOf(principal)
+  if (principal.kind !== 'anonymous') assertMayUseGit(principal, purpose)
   const inProject = await findVisible(app, path, user)
   const inGroup = inProject ? null : await findGroup(app.db, path, user).catch(nullIfMissing)
   if (inProject) {
@@ -212,13 +210,13 @@ async function findHome(
 /** Deploy keys and deploy tokens reach the wikis of the projects whose code they reach. */
 async function findHomeOfMachine(
   app: App,
-  actor: Extract<Actor, { kind: 'deploy-key' | 'deploy-token' }>,
+  principal: DeployKeyHolder | DeployTokenHolder,
   path: string,
   purpose: Purpose,
 ): Promise<FoundHome> {
-  const { project, user, machine, level } = await (actor.kind === 'deploy-key'
-    ? admitDeployKey(app, actor, path, purpose)
-    : admitDeployToken(app, actor, path, purpose))
+  const { project, user, machine, level } = await (principal.kind === 'deploy-key'
+    ? admitDeployKey(app, principal, path, purpose)
+    : admitDeployToken(app, principal, path, purpose))
   const home: WikiHome = { kind: 'project', row: project, level }
   return { home, mayClone: mayCloneWiki(home, null), user, machine }
 }

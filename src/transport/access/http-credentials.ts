@@ -1,44 +1,39 @@
 /** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
 import { findJobToken } from '../../access/job-tokens.ts'
+import { anonymous, type DeployTokenHolder, type GitPrincipal, type RunningJob, userOf } from '../../access/principals.ts'
 import { countWrongToken } from '../../access/rate-limit.ts'
 import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
-import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { throttled } from '../../http/limits/throttle.ts'
-import type { Actor } from './access.ts'
 import { accessDenied } from './refusals.ts'
 
 /** Throws 401 for wrong credentials and for passwords where only tokens are accepted, 429 for too many requests. */
-export function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
+export function authenticateGit(app: App, request: FastifyRequest): Promise<GitPrincipal> {
   const authenticate = () => authenticateBySecret(app, request)
-  return throttled(app, { request, reply: null, on: 'web', authenticate, userOf: userOfActor })
+  return throttled(app, { request, reply: null, on: 'web', authenticate, userOf })
 }
 
-export function userOfActor(actor: Actor): User | null {
-  return actor.kind === 'user' || actor.kind === 'job' ? actor.user : null
-}
-
-async function authenticateBySecret(app: App, request: FastifyRequest): Promise<Actor> {
+async function authenticateBySecret(app: App, request: FastifyRequest): Promise<GitPrincipal> {
   const sent = credentialsOf(request)
-  if (!sent) return { kind: 'nobody' }
-  if (kindOfToken(sent.secret) === 'deploy') return deployTokenActor(app, request, sent)
+  if (!sent) return anonymous
+  if (kindOfToken(sent.secret) === 'deploy') return deployTokenHolder(app, request, sent)
   // A client may name itself so with a user's token, too.
-  if (kindOfToken(sent.secret) === 'job') return jobActor(app, request, sent)
+  if (kindOfToken(sent.secret) === 'job') return runningJob(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
-  const credential = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
-  if (!credential) throw accessDenied()
-  request.actor = credential.user.username
-  return { kind: 'user', ...credential }
+  const principal = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
+  if (!principal) throw accessDenied()
+  request.actor = principal.user.username
+  return principal
 }
 
 /** Throws 401 for a wrong token, and 429 where its network has sent too many: a right one passes all the same. */
-async function deployTokenActor(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<Actor> {
+async function deployTokenHolder(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<DeployTokenHolder> {
   const token = await findDeployToken(app.db, login, secret)
   if (!token) {
     await countWrongToken(app.db, addressOf(request))
@@ -51,8 +46,8 @@ async function deployTokenActor(app: App, request: FastifyRequest, { login, secr
 /** The user name that goes with the token of a job. */
 const jobLogin = 'gitlab-ci-token'
 
-/** As `deployTokenActor`, for the token of a running job. */
-async function jobActor(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<Actor> {
+/** As `deployTokenHolder`, for the token of a running job. */
+async function runningJob(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<RunningJob> {
   const found = login === jobLogin ? await findJobToken(app.db, secret) : null
   if (!found) {
     await countWrongToken(app.db, addressOf(request))

@@ -1,37 +1,31 @@
 /** What running jobs may do with repositories, by their tokens. */
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
-import { reachesProject, type TokenJob } from '../../access/job-tokens.ts'
+import { reachesProject } from '../../access/job-tokens.ts'
+import type { RunningJob } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { denied, findVisible, unknownProject } from './refusals.ts'
-
-/** A running job, as the user who caused it. */
-export interface JobActor {
-  kind: 'job'
-  job: TokenJob
-  user: User
-}
 
 /**
  * A job reads what its user may read, where its token counts; elsewhere what is public. It never writes.
  */
 export async function admitJob(
   app: App,
-  actor: JobActor,
+  principal: RunningJob,
   path: string,
   purpose: 'read' | 'write' | 'push',
 ): Promise<{ project: LocatedProject; user: User; machine: null; level: number }> {
-  const found = await findForJob(app, actor, path, purpose)
+  const found = await findForJob(app, principal, path, purpose)
   if (!found) throw unknownProject()
   const { project, level, user } = found
   if (!canDownload({ project, level }, user)) throw denied('You are not allowed to download code from this project.')
-  return { project, user: actor.user, machine: null, level }
+  return { project, user: principal.user, machine: null, level }
 }
 
 /** The project as the job sees it: `user` is null where its token doesn't count. */
 export async function findForJob(
   app: App,
-  { job, user }: JobActor,
+  { job, user }: RunningJob,
   path: string,
   purpose: 'read' | 'write' | 'push',
 ): Promise<(ProjectAccess & { user: User | null }) | null> {

@@ -1,24 +1,13 @@
 /** What machines may do with repositories, by a deploy key or a deploy token. */
 import { canDownload, canPush, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
+import type { DeployKeyHolder, DeployTokenHolder } from '../../access/principals.ts'
 import { everything } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
-import type { DeployToken, SshKey, User } from '../../db/tables.ts'
+import type { User } from '../../db/tables.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
 import { isForProject, readsRepositories } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { denied, findVisible, outOfScope, refusalOfPush, unknownProject } from './refusals.ts'
-
-export interface DeployKeyActor {
-  kind: 'deploy-key'
-  key: SshKey
-  /** Its creator; null where they were deleted. */
-  maker: User | null
-}
-
-export interface DeployTokenActor {
-  kind: 'deploy-token'
-  token: DeployToken
-}
 
 type Purpose = 'read' | 'write' | 'push'
 
@@ -34,7 +23,7 @@ interface Admitted {
  * A deploy key reads the projects it is enabled in, and public ones. It pushes as its creator, with their current access level,
  * so it is never allowed more than its creator.
  */
-export async function admitDeployKey(app: App, { key, maker }: DeployKeyActor, path: string, purpose: Purpose): Promise<Admitted> {
+export async function admitDeployKey(app: App, { key, maker }: DeployKeyHolder, path: string, purpose: Purpose): Promise<Admitted> {
   const found = await findVisible(app, path, everything)
   const opening = found && (await findDeployKeyProject(app.db, key.id, found.project.id))
   const { project, level } = asMachine(found, opening !== null)
@@ -50,7 +39,7 @@ export async function admitDeployKey(app: App, { key, maker }: DeployKeyActor, p
 }
 
 /** A deploy token reads the project it was created for, or those in its group, and public ones. It never writes. */
-export async function admitDeployToken(app: App, { token }: DeployTokenActor, path: string, purpose: Purpose): Promise<Admitted> {
+export async function admitDeployToken(app: App, { token }: DeployTokenHolder, path: string, purpose: Purpose): Promise<Admitted> {
   if (!readsRepositories(token)) throw outOfScope()
   const found = await findVisible(app, path, everything)
   const isOwn = found !== null && (await isForProject(app.db, token, found.project))

@@ -16,11 +16,11 @@ export interface LfsAddress {
 /** Throws as `admit` does where the caller may not do it. */
 export async function authenticateLfs(
   app: App,
-  { actor, key }: SshCaller,
+  { principal, key }: SshCaller,
   path: string,
   operation: 'download' | 'upload',
 ): Promise<LfsAddress> {
-  const enter = (at: string) => admit(app, actor, at, operation === 'upload' ? 'write' : 'read', 'ssh')
+  const enter = (at: string) => admit(app, principal, at, operation === 'upload' ? 'write' : 'read', 'ssh')
   const { project, path: current } = await ofProject(await enter(path), enter)
   await requireLargeFiles(app.db, project)
   const token = await whileProjectExists(app.db, project.id, () =>

@@ -1,6 +1,7 @@
 /** File locks over HTTP: create, list, verify before a push, and delete. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { accessLevels } from '../../access/levels.ts'
+import { may } from '../../access/permissions.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
@@ -55,7 +56,7 @@ async function admitLocker(app: App, request: FastifyRequest, path: string): Pro
 /** Who pushes to one branch by a merge request locks nothing: locks hold for all branches. */
 async function admitMember(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const locker = await admitLocker(app, request, path)
-  if (locker.level < accessLevels.developer) throw new Failure('forbidden', 'Only members of this project lock files.')
+  if (!may('push_code', locker.level)) throw new Failure('forbidden', 'Only members of this project lock files.')
   return locker
 }
 

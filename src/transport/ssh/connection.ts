@@ -1,11 +1,12 @@
 /** One SSH connection: authenticates, opens sessions, and is closed beyond its limits. */
 import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
+import { principalOfKey } from '../../access/principals.ts'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { inBackground, reportFailure } from '../../background.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/people/keys/keys.ts'
-import { actorOfKey, type SshCaller } from '../access/access.ts'
+import type { SshCaller } from '../access/access.ts'
 import type { Place, SshLimits } from './limits.ts'
 import { openSession } from './session.ts'
 import { authenticateClient } from './sign-in.ts'
@@ -145,5 +146,5 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
 }
 
 function callerOf(holder: KeyHolder): SshCaller {
-  return { actor: actorOfKey(holder), key: holder.key }
+  return { principal: principalOfKey(holder), key: holder.key }
 }

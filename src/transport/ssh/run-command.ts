@@ -46,12 +46,12 @@ export async function runCommand(app: App, caller: SshCaller, line: string | nul
       return 0
     }
     const started = performance.now()
-    const { actor, key } = caller
+    const { principal, key } = caller
     const release = await takeStream(app.limits, keyOf(caller), 'signed in')
     const status = await begin(app, caller, command, wire)
       .then((service) => serve(app, service, command, wire))
       .finally(release)
-    const user = actor.kind === 'user' ? actor.user.username : null
+    const user = principal.kind === 'person' ? principal.user.username : null
     app.log.info({ ...command, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
   } catch (error) {
@@ -65,13 +65,13 @@ function writeLine({ errors }: Wire, sentence: string, status: number): number {
 }
 
 /** What `ssh -T` shows. */
-function greeting({ actor, key }: SshCaller): string {
-  return `Welcome to Gitstead, ${actor.kind === 'user' ? `@${actor.user.username}` : `deploy key ${key.title}`}!`
+function greeting({ principal, key }: SshCaller): string {
+  return `Welcome to Gitstead, ${principal.kind === 'person' ? `@${principal.user.username}` : `deploy key ${key.title}`}!`
 }
 
 /** Whose commands are counted together. */
-function keyOf({ actor, key }: SshCaller): string {
-  return actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`
+function keyOf({ principal, key }: SshCaller): string {
+  return principal.kind === 'person' ? userKey(principal.user) : `deploy-key:${key.id}`
 }
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
@@ -83,17 +83,17 @@ interface Conversation {
 }
 
 async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wire: Wire): Promise<Conversation> {
-  const { actor } = caller
+  const { principal } = caller
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
-    const session = await admit(app, actor, path, 'read', 'ssh')
+    const session = await admit(app, principal, path, 'read', 'ssh')
     warnIfMoved(app, session, path, wire)
     const options = { protocol, signal: wire.gone }
     const repo = onBehalfOf(session.repo, keyOf(caller), () => wire.gone)
     const start = name === 'git-upload-archive' ? converseArchive : converse
     return { child: await start(repo, wire.input, options), repo }
   }
-  const session = await admit(app, actor, path, 'push', 'ssh')
+  const session = await admit(app, principal, path, 'push', 'ssh')
   const { repo, user } = session
   if (!user) throw new Error('a push was admitted for nobody')
   warnIfMoved(app, session, path, wire)

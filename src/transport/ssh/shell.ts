@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { principalOfKey } from '../../access/principals.ts'
 import { parsePublicKey } from '../../access/ssh-keys.ts'
 import { type App, closeApp, openApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
@@ -12,7 +13,6 @@ import { type ConcurrencyLimiter, isRefusal, type LimiterMaker, type Release } f
 import { networkOf } from '../../limits/network.ts'
 import { limiterAt, type SlotServer, serveSlots } from '../../limits/slot-socket.ts'
 import type { SshCaller } from '../access/access.ts'
-import { actorOfKey } from '../access/access.ts'
 import { allConnections } from './limits.ts'
 import { isProtocol, runCommand } from './run-command.ts'
 
@@ -29,7 +29,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
     app.limits.streams = limiterAt(socket, 'streams')
     const release = await enterFrom(env, limiterAt(socket, 'ssh'))
     if (!release) return refuse('Too many connections from your address are open. Try again in a few seconds.', 128)
-    const [status] = await Promise.all([serve(app, { actor: actorOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
+    const [status] = await Promise.all([serve(app, { principal: principalOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
     release()
     return status
   })

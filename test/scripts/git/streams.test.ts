@@ -99,7 +99,7 @@ test('git over SSH says the same', async () => {
     const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
     output.resume()
     input.end('0000')
-    const caller = { actor: { kind: 'user' as const, user, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
+    const caller = { principal: { kind: 'person' as const, user, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
     const status = await runCommand(app, caller, `git-upload-pack '${small.full_path}.git'`, {
       input,
       output,

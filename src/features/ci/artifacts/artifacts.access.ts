@@ -3,7 +3,7 @@
 import { findProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
@@ -12,7 +12,7 @@ import { sentToken } from '../job-tokens/job-tokens.ts'
 
 /** Throws 403 for files that their job keeps from those who don't work on the project. */
 export function requireReader({ level }: Pick<ProjectGranted, 'level'>, { public: is_public }: CiArtifact): void {
-  if (!is_public && level < accessLevels.developer) throw forbidden()
+  if (!is_public && !may('read_private_artifacts', level)) throw forbidden()
 }
 
 /** The job in `:id`, for the machine of a running job that may have its artifacts: by the token of the running one. */

@@ -94,7 +94,7 @@ export const artifacts = [
   }),
   endpoint('DELETE /projects/:id/jobs/:job_id/artifacts', {
     summary: 'Delete the artifacts of a job',
-    access: within(project('maintainer'), jobInProject),
+    access: within(project('delete_artifacts'), jobInProject),
     reply: none,
     async handle({ app, job }) {
       await removeArtifacts(app, job.row.id)
@@ -103,7 +103,7 @@ export const artifacts = [
   }),
   endpoint('DELETE /projects/:id/artifacts', {
     summary: 'Delete the artifacts of all jobs of a project that have ended',
-    access: project('maintainer'),
+    access: project('delete_artifacts'),
     reply: Message,
     status: 202,
     async handle({ app, project }) {

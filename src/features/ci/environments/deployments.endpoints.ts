@@ -19,9 +19,9 @@ const deployment = nested({ deployment_id: Id }, async ({ project }: ProjectGran
   return { deployment }
 })
 
-const readers = using('builds', project('reporter'))
-const developers = unarchived(using('builds', project('developer')))
-const maintainers = unarchived(using('builds', project('maintainer')))
+const readers = using('builds', project('read_deployments'))
+const developers = unarchived(using('builds', project('deploy')))
+const maintainers = unarchived(using('builds', project('manage_deployments')))
 
 export const deployments = [
   listEndpoint('GET /projects/:id/deployments', {

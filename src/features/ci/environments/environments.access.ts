@@ -13,10 +13,10 @@ const inPath = nested({ environment_id: Id }, async ({ project }: ProjectGranted
 })
 type EnvironmentGranted = ProjectGranted & SignedIn & Awaited<ReturnType<typeof inPath.load>>
 
-export const environmentsSeen = using('builds', project('reporter'))
-export const environmentsCreated = unarchived(using('builds', project('developer')))
+export const environmentsSeen = using('builds', project('read_deployments'))
+export const environmentsCreated = unarchived(using('builds', project('deploy')))
 export const environmentSeen = within(environmentsSeen, inPath)
-export const environmentChanged = within(unarchived(using('builds', project('maintainer'))), inPath)
+export const environmentChanged = within(unarchived(using('builds', project('manage_deployments'))), inPath)
 export const environmentStopped = only(within(unarchived(environmentsSeen), inPath), {
   description: 'developers where a job stops it, else maintainers',
   holds: async ({ environment, level }: EnvironmentGranted, { app }) => mayStop({ level }, await stopActionOf(app, environment)),

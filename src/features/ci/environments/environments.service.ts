@@ -1,6 +1,7 @@
 /** The rules of environments: their names, and how they stop. */
+
 import type { ProjectAccess } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -78,7 +79,7 @@ export async function stopActionOf(app: App, environment: CiEnvironment): Promis
 
 /** Developers where a job stops it, which they may run; maintainers otherwise. */
 export function mayStop({ level }: Pick<ProjectAccess, 'level'>, stopAction: CommitStatus | null): boolean {
-  return level >= (stopAction ? accessLevels.developer : accessLevels.maintainer)
+  return may(stopAction ? 'deploy' : 'manage_deployments', level)
 }
 
 /** Stops an environment that stands: by its job, and then it has stopped when that has succeeded; else at once. */

@@ -24,8 +24,8 @@ const period = nested({ freeze_period_id: Id }, async ({ project }: ProjectGrant
   return { period }
 })
 
-const readers = using('builds', project('reporter'))
-const maintainers = unarchived(using('builds', project('maintainer')))
+const readers = using('builds', project('read_deployments'))
+const maintainers = unarchived(using('builds', project('manage_deployments')))
 const cron = (what: string) => Type.String({ description: `When it ${what}: five fields of cron, such as \`0 23 * * 5\`` })
 const zone = 'Time zone of the IANA'
 

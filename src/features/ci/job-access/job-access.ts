@@ -1,7 +1,7 @@
 /** Access to the jobs of a project: who may see them, and the one that the path names. */
 
 import { mayReadJobs } from '../../../access/jobs.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'
 import type { CiJob, CommitStatus } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
@@ -31,7 +31,7 @@ export const jobInProject = nested(
 
 export const developers: Condition<ProjectGranted> = {
   description: 'developers',
-  holds: ({ level }) => level >= accessLevels.developer,
+  holds: ({ level }) => may('run_pipelines', level),
 }
 
 async function requireJob(db: Db, project_id: number, id: number): Promise<JobGranted['job']> {

@@ -11,7 +11,7 @@ import { findShownJob, presentJobs } from '../jobs/jobs.ts'
 export const artifactChanges = [
   endpoint('POST /projects/:id/jobs/:job_id/artifacts/keep', {
     summary: 'Keep the artifacts of a job from expiring',
-    access: within(project('developer'), jobInProject),
+    access: within(project('keep_artifacts'), jobInProject),
     reply: Job,
     status: 200,
     async handle({ app, project, repo, user, job }) {

@@ -14,7 +14,7 @@ const AllowedGroup = resource('JobTokenAllowedGroup', { id: Type.Integer(), web_
 const AddedProject = resource('JobTokenAllowedProject', { source_project_id: Type.Integer(), target_project_id: Type.Integer() })
 const AddedGroup = resource('JobTokenAddedGroup', { source_project_id: Type.Integer(), target_group_id: Type.Integer() })
 
-const maintainers = using('builds', project('maintainer'))
+const maintainers = using('builds', project('manage_job_tokens'))
 const writers = unarchived(maintainers)
 const at = '/projects/:id/job_token_scope'
 

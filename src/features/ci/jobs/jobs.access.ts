@@ -1,7 +1,8 @@
 /** Who sees jobs, changes and erases them: for endpoints and pages. */
+
 import { findProject } from '../../../access/find.ts'
 import { findJobToken } from '../../../access/job-tokens.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { CommitStatus, User } from '../../../db/tables.ts'
 import { forbidden, notFound } from '../../../failure.ts'
 import { type Access, type Condition, machines, only, type ProjectGranted, type SignedIn } from '../../../http/declare/rules.ts'
@@ -27,7 +28,7 @@ const ofItsRef: Condition<OfJob> = {
 
 /** Whether whoever may change the job may erase it, too. */
 export function mayErase({ level, user }: { level: number; user: User }, job: Pick<CommitStatus, 'author_id'>): boolean {
-  return level >= accessLevels.maintainer || job.author_id === user.id
+  return may('erase_all_jobs', level) || job.author_id === user.id
 }
 
 const starters: Condition<OfJob> = {

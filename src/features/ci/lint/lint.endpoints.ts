@@ -65,7 +65,7 @@ export const lint = [
   }),
   endpoint('POST /projects/:id/ci/lint', {
     summary: 'Check a text as the CI file of a project',
-    access: project('developer'),
+    access: project('lint_with_project'),
     changesNothing: true,
     body: {
       content,

@@ -1,7 +1,9 @@
 /** Access to pipelines and jobs for pages: by their project, and by their ids alone for who watches them. */
+
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
+import { userOf } from '../../../access/principals.ts'
 import { notFound } from '../../../failure.ts'
 import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { mayReadJobs } from '../pipelines/pipelines.ts'
@@ -9,7 +11,7 @@ import { projectOfJob, projectOfPipeline } from './pipelines.queries.ts'
 
 /** Whether they may start pipelines, and retry, cancel and play jobs; whether on this branch is another question (`mayRunOn`). */
 export function mayRunPipelines({ project, level }: ProjectAccess): boolean {
-  return mayUse('builds', { project, level }) && !project.archived && level >= accessLevels.developer
+  return mayUse('builds', { project, level }) && !project.archived && may('run_pipelines', level)
 }
 
 /** Whoever may see pipelines and jobs of the project, and what these print. */
@@ -24,7 +26,8 @@ function ofId(what: string, projectOf: typeof projectOfPipeline): Access<Granted
   return {
     ...anyone(),
     description: `Whoever may see the ${what}.`,
-    async grant({ app, caller: { user }, params }) {
+    async grant({ app, principal, params }) {
+      const user = userOf(principal)
       const project_id = await projectOf(app.db, idOf(params.id))
       if (project_id === null) throw notFound(what)
       if (!mayReadJobs(await findProject(app.db, String(project_id), user))) throw notFound(what)

@@ -24,7 +24,7 @@ const generic = 'projects/:id/packages/generic/:package_name/:package_version/:f
 export const packages = [
   endpoint(`PUT /${generic}`, {
     summary: 'Upload a file of a generic package',
-    access: unarchived(project('developer')),
+    access: unarchived(project('publish_packages')),
     jobTokens: true,
     takesBytes: true,
     query: {
@@ -95,7 +95,7 @@ export const packages = [
   }),
   endpoint('DELETE /projects/:id/packages/:package_id', {
     summary: 'Delete a package',
-    access: within(project('maintainer'), inPath),
+    access: within(project('delete_packages'), inPath),
     jobTokens: true,
     reply: none,
     lastChanged: ({ found }) => found.created_at,
@@ -106,7 +106,7 @@ export const packages = [
   }),
   endpoint('DELETE /projects/:id/packages/:package_id/package_files/:package_file_id', {
     summary: 'Delete a file of a package',
-    access: within(project('maintainer'), inPath),
+    access: within(project('delete_packages'), inPath),
     jobTokens: true,
     params: { package_file_id: Id },
     reply: none,

@@ -1,7 +1,8 @@
 /** Creates pipelines: reads the file of the commit, plans, and inserts all rows in one transaction. */
+
 import { mayUse } from '../../../access/features.ts'
 import { findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { IncludeEntry, Plan } from '../../../ci/plan.ts'
 import { skipsPipeline } from '../../../ci/planning/planning.ts'
@@ -57,15 +58,15 @@ async function permissionOf(
 ): Promise<{ refusal: string } | { is_protected: boolean }> {
   if (user.state !== 'active') return { refusal: denied }
   const access = await findProject(app.db, String(project.id), user).catch(nullIfMissing)
-  if (!access || project.archived || access.level < accessLevels.developer) return { refusal: denied }
+  if (!access || project.archived || !may('run_pipelines', access.level)) return { refusal: denied }
   if (!mayUse('builds', access)) return { refusal: 'Pipelines are disabled!' }
   const protection = await protectionOf(app.db, project.id)
   if (ref_kind === 'merge_request') return { is_protected: false }
   const isTag = ref_kind === 'tag'
   const is_protected = isTag ? isProtectedTag(protection, ref) : isProtectedBranch(protection, ref)
   const { level } = access
-  const may = isTag ? mayCreateTag(protection, level, ref) : mayPushTo(protection, level, ref) || mayMergeInto(protection, level, ref)
-  return is_protected && !may ? { refusal: `Insufficient permissions for protected ref '${ref}'` } : { is_protected }
+  const isAllowed = isTag ? mayCreateTag(protection, level, ref) : mayPushTo(protection, level, ref) || mayMergeInto(protection, level, ref)
+  return is_protected && !isAllowed ? { refusal: `Insufficient permissions for protected ref '${ref}'` } : { is_protected }
 }
 
 /** Pushes and what follows from them alone can be skipped: what people ask for runs. */

@@ -1,7 +1,8 @@
 /** Who sees pipelines and jobs, and who runs what. */
+
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
 import { authenticated, type Condition, only, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
@@ -12,7 +13,7 @@ import { pipelineId } from './pipelines.schema.ts'
 
 /** Whether pipelines and jobs of the project can be seen by somebody who can see the project. */
 export function mayReadJobs({ project, level }: { project: LocatedProject; level: number }): boolean {
-  return mayUse('builds', { project, level }) && (level >= accessLevels.reporter || project.public_jobs)
+  return mayUse('builds', { project, level }) && (may('read_jobs', level) || project.public_jobs)
 }
 
 const jobReaders: Condition<ProjectGranted> = {
@@ -23,7 +24,7 @@ const jobReaders: Condition<ProjectGranted> = {
 /** Signed in, as the reference has it. */
 export const jobsSeen = only(authenticated(project('visible')), jobReaders)
 
-export const jobsRun = unarchived(using('builds', project('developer')))
+export const jobsRun = unarchived(using('builds', project('run_pipelines')))
 
 interface OnRef {
   ref: string
@@ -57,4 +58,4 @@ const ofItsRef: Condition<ProjectGranted & { pipeline: OnRef }> = {
 }
 
 export const pipelineChanged = only(within(jobsRun, pipelineInPath), ofItsRef)
-export const pipelineDeleted = within(project('owner'), pipelineInPath)
+export const pipelineDeleted = within(project('delete_pipelines'), pipelineInPath)

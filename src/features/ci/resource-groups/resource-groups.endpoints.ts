@@ -24,7 +24,7 @@ const group = nested({ key: nameInPath('Key of the resource group') }, async ({ 
   return { group }
 })
 
-const readers = using('builds', project('reporter'))
+const readers = using('builds', project('read_deployments'))
 
 export const resourceGroups = [
   listEndpoint('GET /projects/:id/resource_groups', {
@@ -44,7 +44,7 @@ export const resourceGroups = [
   }),
   endpoint('PUT /projects/:id/resource_groups/:key', {
     summary: 'Update in which order the jobs of a resource group run',
-    access: within(unarchived(using('builds', project('developer'))), group),
+    access: within(unarchived(using('builds', project('deploy'))), group),
     body: { process_mode: oneOf(...modes) },
     reply: ResourceGroup,
     async handle({ app, group, body: { process_mode } }) {

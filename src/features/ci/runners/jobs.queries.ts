@@ -1,5 +1,5 @@
 /** SQL for the jobs of a runner. */
-import { accessLevels } from '../../../access/levels.ts'
+import { levelFor } from '../../../access/permissions.ts'
 import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -48,7 +48,7 @@ export async function jobsOfRunner(
       eb
         .selectFrom('projects')
         .select('projects.id')
-        .where((projects) => projectsOfMember(viewer, accessLevels.reporter)(projects as never)),
+        .where((projects) => projectsOfMember(viewer, levelFor('read_jobs'))(projects as never)),
     )
   if (system_id !== undefined)
     found = found.where('id', 'in', (eb) =>

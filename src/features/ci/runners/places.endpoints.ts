@@ -46,14 +46,14 @@ export const runnersOfPlaces = [
   ...ofPlaces,
   endpoint('POST /projects/:id/runners', {
     summary: 'Enable a runner for a project',
-    access: project('maintainer'),
+    access: project('manage_runners'),
     body: { runner_id: Id },
     reply: Runner,
     handle: async ({ app, user, project, body }) => presentRunner(await enableRunner(app, body.runner_id, project, user)),
   }),
   endpoint('DELETE /projects/:id/runners/:runner_id', {
     summary: 'Disable a runner for a project',
-    access: project('maintainer'),
+    access: project('manage_runners'),
     params: { runner_id: Id },
     reply: none,
     async handle({ app, project, params }) {

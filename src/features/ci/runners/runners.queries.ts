@@ -1,7 +1,8 @@
 /** SQL for runners, the projects they are for, and the machines that use their tokens. */
+
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { levelFor } from '../../../access/permissions.ts'
 import { groupsOfMember, projectsOfMember, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -144,7 +145,7 @@ function ofProjectsManagedBy(user: NonNullable<Viewer>) {
         .selectFrom('ci_runner_projects')
         .innerJoin('projects', 'projects.id', 'ci_runner_projects.project_id')
         .select('ci_runner_projects.runner_id')
-        .where((own) => projectsOfMember(user, accessLevels.maintainer)(own)),
+        .where((own) => projectsOfMember(user, levelFor('manage_runners'))(own)),
     )
 }
 
@@ -156,7 +157,7 @@ function ofGroupsOwnedBy(user: NonNullable<Viewer>) {
       eb
         .selectFrom('namespaces')
         .select('namespaces.id')
-        .where((own) => groupsOfMember(user.id, accessLevels.owner)(own)),
+        .where((own) => groupsOfMember(user.id, levelFor('edit_group'))(own)),
     )
 }
 

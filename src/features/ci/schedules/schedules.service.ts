@@ -1,5 +1,5 @@
 /** The rules of pipeline schedules, and how they start pipelines. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -34,7 +34,7 @@ export interface ScheduleInput {
 
 /** Maintainers, and developers for their own. */
 export function mayChange(schedule: CiSchedule, { user, level }: { user: User; level: number }): boolean {
-  return level >= accessLevels.maintainer || (level >= accessLevels.developer && schedule.owner_id === user.id)
+  return may('manage_all_schedules', level) || (may('run_pipelines', level) && schedule.owner_id === user.id)
 }
 
 /** With its variables. Throws 400 for what cannot be, and where the project has as many as it may have. */

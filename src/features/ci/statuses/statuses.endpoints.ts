@@ -30,7 +30,7 @@ export const statuses = [
   }),
   endpoint('POST /projects/:id/statuses/:sha', {
     summary: 'Set a status of a commit',
-    access: within(unarchived(project('developer')), commit),
+    access: within(unarchived(project('set_commit_status')), commit),
     body: {
       state: oneOf('pending', 'running', 'success', 'failed', 'canceled'),
       ref: text('Branch or tag; by default the first branch that contains the commit'),

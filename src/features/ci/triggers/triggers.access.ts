@@ -5,7 +5,7 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { triggerAt } from './triggers.queries.ts'
 
-export const triggersManaged = unarchived(using('builds', project('maintainer')))
+export const triggersManaged = unarchived(using('builds', project('manage_triggers')))
 
 export const triggerManaged = within(
   triggersManaged,

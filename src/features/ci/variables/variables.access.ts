@@ -4,5 +4,5 @@ import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, u
 import type { Access, SignedIn } from '../../../http/declare/rules.ts'
 
 export function variablesManaged(kind: PlaceKind): Access<PlaceGranted & SignedIn> {
-  return unarchivedPlace(usingPlace(['builds'], onProjectOrGroup(kind, 'maintainer')))
+  return unarchivedPlace(usingPlace(['builds'], onProjectOrGroup(kind, 'manage_variables')))
 }

@@ -1,7 +1,7 @@
 /** Reviews: drafts of comments, submitted one by one or all at once (newer than the API of spec 4.6). */
 import type { DraftNote as DraftNoteRow } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { atLeast, type SignedIn } from '../../../http/declare/rules.ts'
+import { allowed, type SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none, type Presented } from '../../../http/parameters/schema.ts'
 import { type NoteableGranted, noteableIn } from '../../discussion/noteables/noteables.ts'
@@ -76,7 +76,7 @@ export const draftNotes = [
     summary: "Publish all one's draft notes on a merge request",
     access: discussible(readable),
     body: summaryOfReview,
-    reserved: { internal: [atLeast('reporter')] },
+    reserved: { internal: [allowed('write_internal_notes')] },
     maxBody_bytes: maxNote_bytes,
     reply: none,
     async handle({ app, user, noteable, body }) {

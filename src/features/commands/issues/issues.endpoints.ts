@@ -39,7 +39,7 @@ export const issueChanges = [
   }),
   endpoint('DELETE /projects/:id/issues/:issue_iid', {
     summary: 'Delete an issue with everything on it',
-    access: within(unarchived(project('owner')), issueInPath),
+    access: within(unarchived(project('delete_issues')), issueInPath),
     reply: none,
     lastChanged: ({ issue }) => issue.updated_at,
     async handle({ app, user, project, level, issue }) {

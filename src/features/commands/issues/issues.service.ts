@@ -1,5 +1,5 @@
 /** Creates, changes and deletes issues as requests ask for, with the quick actions of their descriptions. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -39,7 +39,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
     const accepted = await acceptRequest(tx, actor, null, request)
     const { updates } = await interpretQuickActions(tx, app.config, actor, { kind: 'issue', row: null }, commands)
     const { add_label_ids = [], spend_time, ...planned } = updates
-    const isOwner = actor.level >= accessLevels.owner
+    const isOwner = may('set_dates', actor.level)
     const created_at = (isOwner ? request.created_at : undefined) ?? now()
     const issue = await createIssueIn(tx, actor, {
       title: planned.title ?? request.title,
@@ -87,7 +87,7 @@ async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, re
     description: description === undefined || description === null ? description : text,
     state: stateAfter(issue, state_event),
   }
-  const at = actor.level >= accessLevels.owner ? updated_at : undefined
+  const at = may('set_dates', actor.level) ? updated_at : undefined
   const changed = await changeIssueIn(tx, actor, issue.id, change, at)
   const on = { kind: 'issue', row: changed } as const
   const { updates } = await interpretQuickActions(tx, app.config, actor, on, commands)

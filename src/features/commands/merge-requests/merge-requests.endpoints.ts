@@ -23,7 +23,7 @@ export const mergeRequestChanges = [
   }),
   endpoint('POST /projects/:id/merge_requests', {
     summary: 'Create a merge request from a branch of a project',
-    access: unarchived(project('developer')),
+    access: unarchived(project('create_merge_requests')),
     body: newMergeRequest,
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
@@ -47,7 +47,7 @@ export const mergeRequestChanges = [
   }),
   endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid', {
     summary: 'Delete a merge request with everything on it',
-    access: within(unarchived(project('owner')), mergeRequestInPath),
+    access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),
     reply: none,
     lastChanged: ({ merge_request }) => merge_request.updated_at,
     async handle({ app, user, project, level, merge_request }) {

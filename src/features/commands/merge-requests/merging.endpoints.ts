@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { unauthorized } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
-import { atLeast, only, project, unarchived } from '../../../http/declare/rules.ts'
+import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { resource } from '../../../http/parameters/schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
@@ -12,7 +12,7 @@ import { visibleMergeRequest } from './merge-requests.access.ts'
 import { presentTo } from './present.ts'
 
 /** Clients know a refused merge by 401, whoever was refused. */
-const mergeable = within(only(project('signed-in'), { ...atLeast('developer'), refusal: unauthorized }), mergeRequestInPath)
+const mergeable = within(only(project('signed-in'), { ...allowed('merge'), refusal: unauthorized }), mergeRequestInPath)
 
 const message = (what: string) => Type.Optional(Type.String({ description: `Message of the ${what} commit` }))
 

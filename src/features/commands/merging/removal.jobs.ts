@@ -1,7 +1,7 @@
 /** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
 
 import { findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
@@ -32,7 +32,7 @@ async function pusherTo(app: App, project_id: number | null, user: User): Promis
 
 /** Not a protected branch, and not the default branch of its project. */
 async function mayRemove(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
-  if (project.archived || level < accessLevels.developer || branch === project.default_branch) return false
+  if (project.archived || !may('push_code', level) || branch === project.default_branch) return false
   return !isProtectedBranch(await branchProtectionOf(app.db, project.id), branch)
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { badParameter, forbidden, invalid } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
-import { atLeast } from '../../../http/declare/rules.ts'
+import { allowed } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { none, type Presented } from '../../../http/parameters/schema.ts'
 import { presentAward } from '../../discussion/award-emoji/award-emoji.ts'
@@ -35,7 +35,7 @@ import {
 } from './notes.schema.ts'
 import { editNote, removeNote, type Written, writeNote } from './notes.service.ts'
 
-const reserved = { internal: [atLeast('reporter')], confidential: [atLeast('reporter')] }
+const reserved = { internal: [allowed('write_internal_notes')], confidential: [allowed('write_internal_notes')] }
 
 /** Changing the notes and discussions of a kind of thing. */
 export function noteChangesOn(kind: NoteablePath): Endpoint[] {

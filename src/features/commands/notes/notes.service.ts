@@ -1,5 +1,5 @@
 /** Writes notes as requests ask for, with the quick actions of their bodies. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, User } from '../../../db/tables.ts'
@@ -80,7 +80,7 @@ export async function prepareNote(app: App, author: User, noteable: Noteable, se
   const { text, commands } = noteable.kind === 'snippet' ? { text: body, commands: [] } : splitQuickActions(body)
   const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
-  const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
+  const date = may('set_dates', noteable.level) ? (created_at ?? undefined) : undefined
   const actor = { user: author, project: noteable.project, level: noteable.level }
   const isCommit = noteable.kind === 'commit'
   const known = noteable.kind === 'commit' || noteable.kind === 'snippet' ? nothingKnown : await knownFor(app, actor, noteable, commands)

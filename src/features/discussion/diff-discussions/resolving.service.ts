@@ -1,5 +1,5 @@
 /** The rules of resolving discussions on merge requests (spec 4.6). */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -18,7 +18,7 @@ import { countResolved, type Resolution, setResolution } from './diff-discussion
 export function canResolve(noteable: Noteable, viewer: Viewer, note: Note | null = null): boolean {
   if (viewer === null || !canDiscuss(noteable)) return false
   const isAuthor = noteable.row.author_id === viewer.id || note?.author_id === viewer.id
-  return isAuthor || noteable.level >= accessLevels.developer
+  return isAuthor || may('resolve_discussions', noteable.level)
 }
 
 /** Whether one of the notes can be resolved: then the discussion can. */

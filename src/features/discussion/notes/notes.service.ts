@@ -1,6 +1,8 @@
 /** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
+
 import { randomBytes } from 'node:crypto'
 import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -65,7 +67,7 @@ export function canDiscuss({ row, level }: Pick<Noteable, 'row' | 'level'>): boo
 /** Whether the viewer may edit and delete a note: its author may, and maintainers. */
 export function canChangeNote(noteable: Pick<Noteable, 'row' | 'level'>, note: Note, viewer: Viewer): boolean {
   if (note.system || viewer === null || !canDiscuss(noteable)) return false
-  return note.author_id === viewer.id || noteable.level >= accessLevels.maintainer
+  return note.author_id === viewer.id || may('edit_all_notes', noteable.level)
 }
 
 /**

@@ -3,9 +3,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, type ProjectAccess } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
+import { may } from '../../../access/permissions.ts'
 import { isSeenAlone, snippetsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
@@ -51,7 +51,7 @@ function conditionsOf(eb: ExpressionBuilder<Tables, 'notes'>, viewer: Viewer, ac
   const isOnCommit = eb.and([eb('notes.commit_oid', 'is not', null), eb('notes.merge_request_id', 'is', null)])
   return [
     ...(mayUse('issues', access)
-      ? [level >= accessLevels.reporter ? eb('notes.issue_id', 'is not', null) : eb('notes.issue_id', 'in', issues)]
+      ? [may('read_confidential_issues', level) ? eb('notes.issue_id', 'is not', null) : eb('notes.issue_id', 'in', issues)]
       : []),
     ...(canSeeMergeRequests(access, viewer) ? [eb('notes.merge_request_id', 'is not', null)] : []),
     ...(canDownload(access, viewer) ? [isOnCommit] : []),

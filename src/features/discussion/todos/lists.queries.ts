@@ -1,7 +1,8 @@
 /** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
+
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import { accessLevels } from '../../../access/levels.ts'
 import { withMemberships } from '../../../access/memberships.ts'
+import { levelFor } from '../../../access/permissions.ts'
 import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, projectsOfMember } from '../../../access/visible.ts'
 import type { Db, Found, PageOf, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -97,7 +98,11 @@ async function visibleTodos(db: Db, caller: User) {
   const list = own.where((eb) =>
     user.admin
       ? sql<SqlBool>`1 = 1`
-      : eb.or([eb('notes.id', 'is', null), eb('notes.internal', '=', false), projectsOfMember(user, accessLevels.reporter)(eb as never)]),
+      : eb.or([
+          eb('notes.id', 'is', null),
+          eb('notes.internal', '=', false),
+          projectsOfMember(user, levelFor('read_internal_notes'))(eb as never),
+        ]),
   )
   // A query itself can be awaited: it must not be what a promise holds.
   return { list }

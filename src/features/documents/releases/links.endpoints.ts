@@ -19,7 +19,7 @@ const link = nested({ link_id: Id }, async ({ release }: { release: AuthoredRele
 })
 
 const readable = within(using('repository', project('visible')), release)
-const writable = within(project('developer'), release)
+const writable = within(project('manage_releases'), release)
 
 export const releaseLinks = [
   listEndpoint('GET /projects/:id/releases/:tag_name/assets/links', {

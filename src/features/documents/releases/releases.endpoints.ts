@@ -50,7 +50,7 @@ export const releases = [
   endpoint('POST /projects/:id/releases', {
     summary: 'Create a release, and its tag if there is none',
     jobTokens: true,
-    access: project('developer'),
+    access: project('manage_releases'),
     body: newRelease,
     reply: Release,
     fails: ['conflict', 'unprocessable'],
@@ -62,7 +62,7 @@ export const releases = [
   endpoint('PUT /projects/:id/releases/:tag_name', {
     summary: 'Update a release',
     jobTokens: true,
-    access: within(project('developer'), release),
+    access: within(project('manage_releases'), release),
     body: releaseChange,
     reply: Release,
     async handle({ app, user, project, level, release, body }) {
@@ -73,7 +73,7 @@ export const releases = [
   endpoint('DELETE /projects/:id/releases/:tag_name', {
     summary: 'Delete a release; its tag stays',
     jobTokens: true,
-    access: within(project('developer'), release),
+    access: within(project('manage_releases'), release),
     reply: Release,
     lastChanged: ({ release }) => release.updated_at,
     async handle({ app, user, project, level, release }) {

@@ -26,5 +26,5 @@ const named = nested(
 )
 
 /** For maintainers of its project. */
-export const integrationOf = within(project('maintainer'), named)
+export const integrationOf = within(project('manage_integrations'), named)
 export type MaintainerOfIntegration = ProjectGranted & SignedIn & IntegrationGranted

@@ -14,7 +14,7 @@ import type { Flags } from './settings.ts'
 export const services = [
   listEndpoint('GET /projects/:id/services', {
     summary: 'List the active integrations of a project',
-    access: project('maintainer'),
+    access: project('manage_integrations'),
     alias: 'GET /projects/:id/integrations',
     item: Integration,
     async handle({ app, project, page }) {

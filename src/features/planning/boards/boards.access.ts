@@ -2,6 +2,7 @@
 
 import type { Board } from '../../../db/tables.ts'
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
+import type { Needed } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { findBoard, findList } from './boards.service.ts'
@@ -16,12 +17,12 @@ const list = nested({ list_id: Id }, async ({ board }: PlaceGranted & { board: B
   list: await findList(app.db, board, list_id),
 }))
 
-const forAll = (kind: PlaceKind, needed: 'signed-in' | 'reporter' | 'owner') => usingPlace(['issues'], onProjectOrGroup(kind, needed))
+const forAll = (kind: PlaceKind, needed: Needed) => usingPlace(['issues'], onProjectOrGroup(kind, needed))
 
 export const readingBoards = (kind: PlaceKind) => forAll(kind, 'signed-in')
-export const writingBoards = (kind: PlaceKind) => unarchivedPlace(forAll(kind, 'reporter'))
+export const writingBoards = (kind: PlaceKind) => unarchivedPlace(forAll(kind, 'manage_boards'))
 export const boardToRead = (kind: PlaceKind) => within(readingBoards(kind), board)
 export const boardToChange = (kind: PlaceKind) => within(writingBoards(kind), board)
 export const listToRead = (kind: PlaceKind) => within(boardToRead(kind), list)
 export const listToMove = (kind: PlaceKind) => within(boardToChange(kind), list)
-export const listToDelete = (kind: PlaceKind) => within(within(unarchivedPlace(forAll(kind, 'owner')), board), list)
+export const listToDelete = (kind: PlaceKind) => within(within(unarchivedPlace(forAll(kind, 'delete_board_lists')), board), list)

@@ -1,7 +1,7 @@
 /** Links between issues, newer than the API's version 11.3 (today's public documentation of the API). */
 import { Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { atLeast, only, project, unarchived } from '../../../http/declare/rules.ts'
+import { allowed, only, project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { issueInPath } from '../issues/issues.ts'
@@ -12,7 +12,7 @@ import { findLink, linkIssues, unlinkIssues } from './issue-links.service.ts'
 
 const issue = within(project('signed-in'), issueInPath)
 
-const managed = unarchived(only(issue, atLeast('reporter')))
+const managed = unarchived(only(issue, allowed('manage_issues')))
 
 const params = { issue_link_id: Id }
 

@@ -1,5 +1,6 @@
 /** Issues in a path. */
 import { asId, findProject } from '../../../access/find.ts'
+import { userOf } from '../../../access/principals.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/declare/rules.ts'
@@ -23,7 +24,8 @@ export function visibleIssue(): Access<Granted & IssueGranted & { level: number 
     ...anyone(),
     description: 'Whoever can see the issue.',
     signedInDescription: 'Any signed-in user who can see the issue.',
-    async grant({ app, caller: { user }, params }) {
+    async grant({ app, principal, params }) {
+      const user = userOf(principal)
       const found = await issueById(app.db, asId(params.id ?? '') ?? 0)
       if (!found) throw notFound('Issue')
       const access = await findProject(app.db, String(found.project_id), user)

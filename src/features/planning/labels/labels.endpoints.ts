@@ -42,7 +42,7 @@ const ownLabel = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { lab
 
 const features = ['issues', 'merge_requests'] as const
 const reading = (kind: PlaceKind) => usingPlace(features, onProjectOrGroup(kind, 'signed-in'))
-const writing = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'reporter')))
+const writing = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'manage_labels')))
 
 const color = Type.String({ description: '# and six hexadecimal digits, or a colour name of CSS' })
 const common = { description: Type.Optional(nullable(Type.String())) }

@@ -1,6 +1,7 @@
 /** Labels as issues name them: by title or id, and created on the fly. */
+
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Label } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
@@ -51,7 +52,7 @@ export async function findOrCreateLabels(
   if (wrong) throw invalid({ labels: [wrong] })
   const found = await labelsWithTitles(tx, placeOf(project), titles)
   const unknown = titles.filter((title) => !found.has(title))
-  if (unknown.length === 0 || level < accessLevels.reporter) return titles.flatMap((title) => found.get(title) ?? [])
+  if (unknown.length === 0 || !may('manage_labels', level)) return titles.flatMap((title) => found.get(title) ?? [])
   await insertLabels(tx, project.id, unknown, colorOfNew)
   const created = await labelsWithTitles(tx, placeOf(project), unknown)
   return titles.flatMap((title) => found.get(title) ?? created.get(title) ?? [])

@@ -1,6 +1,7 @@
 /** Promotion: a label of a project becomes one of its group, and takes the place of those with its title in all projects of the group. */
+
 import { levelInGroup } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
 import type { Label } from '../../../db/tables.ts'
@@ -15,7 +16,7 @@ export const reportersOfGroup: Condition<PlaceGranted & SignedIn> = {
   holds: async ({ user, place }, { app }) =>
     place.kind === 'group' ||
     place.row.namespace_kind === 'user' ||
-    (await levelInGroup(app.db, place.row.namespace_id, user)) >= accessLevels.reporter,
+    may('manage_labels', await levelInGroup(app.db, place.row.namespace_id, user)),
 }
 
 /**

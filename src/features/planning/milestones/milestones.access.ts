@@ -12,6 +12,6 @@ const milestone = nested({ milestone_id: Id }, async ({ place }: PlaceGranted, {
 }))
 
 export const readingMilestones = (kind: PlaceKind) => usingPlace(features, onProjectOrGroup(kind, 'signed-in'))
-export const writingMilestones = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'developer')))
+export const writingMilestones = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'manage_milestones')))
 export const milestoneToRead = (kind: PlaceKind) => within(readingMilestones(kind), milestone)
 export const milestoneToChange = (kind: PlaceKind) => within(writingMilestones(kind), milestone)

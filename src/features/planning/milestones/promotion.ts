@@ -1,6 +1,7 @@
 /** Promotion: a milestone of a project becomes one of its group, and takes the place of those with its title in all projects of the group. */
+
 import { levelInGroup } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation, oneAtATime } from '../../../db/database.ts'
 import type { Milestone, User } from '../../../db/tables.ts'
@@ -18,7 +19,7 @@ export const developersOfGroup: Condition<PlaceGranted & SignedIn> = {
   holds: async ({ user, place }, { app }) =>
     place.kind === 'group' ||
     place.row.namespace_kind === 'user' ||
-    (await levelInGroup(app.db, place.row.namespace_id, user)) >= accessLevels.developer,
+    may('manage_milestones', await levelInGroup(app.db, place.row.namespace_id, user)),
 }
 
 export const promoting = only(milestoneToChange('project'), developersOfGroup)

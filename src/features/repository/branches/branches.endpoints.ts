@@ -59,7 +59,7 @@ const reading = [
 const changing = [
   endpoint('POST /projects/:id/repository/branches', {
     summary: 'Create a branch',
-    access: project('developer'),
+    access: project('push_code'),
     body: { branch: Type.String(), ref: Type.String({ description: 'Branch, tag or commit to start from' }) },
     reply: Branch,
     async handle({ app, repo, user, project, level, body }) {
@@ -69,7 +69,7 @@ const changing = [
   }),
   endpoint('DELETE /projects/:id/repository/branches/:branch', {
     summary: 'Delete a branch',
-    access: within(project('developer'), branch),
+    access: within(project('push_code'), branch),
     reply: none,
     lastChanged: async ({ repo, branch }) => (await readCommit(repo, branch.oid)).author.date,
     async handle({ app, user, project, level, branch }) {
@@ -79,7 +79,7 @@ const changing = [
   }),
   endpoint('DELETE /projects/:id/repository/merged_branches', {
     summary: 'Delete the merged branches that are not protected',
-    access: project('developer'),
+    access: project('push_code'),
     status: 202,
     reply: Message,
     fails: ['unprocessable'],
@@ -91,7 +91,7 @@ const changing = [
   endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
     summary: 'Protect a branch (use protected_branches instead)',
     operationId: 'protectProjectRepositoryBranch',
-    access: within(unarchived(project('maintainer')), branch),
+    access: within(unarchived(project('protect_branches')), branch),
     body: { developers_can_push: Type.Optional(Type.Boolean()), developers_can_merge: Type.Optional(Type.Boolean()) },
     reply: Branch,
     async handle({ app, repo, project, level, branch, body }) {
@@ -102,7 +102,7 @@ const changing = [
   endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
     summary: 'Unprotect a branch (use protected_branches instead)',
     operationId: 'unprotectProjectRepositoryBranch',
-    access: within(unarchived(project('maintainer')), branch),
+    access: within(unarchived(project('protect_branches')), branch),
     reply: Branch,
     async handle({ app, repo, project, level, branch }) {
       await unprotectBranch(app.db, project.id, branch.name)

@@ -167,7 +167,7 @@ test('an archive of a bomb over SSH is rejected before git runs, however the tre
   const archive = async (...args: string[]) => {
     const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
     output.resume()
-    const caller = { actor: { kind: 'user' as const, user: forge.root, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
+    const caller = { principal: { kind: 'person' as const, user: forge.root, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
     const gone = new AbortController().signal
     for (const arg of args) input.write(packet(`argument ${arg}\n`))
     input.write(flush)

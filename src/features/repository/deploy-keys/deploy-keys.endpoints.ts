@@ -33,7 +33,7 @@ export const deployKeys = [
   }),
   listEndpoint('GET /projects/:id/deploy_keys', {
     summary: 'List the deploy keys of a project',
-    access: project('maintainer'),
+    access: project('manage_deploy_keys'),
     item: DeployKey,
     async handle({ app, project, page }) {
       const { rows, total } = await keysOfProject(app.db, project.id, page)
@@ -42,13 +42,13 @@ export const deployKeys = [
   }),
   endpoint('GET /projects/:id/deploy_keys/:key_id', {
     summary: 'Get a deploy key of a project',
-    access: within(project('maintainer'), deployKey),
+    access: within(project('manage_deploy_keys'), deployKey),
     reply: DeployKey,
     handle: ({ deployKey }) => presentDeployKey(deployKey),
   }),
   endpoint('POST /projects/:id/deploy_keys', {
     summary: 'Add a deploy key to a project; a key of another project of the caller is enabled',
-    access: only(project('maintainer'), people),
+    access: only(project('manage_deploy_keys'), people),
     body: { title, key, can_push: Off },
     reply: DeployKey,
     handle: async ({ app, user, project, body: { can_push, ...sent } }) =>
@@ -56,7 +56,7 @@ export const deployKeys = [
   }),
   endpoint('PUT /projects/:id/deploy_keys/:key_id', {
     summary: 'Update a deploy key of a project',
-    access: within(project('maintainer'), deployKey),
+    access: within(project('manage_deploy_keys'), deployKey),
     body: { title: Type.Optional(title), can_push: Type.Optional(Type.Boolean()) },
     atLeastOne: ['title', 'can_push'],
     reply: DeployKey,
@@ -66,7 +66,7 @@ export const deployKeys = [
   endpoint('DELETE /projects/:id/deploy_keys/:key_id', {
     summary: 'Remove a deploy key from a project; without any project left, it is deleted',
     access: within(
-      project('maintainer'),
+      project('manage_deploy_keys'),
       // Here, clients of 11.3 expect these words.
       enabledKey(() => notFound('Deploy Key')),
     ),
@@ -79,7 +79,7 @@ export const deployKeys = [
   }),
   endpoint('POST /projects/:id/deploy_keys/:key_id/enable', {
     summary: 'Enable a deploy key of another project, read-only',
-    access: only(project('maintainer'), people),
+    access: only(project('manage_deploy_keys'), people),
     params: { key_id: Id },
     reply: Key,
     async handle({ app, user, project, params }) {

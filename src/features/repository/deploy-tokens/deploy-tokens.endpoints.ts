@@ -50,7 +50,7 @@ const ofInstance = listEndpoint('GET /deploy_tokens', {
 const ofPlaces = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/deploy_tokens`, {
     summary: `List the deploy tokens of a ${kind}`,
-    access: onProjectOrGroup(kind, 'maintainer'),
+    access: onProjectOrGroup(kind, 'manage_deploy_tokens'),
     query: filter,
     item: DeployToken,
     async handle({ app, place, query, page }) {
@@ -60,7 +60,7 @@ const ofPlaces = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/deploy_tokens/:token_id`, {
     summary: `Get a deploy token of a ${kind}`,
-    access: within(onProjectOrGroup(kind, 'maintainer'), deployToken),
+    access: within(onProjectOrGroup(kind, 'manage_deploy_tokens'), deployToken),
     reply: DeployToken,
     handle: ({ deployToken }) => present(deployToken),
   }),

@@ -16,7 +16,7 @@ const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type
 export const fileChanges = [
   endpoint('POST /projects/:id/repository/files/:file_path', {
     summary: 'Create a file',
-    access: project('developer'),
+    access: project('push_code'),
     body: written,
     maxBody_bytes,
     reply: Written,
@@ -28,7 +28,7 @@ export const fileChanges = [
   }),
   endpoint('PUT /projects/:id/repository/files/:file_path', {
     summary: 'Update a file',
-    access: project('developer'),
+    access: project('push_code'),
     body: written,
     maxBody_bytes,
     reply: Written,
@@ -41,7 +41,7 @@ export const fileChanges = [
   }),
   endpoint('DELETE /projects/:id/repository/files/:file_path', {
     summary: 'Delete a file',
-    access: project('developer'),
+    access: project('push_code'),
     body: { ...commitParameters, last_commit_id },
     reply: none,
     fails: ['unprocessable'],

@@ -10,7 +10,7 @@ export const housekeeping = [
   endpoint('POST /projects/:id/housekeeping', {
     summary: 'Start housekeeping of a repository',
     operationId: 'startProjectHousekeeping',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('run_housekeeping')),
     reply: Type.Null(),
     status: 201,
     fails: ['conflict'],

@@ -1,5 +1,5 @@
 /** Locks of files that can't be merged. They are advisory: only clients that ask for them respect them. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
@@ -58,6 +58,6 @@ export async function unlockFile(app: App, { project, user, level }: Locker, id:
 
 function assertMayUnlock({ path, user_name }: OwnedLock, level: number, force: boolean): void {
   if (!force) throw new Failure('forbidden', `${path} is locked by ${user_name}.`)
-  if (level < accessLevels.maintainer)
+  if (!may('unlock_files', level))
     throw new Failure('forbidden', `${path} is locked by ${user_name}: only maintainers break the locks of others.`)
 }

@@ -41,7 +41,7 @@ const tagRule = nested({ tag_name: ruleName }, async ({ project }: ProjectGrante
 const protectedBranches = [
   listEndpoint('GET /projects/:id/protected_branches', {
     summary: 'List the protected branches of a project',
-    access: project('maintainer'),
+    access: project('protect_branches'),
     item: BranchRule,
     async handle({ app, project, page }) {
       const { rows, total } = slice(await branchRulesOf(app.db, project.id), page)
@@ -50,13 +50,13 @@ const protectedBranches = [
   }),
   endpoint('GET /projects/:id/protected_branches/:branch', {
     summary: 'Get a protected branch or wildcard',
-    access: within(project('maintainer'), branchRule),
+    access: within(project('protect_branches'), branchRule),
     reply: BranchRule,
     handle: ({ rule }) => presentBranchRule(rule),
   }),
   endpoint('POST /projects/:id/protected_branches', {
     summary: 'Protect a branch or a wildcard',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('protect_branches')),
     body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing },
     reply: BranchRule,
     fails: ['conflict'],
@@ -67,14 +67,14 @@ const protectedBranches = [
   }),
   endpoint('PATCH /projects/:id/protected_branches/:branch', {
     summary: 'Allow or deny forced pushes to a protected branch or a wildcard',
-    access: within(unarchived(project('maintainer')), branchRule),
+    access: within(unarchived(project('protect_branches')), branchRule),
     body: { allow_force_push: Type.Boolean() },
     reply: BranchRule,
     handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, body)),
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch or a wildcard',
-    access: within(unarchived(project('maintainer')), branchRule),
+    access: within(unarchived(project('protect_branches')), branchRule),
     reply: none,
     lastChanged: ({ rule }) => rule.updated_at,
     async handle({ app, rule }) {
@@ -87,7 +87,7 @@ const protectedBranches = [
 const protectedTags = [
   listEndpoint('GET /projects/:id/protected_tags', {
     summary: 'List the protected tags of a project',
-    access: project('maintainer'),
+    access: project('protect_branches'),
     item: TagRule,
     async handle({ app, project, page }) {
       const { rows, total } = slice(await tagRulesOf(app.db, project.id), page)
@@ -96,13 +96,13 @@ const protectedTags = [
   }),
   endpoint('GET /projects/:id/protected_tags/:tag_name', {
     summary: 'Get a protected tag or wildcard',
-    access: within(project('maintainer'), tagRule),
+    access: within(project('protect_branches'), tagRule),
     reply: TagRule,
     handle: ({ rule }) => presentTagRule(rule),
   }),
   endpoint('POST /projects/:id/protected_tags', {
     summary: 'Protect a tag or a wildcard',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('protect_branches')),
     body: { name, create_access_level: Level },
     reply: TagRule,
     fails: ['unprocessable'],
@@ -114,7 +114,7 @@ const protectedTags = [
   }),
   endpoint('DELETE /projects/:id/protected_tags/:tag_name', {
     summary: 'Unprotect a tag or a wildcard',
-    access: within(unarchived(project('maintainer')), tagRule),
+    access: within(unarchived(project('protect_branches')), tagRule),
     reply: none,
     lastChanged: ({ rule }) => rule.updated_at,
     async handle({ app, rule }) {

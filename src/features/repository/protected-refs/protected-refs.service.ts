@@ -1,5 +1,7 @@
 /** The rules of protection: who may push to, merge into and create which branches and tags. */
+
 import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
@@ -77,7 +79,7 @@ export function mayCreateTag({ tags }: Protection, level: number, tag: string): 
 
 /** Without a rule developers may. A rule of level 0 allows nobody, not even administrators. */
 function mayBy(needed: number[], level: number): boolean {
-  if (level < accessLevels.developer) return false
+  if (!may('push_code', level)) return false
   return needed.length === 0 || needed.some((min) => min > 0 && level >= min)
 }
 

@@ -1,7 +1,8 @@
 /** Collaboration: who may merge a merge request from a fork may push to its source branch, where its author allows that. */
+
 import { canDownload, findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { branchProtectionOf, isProtectedBranch, mayMergeInto, mayPushTo } from '../protected-refs/protected-refs.ts'
@@ -16,7 +17,7 @@ import type { Pusher } from './pusher.ts'
  */
 export async function branchesOpenTo(app: App, { user, project, level }: Pusher, branch?: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  if (level >= accessLevels.developer || project.visibility === 'private' || project.archived) return found
+  if (may('push_code', level) || project.visibility === 'private' || project.archived) return found
   if (user.state !== 'active' || !canDownload({ project, level }, user)) return found
   const protection = await branchProtectionOf(app.db, project.id)
   const opened = await openedBranches(app.db, project.id, branch)

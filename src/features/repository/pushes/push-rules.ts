@@ -1,7 +1,8 @@
 /** Which ref changes are allowed, whatever the protocol they come by. */
+
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { goForward } from '../../../git/history/ancestry.ts'
 import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
@@ -40,7 +41,7 @@ export async function refusalOfAll(app: App, pusher: Pusher): Promise<string | n
   if (project.archived) return 'You are not allowed to push code to an archived project.'
   if (!mayUse('repository', pusher)) return 'The repository of this project is disabled.'
   if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
-  if (level >= accessLevels.developer) return null
+  if (may('push_code', level)) return null
   return (await branchesOpenTo(app, pusher)).size > 0 ? null : notAllowed
 }
 
@@ -49,7 +50,7 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
   const { project } = pusher
   const refusal = await refusalOfAll(app, pusher)
   if (refusal) return refusal
-  if (pusher.level < accessLevels.developer) return refusalOfCollaborator(app, pusher, changes)
+  if (!may('push_code', pusher.level)) return refusalOfCollaborator(app, pusher, changes)
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
@@ -91,7 +92,7 @@ async function isFirstPushDenied(app: App, { project, level }: Pusher, changes: 
 export async function mayCommitTo(app: App, pusher: Pusher, branch: string): Promise<boolean> {
   const { project, level } = pusher
   if (project.archived) return false
-  if (level < accessLevels.developer) return (await branchesOpenTo(app, pusher, branch)).has(branch)
+  if (!may('push_code', level)) return (await branchesOpenTo(app, pusher, branch)).has(branch)
   if (!mayPushTo(await branchProtectionOf(app.db, project.id), level, branch)) return false
   return project.default_branch !== null || mayCreateFirstBranch(app.db, level)
 }
@@ -124,7 +125,7 @@ function refusalOfBranch(
   if (isDeletion(change)) {
     if (branch === project.default_branch) return 'The default branch of a project cannot be deleted.'
     if (!isProtectedBranch(protection, branch)) return null
-    if (level < accessLevels.maintainer) {
+    if (!may('delete_protected_branches', level)) {
       return 'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.'
     }
     return protocol.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
@@ -155,7 +156,7 @@ async function refusalOfForce(
 /** Where a tag was before is the pusher's claim, which git doesn't check for deletions. */
 function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
   const isNew = isCreation(change) && !isDeletion(change)
-  if (!isNew && level < accessLevels.maintainer) return 'You are not allowed to change existing tags on this project.'
+  if (!isNew && !may('change_tags', level)) return 'You are not allowed to change existing tags on this project.'
   if (!isProtectedTag(protection, change.tag)) return null
   if (isDeletion(change)) return 'Protected tags cannot be deleted.'
   if (!isNew) return 'Protected tags cannot be updated.'

@@ -1,5 +1,5 @@
 /** Access rules for whoever may push to a project. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { type Access, only, type ProjectGranted, project, type SignedIn } from '../../../http/declare/rules.ts'
 import { branchesOpenTo } from './collaboration.service.ts'
 
@@ -9,7 +9,7 @@ export function pushable(): Access<ProjectGranted & SignedIn> {
   const rule = only(project('signed-in'), {
     description,
     holds: async ({ project, level, user }, { app }) =>
-      level >= accessLevels.developer || (await branchesOpenTo(app, { user, project, level })).size > 0,
+      may('push_code', level) || (await branchesOpenTo(app, { user, project, level })).size > 0,
   })
   return { ...rule, description, signedInDescription: description }
 }

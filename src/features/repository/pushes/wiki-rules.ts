@@ -1,6 +1,6 @@
 /** Which changes of the refs of a wiki are allowed, whatever the protocol they come by. */
 
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { isArchived, mayReadWiki, mayWriteWiki, type WikiHome } from '../../../access/wikis.ts'
 import type { User } from '../../../db/tables.ts'
@@ -45,7 +45,7 @@ export async function refusalOfWikiChanges(
   const ofPages = changes.filter((change) => branchOf(change.ref) === head)
   if (ofPages.some(isDeletion)) return 'The default branch of a wiki cannot be deleted.'
   const moves = ofPages.filter((change) => !isCreation(change))
-  if (moves.length === 0 || home.level >= accessLevels.maintainer) return null
+  if (moves.length === 0 || may('force_push_wikis', home.level)) return null
   const quarantine = protocol.name === 'git' ? protocol.quarantine : ''
   if (await goForward(repo, moves, quarantine)) return null
   return 'You are not allowed to force push to the default branch of a wiki. Only a maintainer or owner can do that.'

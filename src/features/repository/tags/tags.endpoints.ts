@@ -41,7 +41,7 @@ export const tags = [
   }),
   endpoint('POST /projects/:id/repository/tags', {
     summary: 'Create a tag',
-    access: project('developer'),
+    access: project('push_code'),
     body: {
       tag_name: Type.String(),
       ref: Type.String({ description: 'Branch, tag or commit' }),
@@ -57,7 +57,7 @@ export const tags = [
   }),
   endpoint('DELETE /projects/:id/repository/tags/:tag_name', {
     summary: 'Delete a tag and its release',
-    access: within(project('developer'), tag),
+    access: within(project('push_code'), tag),
     reply: none,
     // A tag of something else than a commit has no date.
     lastChanged: async ({ repo, tag }) => (tag.commit ? (await readCommit(repo, tag.commit)).author.date : null),
@@ -69,7 +69,7 @@ export const tags = [
   endpoint('POST /projects/:id/repository/tags/:tag_name/release', {
     summary: 'Create a release of a tag',
     operationId: 'createProjectRepositoryTagRelease',
-    access: project('developer'),
+    access: project('push_code'),
     body: markdown,
     reply: TagRelease,
     fails: ['conflict'],
@@ -80,7 +80,7 @@ export const tags = [
   }),
   endpoint('PUT /projects/:id/repository/tags/:tag_name/release', {
     summary: 'Update the release of a tag',
-    access: project('developer'),
+    access: project('push_code'),
     body: markdown,
     reply: TagRelease,
     async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {

@@ -56,7 +56,7 @@ export const approvals = [
   }),
   endpoint(`PUT ${path}/reset_approvals`, {
     summary: 'Remove all approvals of a merge request: for bot users',
-    access: only(within(unarchived(project('developer')), mergeRequestInPath), bots),
+    access: only(within(unarchived(project('reset_approvals')), mergeRequestInPath), bots),
     reply: none,
     status: 202,
     async handle({ app, merge_request }) {

@@ -1,5 +1,6 @@
 /** Merge requests in a path. */
 import { asId, findProject } from '../../../access/find.ts'
+import { userOf } from '../../../access/principals.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/declare/rules.ts'
@@ -26,7 +27,8 @@ export function mergeRequestOfId(): Access<Granted & MergeRequestGranted & { lev
     ...anyone(),
     description: 'Whoever can see the merge request.',
     signedInDescription: 'Any signed-in user who can see the merge request.',
-    async grant({ app, caller: { user }, params }) {
+    async grant({ app, principal, params }) {
+      const user = userOf(principal)
       const found = await mergeRequestById(app.db, asId(params.id ?? '') ?? 0)
       if (!found) throw notFound('Merge Request')
       const access = await findProject(app.db, String(found.project_id), user)

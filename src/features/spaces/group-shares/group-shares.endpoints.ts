@@ -24,7 +24,7 @@ const share = nested({ group_id: Id }, async ({ project }: ProjectGranted, { gro
 export const groupShares = [
   endpoint('POST /projects/:id/share', {
     summary: 'Share a project with a group',
-    access: project('maintainer'),
+    access: project('share_project'),
     body: {
       group_id: Id,
       group_access: Type.Integer({ enum: memberLevels.filter((level) => level < accessLevels.owner) }),
@@ -40,7 +40,7 @@ export const groupShares = [
   }),
   endpoint('DELETE /projects/:id/share/:group_id', {
     summary: 'Stop sharing a project with a group',
-    access: within(project('maintainer'), share),
+    access: within(project('share_project'), share),
     reply: none,
     lastChanged: ({ share }) => share.created_at,
     async handle({ app, project, share }) {

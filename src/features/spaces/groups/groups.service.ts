@@ -1,6 +1,8 @@
 /** The rules of groups: who may make one where, and what it may be called. */
+
 import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
@@ -26,7 +28,7 @@ export interface NewGroup {
 
 /** Whether the user may create a group at the top, or below one in which they have this level. */
 export function mayCreateGroup(user: User, parent: Pick<GroupAccess, 'level'> | null): boolean {
-  return parent ? parent.level >= accessLevels.owner : user.can_create_group || user.admin
+  return parent ? may('create_subgroups', parent.level) : user.can_create_group || user.admin
 }
 
 /**

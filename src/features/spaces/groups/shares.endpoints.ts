@@ -17,7 +17,7 @@ const share = nested({ group_id: Id }, async ({ group }: GroupGranted, { group_i
 export const sharedGroups = [
   endpoint('POST /groups/:id/share', {
     summary: 'Share a group with another group',
-    access: group('owner'),
+    access: group('share_group'),
     body: {
       group_id: Id,
       group_access: Type.Integer({ enum: memberLevels }),
@@ -34,7 +34,7 @@ export const sharedGroups = [
   }),
   endpoint('DELETE /groups/:id/share/:group_id', {
     summary: 'Stop sharing a group with another group',
-    access: within(group('owner'), share),
+    access: within(group('share_group'), share),
     reply: none,
     lastChanged: ({ share }) => share.created_at,
     async handle({ app, group, share }) {

@@ -1,6 +1,7 @@
 /** Moving a group with all that is below it: to another group, or to the top. */
+
 import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -50,7 +51,7 @@ async function assertMayMove(tx: Db, group: LocatedGroup, parent: LocatedGroup |
 }
 
 async function mayCreateIn(tx: Db, parent: LocatedGroup | null, user: User): Promise<boolean> {
-  return parent ? (await levelInGroup(tx, parent.id, user)) >= accessLevels.owner : user.can_create_group || user.admin
+  return parent ? may('create_subgroups', await levelInGroup(tx, parent.id, user)) : user.can_create_group || user.admin
 }
 
 /** Nothing in a group is more open than the group. */

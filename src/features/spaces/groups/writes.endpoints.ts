@@ -22,7 +22,7 @@ const projectToMove = nested(
 export const groupChanges = [
   endpoint('PUT /groups/:id', {
     summary: 'Update a group',
-    access: group('owner'),
+    access: group('edit_group'),
     body: {
       name: Type.Optional(Type.String()),
       path: Type.Optional(Type.String({ description: 'The paths of everything below the group change with it' })),
@@ -39,7 +39,7 @@ export const groupChanges = [
   }),
   endpoint('DELETE /groups/:id', {
     summary: 'Delete a group with its subgroups and projects',
-    access: group('owner'),
+    access: group('delete_group'),
     reply: Message,
     status: 202,
     lastChanged: ({ group }) => group.updated_at,
@@ -51,7 +51,7 @@ export const groupChanges = [
   endpoint('POST /groups/:id/transfer', {
     summary: 'Transfer a group to another group, or to the top',
     operationId: 'transferGroup',
-    access: group('owner'),
+    access: group('edit_group'),
     body: { group_id: Type.Optional(nullable(Type.Unsafe<number>({ ...Id, description: 'The new parent group; the top when absent' }))) },
     reply: GroupDetails,
     async handle({ app, user, group, body: { group_id = null } }) {

@@ -1,6 +1,7 @@
 /** Where a project stands: its namespace and its path, locked while they change. */
+
 import { type LocatedProject, levelInGroup, locatedProjects } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Namespace, User } from '../../../db/tables.ts'
@@ -21,7 +22,7 @@ export async function namespaceFor(app: App, user: User, namespaceId: number | u
 /** Owners of personal namespaces, and maintainers of groups. */
 export async function canCreateIn(app: App, user: User, namespace: Place): Promise<boolean> {
   if (user.admin || namespace.owner_id === user.id) return true
-  return namespace.kind === 'group' && (await levelInGroup(app.db, namespace.id, user)) >= accessLevels.maintainer
+  return namespace.kind === 'group' && may('create_projects', await levelInGroup(app.db, namespace.id, user))
 }
 
 /**

@@ -2,7 +2,7 @@
 import { findUser } from '../../../access/users.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { anyone, atLeast, type Granted, project } from '../../../http/declare/rules.ts'
+import { allowed, anyone, type Granted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Message, nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
@@ -55,17 +55,17 @@ export const projects = [
   }),
   endpoint('PUT /projects/:id', {
     summary: 'Update a project',
-    access: project('maintainer'),
+    access: project('edit_project'),
     body: projectParameters,
     atLeastOne: Object.keys(projectParameters) as Array<keyof typeof projectParameters>,
-    reserved: { name: [atLeast('owner')], visibility: [atLeast('owner')] },
+    reserved: { name: [allowed('rename_project')], visibility: [allowed('rename_project')] },
     reply: Project,
     fails: ['conflict'],
     handle: async ({ app, user, project, body }) => presentToMaintainer(app, await changeProject(app, project, body, user), user),
   }),
   endpoint('DELETE /projects/:id', {
     summary: 'Delete a project and its repository',
-    access: project('owner'),
+    access: project('delete_project'),
     reply: Message,
     status: 202,
     lastChanged: ({ project }) => project.updated_at,

@@ -1,8 +1,10 @@
 /** A row of a project as JSON: the simple form for anybody, the full one for users. */
+
 import type { Static } from 'typebox'
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -202,7 +204,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
   const { full_path } = project
   const topics = topicsOf(project)
   const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
-  const administered = (details.view.level ?? 0) >= accessLevels.maintainer
+  const administered = may('edit_project', details.view.level ?? 0)
   return Object.assign(ciSettingsOf(project), {
     id: project.id,
     description: project.description,

@@ -1,7 +1,9 @@
 /** Archiving, starring and transferring projects, and their users. */
+
 import { Type } from 'typebox'
 import { asId, levelInGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -25,13 +27,13 @@ const nothingToDo = () => new Failure('not_modified', '304 Not modified')
 export const projectState = [
   endpoint('POST /projects/:id/archive', {
     summary: 'Archive a project; it becomes read-only',
-    access: project('owner'),
+    access: project('archive_project'),
     reply: ProjectAny,
     handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, true), user, { level }),
   }),
   endpoint('POST /projects/:id/unarchive', {
     summary: 'Unarchive a project',
-    access: project('owner'),
+    access: project('archive_project'),
     reply: ProjectAny,
     handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, false), user, { level }),
   }),
@@ -58,7 +60,7 @@ export const projectState = [
   endpoint('PUT /projects/:id/transfer', {
     summary: 'Transfer a project to another namespace',
     operationId: 'transferProject',
-    access: project('owner'),
+    access: project('transfer_project'),
     body: { namespace: Type.String({ description: 'Id or full path of a namespace the current user may create projects in' }) },
     reply: ProjectAny,
     fails: ['conflict'],
@@ -74,7 +76,7 @@ export const projectState = [
     item: UserBrief,
     async handle({ app, user, project, level, query, page }) {
       // Those who manage the project know the groups it is shared with.
-      const viewer = level >= accessLevels.maintainer ? everything : user
+      const viewer = may('edit_project', level) ? everything : user
       const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, actor: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
     },

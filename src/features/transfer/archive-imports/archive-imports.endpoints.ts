@@ -1,7 +1,9 @@
 /** Projects imported from an archive, and how far that is. */
+
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { only, project, signedIn } from '../../../http/declare/rules.ts'
@@ -64,6 +66,6 @@ async function presentImport(app: App, project: LocatedProject, level: number) {
   return {
     ...(await presentIdentity(app, project)),
     import_status,
-    ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
+    ...(import_error !== null && may('edit_project', level) && { import_error }),
   }
 }

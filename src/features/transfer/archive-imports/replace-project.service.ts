@@ -1,6 +1,7 @@
 /** Replacing a project by an imported one: who may, and what the new one inherits. */
+
 import { findProject, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
@@ -13,7 +14,7 @@ export async function findReplaceable(app: App, user: User, path: string, refusa
   const found = await findProject(app.db, path, user).catch(nullIfMissing)
   // An old path may lead to a project that has moved.
   if (found?.project.full_path.toLowerCase() !== path.toLowerCase()) return null
-  if (found.level < accessLevels.owner) throw new Failure('forbidden', refusal)
+  if (!may('replace_project', found.level)) throw new Failure('forbidden', refusal)
   return found.project
 }
 

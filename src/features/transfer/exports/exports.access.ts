@@ -5,7 +5,7 @@ import { whileAllowed } from '../allowed-by-settings.ts'
 
 /** Maintainers, while exports are enabled. */
 export const exporting = only(
-  project('maintainer'),
+  project('export_project'),
   whileAllowed(
     'while exports are enabled on the instance',
     (settings) => settings.project_export_enabled,

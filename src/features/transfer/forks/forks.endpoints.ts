@@ -37,7 +37,7 @@ export const forks: Endpoint[] = [
   }),
   endpoint('POST /projects/:id/fork/:forked_from_id', {
     summary: 'Create a fork relation between two projects',
-    access: project('owner'),
+    access: project('manage_fork_relation'),
     params: { forked_from_id: Type.String({ description: 'Id or full path of the project it is a fork of' }) },
     reply: ProjectAny,
     fails: ['conflict'],
@@ -47,7 +47,7 @@ export const forks: Endpoint[] = [
   }),
   endpoint('DELETE /projects/:id/fork', {
     summary: 'Remove the fork relation of a project',
-    access: project('owner'),
+    access: project('manage_fork_relation'),
     reply: none,
     fails: ['not_modified'],
     lastChanged: ({ project }) => project.updated_at,

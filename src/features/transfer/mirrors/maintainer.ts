@@ -1,6 +1,7 @@
 /** In whose name a mirror runs. */
+
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -16,7 +17,7 @@ export async function maintainerOf(
 ): Promise<ProjectAccess & { user: User }> {
   const user = user_id === null ? null : await userById(app.db, user_id)
   const access = user?.state === 'active' ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
-  if (!user || !access || access.level < accessLevels.maintainer) {
+  if (!user || !access || !may('manage_mirrors', access.level)) {
     throw new Failure('forbidden', 'Whoever set up the mirror is no maintainer of the project any more')
   }
   return { user, ...access }

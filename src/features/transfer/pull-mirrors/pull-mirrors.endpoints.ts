@@ -8,20 +8,20 @@ import { requirePullMirror, setPullMirror, startPullMirror } from './pull-mirror
 export const pullMirrors = [
   endpoint('GET /projects/:id/mirror/pull', {
     summary: 'Get the pull mirror of a project',
-    access: project('maintainer'),
+    access: project('manage_mirrors'),
     reply: PullMirror,
     handle: async ({ app, project }) => presentPullMirror(app, await requirePullMirror(app.db, project.id)),
   }),
   endpoint('PUT /projects/:id/mirror/pull', {
     summary: 'Set up the pull mirror of a project, or update it',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('manage_mirrors')),
     body: pullMirrorBody,
     reply: PullMirror,
     handle: async ({ app, user, project, body }) => presentPullMirror(app, await setPullMirror(app, user, project.id, body)),
   }),
   endpoint('POST /projects/:id/mirror/pull', {
     summary: 'Update a project from its pull mirror now',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('manage_mirrors')),
     reply: PullMirror,
     status: 200,
     handle: async ({ app, project }) => presentPullMirror(app, await startPullMirror(app, project.id)),

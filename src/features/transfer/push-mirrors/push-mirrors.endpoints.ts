@@ -16,7 +16,7 @@ const mirror = nested({ mirror_id: Id }, async ({ project }: ProjectGranted, { m
 export const pushMirrors = [
   listEndpoint('GET /projects/:id/remote_mirrors', {
     summary: 'List the push mirrors of a project',
-    access: project('maintainer'),
+    access: project('manage_mirrors'),
     item: RemoteMirror,
     async handle({ app, project, page }) {
       const { rows, total } = await listPushMirrors(app.db, project.id, page)
@@ -25,13 +25,13 @@ export const pushMirrors = [
   }),
   endpoint('GET /projects/:id/remote_mirrors/:mirror_id', {
     summary: 'Get a push mirror of a project',
-    access: within(project('maintainer'), mirror),
+    access: within(project('manage_mirrors'), mirror),
     reply: RemoteMirror,
     handle: ({ app, mirror }) => presentPushMirror(app, mirror),
   }),
   endpoint('GET /projects/:id/remote_mirrors/:mirror_id/public_key', {
     summary: 'Get the public SSH key of a push mirror',
-    access: within(project('maintainer'), mirror),
+    access: within(project('manage_mirrors'), mirror),
     reply: PublicKey,
     handle({ mirror }) {
       if (mirror.public_key === null) throw missing()
@@ -40,21 +40,21 @@ export const pushMirrors = [
   }),
   endpoint('POST /projects/:id/remote_mirrors', {
     summary: 'Create a push mirror of a project',
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('manage_mirrors')),
     body: mirrorBody,
     reply: RemoteMirror,
     handle: async ({ app, user, project, body }) => presentPushMirror(app, await createPushMirror(app, user, project.id, body)),
   }),
   endpoint('PUT /projects/:id/remote_mirrors/:mirror_id', {
     summary: 'Update a push mirror of a project',
-    access: within(unarchived(project('maintainer')), mirror),
+    access: within(unarchived(project('manage_mirrors')), mirror),
     body: mirrorChanges,
     reply: RemoteMirror,
     handle: async ({ app, user, mirror, body }) => presentPushMirror(app, await changePushMirror(app, user, mirror, body)),
   }),
   endpoint('DELETE /projects/:id/remote_mirrors/:mirror_id', {
     summary: 'Remove a push mirror of a project',
-    access: within(project('maintainer'), mirror),
+    access: within(project('manage_mirrors'), mirror),
     reply: none,
     lastChanged: ({ mirror }) => mirror.updated_at,
     async handle({ app, mirror }) {
@@ -64,7 +64,7 @@ export const pushMirrors = [
   }),
   endpoint('POST /projects/:id/remote_mirrors/:mirror_id/sync', {
     summary: 'Update the remote repository of a push mirror now',
-    access: within(unarchived(project('maintainer')), mirror),
+    access: within(unarchived(project('manage_mirrors')), mirror),
     reply: none,
     async handle({ app, mirror }) {
       await syncPushMirror(app, mirror)

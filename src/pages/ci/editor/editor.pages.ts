@@ -21,7 +21,7 @@ const maxText_chars = 1024 * 1024
 export const ciEditorPages = [
   page('GET /:project/-/ci/editor', { access, show: (visit) => editorView(visit, null) }),
   action('POST /:project/-/ci/editor', {
-    access: using('builds', projectOf('developer')),
+    access: using('builds', projectOf('lint_with_project')),
     form: { content: Type.String({ maxLength: maxText_chars }) },
     act: ({ sent, ...visit }) => editorView(visit, sent.content),
   }),

@@ -74,14 +74,14 @@ export const jobPages = [
     },
   }),
   action('POST /:project/-/jobs/:job_id/artifacts/keep', {
-    access: within(project('developer'), jobInProject),
+    access: within(project('keep_artifacts'), jobInProject),
     async act({ app, project, job }) {
       await keepArtifacts(app, job.row.id)
       return { redirect: jobAddress(project, job.row.id), notice: sentences.artifactsKept }
     },
   }),
   action('POST /:project/-/jobs/:job_id/artifacts/delete', {
-    access: within(project('maintainer'), jobInProject),
+    access: within(project('delete_artifacts'), jobInProject),
     async act({ app, project, job }) {
       await removeArtifacts(app, job.row.id)
       return { redirect: jobAddress(project, job.row.id), notice: sentences.artifactsDeleted }

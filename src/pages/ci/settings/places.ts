@@ -44,7 +44,7 @@ function instance(): Access<SettingsGranted> {
 
 /** Whoever may open the page of a project or a group: some of its sections are for fewer. */
 export function settingsReaders(kind: PlaceKind): Access<SignedIn & { place: Place }> {
-  return usingPlace(['builds'], onProjectOrGroup(kind, 'maintainer'))
+  return usingPlace(['builds'], onProjectOrGroup(kind, 'manage_variables'))
 }
 
 export function variableManagers(kind: SettingsPlace['kind']): Access<SettingsGranted> {

@@ -29,7 +29,7 @@ export function boardAddress(place: Place, { id }: Pick<Board, 'id'>): string {
 export function noBoardView({ place, token }: Seen, typed: Typed = untouched): Omit<View, 'above'> {
   return {
     title: 'Boards',
-    main: html`<h1>Boards</h1>${emptyState(sentences.none)}${mayPlanIn(place, 'reporter') && newBoardForm(place, token, typed)}`,
+    main: html`<h1>Boards</h1>${emptyState(sentences.none)}${mayPlanIn(place, 'manage_boards') && newBoardForm(place, token, typed)}`,
   }
 }
 
@@ -68,7 +68,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
     main: html`<div class="heading"><h1>${isolated(board.name)}</h1></div>${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
 <form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find issues on the board</label>
 <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button></form>
-${mayPlanIn(place, 'reporter') && (await settingsOf(seen, columns, settings))}
+${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
 <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">${columns.map((column, at) =>
       columnOf(seen, column, {
         at,
@@ -104,7 +104,7 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
     postButton(label, { action: `${at}/move`, token, fields: { position: String(position) } })
   const menu =
     list &&
-    mayPlanIn(place, 'reporter') &&
+    mayPlanIn(place, 'manage_boards') &&
     html`<details class="edit"><summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>${list.position > 0 && move('Move left', list.position - 1)}${
       list.position < lists - 1 && move('Move right', list.position + 1)
     }${place.level >= accessLevels.owner && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`

@@ -21,6 +21,7 @@ import {
   unarchivedPlace,
   usingPlace,
 } from '../../../http/declare/places.ts'
+import type { Needed } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
@@ -43,9 +44,9 @@ const column = Type.String({ maxLength: 20 })
 
 export function boardPages(kind: PlaceKind, framed: Framed): Page[] {
   const base = kind === 'project' ? '/:project/boards' : '/groups/:group/-/boards'
-  const rule = (needed: 'signed-in' | 'reporter' | 'owner') => usingPlace(['issues'], onProjectOrGroup(kind, needed))
+  const rule = (needed: Needed) => usingPlace(['issues'], onProjectOrGroup(kind, needed))
   const seeing = within(usingPlace(['issues'], onProjectOrGroup(kind, 'visible')), board)
-  const managing = unarchivedPlace(rule('reporter'))
+  const managing = unarchivedPlace(rule('manage_boards'))
   const changing = within(managing, board)
   const list = nested({ list_id: Id }, async ({ board }: PlaceGranted & { board: Parameters<typeof findList>[1] }, { list_id }, app) => ({
     list: await findList(app.db, board, list_id),
@@ -107,7 +108,7 @@ export function boardPages(kind: PlaceKind, framed: Framed): Page[] {
       },
     }),
     action(`POST ${base}/:board_id/lists/:list_id/remove`, {
-      access: within(within(unarchivedPlace(rule('owner')), board), list),
+      access: within(within(unarchivedPlace(rule('delete_board_lists')), board), list),
       async act({ app, place, board, list }) {
         await removeList(app, board, list)
         return { redirect: boardAddress(place, board), notice: sentences.listRemoved(list.label.title) }

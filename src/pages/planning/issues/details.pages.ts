@@ -22,7 +22,7 @@ const { title: _, description: __, ...details } = issueForm
 
 export const detailPages = [
   action('POST /:project/issues/:issue_iid/details', {
-    access: within(unarchived(project('reporter')), issueInPath),
+    access: within(unarchived(project('manage_issues')), issueInPath),
     form: { ...details, estimate: duration, spent: duration },
     async act({ app, user, project, level, issue, sent: { estimate, spent, ...sent } }) {
       const actor = { user, project, level }
@@ -34,7 +34,7 @@ export const detailPages = [
     again: (context, typed) => issueView(context, { refusedDetail: inOurNames(typed) }),
   }),
   action('POST /:project/issues/:issue_iid/move', {
-    access: within(unarchived(project('reporter')), issueInPath),
+    access: within(unarchived(project('manage_issues')), issueInPath),
     form: { to: Type.String({ maxLength: 1_000 }) },
     async act({ app, user, project, level, issue, sent: { to } }) {
       const target = await findProject(app.db, to.trim(), user).catch(nullIfMissing)

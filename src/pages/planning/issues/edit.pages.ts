@@ -30,7 +30,7 @@ export const editIssuePages = [
     again: (context, typed) => editView(context, typed),
   }),
   action('POST /:project/issues/:issue_iid/delete', {
-    access: within(unarchived(project('owner')), issueInPath),
+    access: within(unarchived(project('delete_issues')), issueInPath),
     async act({ app, user, project, level, issue }) {
       await removeIssue(app, { user, project, level }, issue)
       return { redirect: issuesAddress(project), notice: sentences.deleted(issue.iid) }

@@ -12,7 +12,7 @@ import { issueView } from './issue-view.ts'
 import { issueAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 
-const access = within(unarchived(project('reporter')), issueInPath)
+const access = within(unarchived(project('manage_issues')), issueInPath)
 const linkInPath = nested({ link_id: Id }, (_: object, { link_id }) => ({ link_id }))
 
 export const linkPages = [

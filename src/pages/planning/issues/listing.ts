@@ -124,7 +124,7 @@ export const issueListPages = [
   ...listPages(issueListing, issueQuery),
   ...atomPages(issueListing, issueQuery),
   ...manyPages(issueListing, {
-    access: using('issues', unarchived(project('reporter'))),
+    access: using('issues', unarchived(project('manage_issues'))),
     noneSelected: sentences.noneSelected,
     /** All or none. */
     async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {

@@ -32,7 +32,7 @@ export async function labelsView(seen: SeenLabels, sent: { page: number; search:
     pageFrom({ ...sent, per_page: perPage }),
   )
   const labels = await describeLabels(app, place, user, rows)
-  const add = mayPlanIn(place, 'reporter') && html`<a class="button primary" href="${address}/new">${icon('plus')} New label</a>`
+  const add = mayPlanIn(place, 'manage_labels') && html`<a class="button primary" href="${address}/new">${icon('plus')} New label</a>`
   const here = sent.search === '' ? address : `${address}?${new URLSearchParams({ search: sent.search })}`
   return {
     title: 'Labels',
@@ -56,7 +56,7 @@ function row(seen: SeenLabels, { label, issues, isSubscribed, priority }: SeenLa
 <p>${description}${!isOwn && html` <span title="${sentences.inherited}">${description !== null && '· '}from a group</span>`}</p></div>
 <div class="facts"><a href="${issuesOf}">${count(issues.opened, 'open issue')}</a>${issues.closed > 0 && html`<span>${issues.closed} closed</span>`}
 ${user !== null && postButton(html`${isSubscribed ? 'Unsubscribe' : 'Subscribe'}<span class="unseen"> ${title}</span>`, { action: `${address}/${word}`, token })}
-${isOwn && mayPlanIn(place, 'reporter') && html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`}</div></li>`
+${isOwn && mayPlanIn(place, 'manage_labels') && html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`}</div></li>`
 }
 
 /** `label` is null for a new one. */

@@ -42,7 +42,7 @@ export function labelPages(kind: PlaceKind, framed: Framed): Page[] {
   const base = kind === 'project' ? '/:project/labels' : '/groups/:group/-/labels'
   const seeing = usingPlace(features, onProjectOrGroup(kind, 'visible'))
   const subscribing = within(usingPlace(features, onProjectOrGroup(kind, 'signed-in')), label)
-  const managing = unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'reporter')))
+  const managing = unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'manage_labels')))
   const changing = within(managing, ownLabel)
   return [
     page(`GET ${base}`, {
@@ -95,7 +95,7 @@ export function labelPages(kind: PlaceKind, framed: Framed): Page[] {
 }
 
 const promoting = action('POST /:project/labels/:label_id/promote', {
-  access: only(within(unarchivedPlace(usingPlace(features, onProjectOrGroup('project', 'reporter'))), ownLabel), reportersOfGroup),
+  access: only(within(unarchivedPlace(usingPlace(features, onProjectOrGroup('project', 'manage_labels'))), ownLabel), reportersOfGroup),
   async act({ app, place, label }) {
     const { title } = await promoteLabel(app, place, label)
     return { redirect: labelsAddress(place), notice: sentences.promoted(title) }

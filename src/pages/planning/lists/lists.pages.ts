@@ -8,7 +8,7 @@ import { type Access, anyone, type ProjectGranted, type SignedIn, signedIn } fro
 import { Id } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { entriesPerFeed, feedReply, tagUri } from '../../feeds/atom.ts'
-import { callerByFeedToken as callerBy } from '../../feeds/feed-caller.ts'
+import { principalByFeedToken as principalBy } from '../../feeds/feed-caller.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Bytes, type Page, page } from '../../frame/declaration.ts'
 import type { Sent } from './filters.ts'
@@ -62,19 +62,19 @@ export function feedsOf<Q extends TProperties, F, D>(
   return [
     page(`GET /dashboard/${name}.${ending}`, {
       access: anyone(),
-      callerBy,
+      principalBy,
       query,
       show: ({ sent, app, user }) => answer({ app, user: signedInAs(user), place: null }, sent as S),
     }),
     page(`GET /groups/:group/-/${name}.${ending}`, {
       access: ofGroup,
-      callerBy,
+      principalBy,
       query,
       show: ({ sent, app, user, place }) => answer({ app, user, place }, sent as S),
     }),
     page(`GET /:project/${name}.${ending}`, {
       access: ofProject,
-      callerBy,
+      principalBy,
       query,
       show: ({ sent, app, user, project: row, level }) => answer({ app, user, place: { kind: 'project', row, level } }, sent as S),
     }),

@@ -35,10 +35,10 @@ export async function milestoneView(seen: Seen & { milestone: PlacedMilestone },
   return {
     title,
     main: html`<div class="heading"><h1>${isolated(title)} ${state === 'closed' && html`<span class="tag">closed</span>`}</h1>
-${mayPlanIn(place, 'developer') && html`<div class="actions end"><a class="button" href="${address}/edit">Edit</a> ${postButton(label, { action: `${address}/${event}`, token })}</div>`}</div>
+${mayPlanIn(place, 'manage_milestones') && html`<div class="actions end"><a class="button" href="${address}/edit">Edit</a> ${postButton(label, { action: `${address}/${event}`, token })}</div>`}</div>
 <p class="facts">${datesOf(milestone)} ${progressOf(counts.get(id))}</p>${text}
 <h2>Issues</h2>${rows.length === 0 ? html`<p class="hint">${sentences.noIssues}</p>` : html`<ul class="rows issues">${described.map((one) => issueRow(app, one, { withProject: place.kind === 'group' }))}</ul>`}
-${pagesBelow(address, { page, per_page: perPage, total })}${mayPlanIn(place, 'developer') && more(place, address, token)}`,
+${pagesBelow(address, { page, per_page: perPage, total })}${mayPlanIn(place, 'manage_milestones') && more(place, address, token)}`,
   }
 }
 

@@ -38,7 +38,8 @@ export async function milestonesView({ app, place, user }: Seen, sent: Query): P
     user,
     rows.map(({ id }) => id),
   )
-  const add = mayPlanIn(place, 'developer') && html`<a class="button primary" href="${address}/new">${icon('plus')} New milestone</a>`
+  const add =
+    mayPlanIn(place, 'manage_milestones') && html`<a class="button primary" href="${address}/new">${icon('plus')} New milestone</a>`
   const link = (one: Query['state'], label: string) => ({
     label,
     href: addressOf(address, { state: one, search }),

@@ -35,7 +35,7 @@ const form = {
 export function milestonePages(kind: PlaceKind, framed: Framed): Page[] {
   const base = kind === 'project' ? '/:project/milestones' : '/groups/:group/-/milestones'
   const seeing = usingPlace(features, onProjectOrGroup(kind, 'visible'))
-  const managing = unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'developer')))
+  const managing = unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'manage_milestones')))
   const changing = within(managing, milestone)
   return [
     page(`GET ${base}`, {
@@ -94,7 +94,10 @@ export function milestonePages(kind: PlaceKind, framed: Framed): Page[] {
 }
 
 const promoting = action('POST /:project/milestones/:milestone_iid/promote', {
-  access: only(within(unarchivedPlace(usingPlace(features, onProjectOrGroup('project', 'developer'))), milestone), developersOfGroup),
+  access: only(
+    within(unarchivedPlace(usingPlace(features, onProjectOrGroup('project', 'manage_milestones'))), milestone),
+    developersOfGroup,
+  ),
   async act({ app, user, place, milestone }) {
     const { title, iid, place_path } = await promoteMilestone(app, user, place, milestone)
     return { redirect: `/groups/${place_path}/-/milestones/${iid}`, notice: sentences.promoted(title) }

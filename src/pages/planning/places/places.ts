@@ -1,5 +1,5 @@
 /** Pages of planning that projects and groups have in common: declared once, framed by each. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may, type Permission } from '../../../access/permissions.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import type { View } from '../../frame/declaration.ts'
@@ -18,8 +18,8 @@ export function framedIn(tab: ProjectTab & GroupTab): Framed {
 }
 
 /** Whether the viewer's role reaches, while the project is not archived: as the actions of planning have it. */
-export function mayPlanIn(place: Place, role: 'reporter' | 'developer'): boolean {
-  return place.level >= accessLevels[role] && !(place.kind === 'project' && place.row.archived)
+export function mayPlanIn(place: Place, to: Permission): boolean {
+  return may(to, place.level) && !(place.kind === 'project' && place.row.archived)
 }
 
 /** The address of a page of the place: `placeAddress(place, 'labels')`. */

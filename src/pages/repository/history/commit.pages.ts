@@ -157,7 +157,7 @@ function applying(kind: CommitOperation) {
   const form = kind === 'revert' ? 'revert' : 'cherry_pick'
   const said = kind === 'revert' ? sentences.reverted : sentences.picked
   const spec = {
-    access: within(project('developer'), commit),
+    access: within(project('push_code'), commit),
     form: { branch: Type.String({ default: '', maxLength: 255 }) },
     async act({
       app,

@@ -13,7 +13,7 @@ import { asRefusedForm, byField } from './errors.ts'
 import { backTo, recentNames } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 
-const access = unarchived(project('developer'))
+const access = unarchived(project('push_code'))
 
 export const branchFormPages = [
   page('GET /:project/branches/new', {

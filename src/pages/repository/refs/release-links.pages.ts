@@ -12,7 +12,7 @@ import { releaseAddress } from './release-view.ts'
 import { releaseAt } from './releases.pages.ts'
 import { releaseSentences } from './sentences.ts'
 
-const access = unarchived(project('developer'))
+const access = unarchived(project('manage_releases'))
 type Allowed = Visit & ProjectGranted & SignedIn
 
 const linkFields = {

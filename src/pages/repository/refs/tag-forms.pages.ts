@@ -15,7 +15,7 @@ import { releaseSentences, tagSentences } from './sentences.ts'
 import { tagAddress } from './tag-view.ts'
 import { tagOf } from './tags.pages.ts'
 
-const access = unarchived(project('developer'))
+const access = unarchived(project('push_code'))
 type Allowed = Visit & ProjectGranted & SignedIn
 
 export const tagFormPages = [

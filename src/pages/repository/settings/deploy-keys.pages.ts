@@ -25,7 +25,7 @@ import { badge } from '../refs/parts.ts'
 import { deployKeySentences } from './sentences.ts'
 import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'
 
-const access = project('maintainer')
+const access = project('manage_deploy_keys')
 const perPage = 20
 
 export const deployKeyPages: Page[] = [

@@ -22,7 +22,7 @@ import { badge } from '../refs/parts.ts'
 import { deployTokenSentences } from './sentences.ts'
 import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'
 
-const access = project('maintainer')
+const access = project('manage_deploy_tokens')
 const perPage = 20
 
 export const deployTokenPages: Page[] = [

@@ -27,8 +27,8 @@ import { kinds, protectionSection, type ShownRule } from './protected-branches.t
 import { protectionSentences } from './sentences.ts'
 import { type SettingsVisit, settingsAddress, settingsView } from './settings-frame.ts'
 
-const access = unarchived(project('maintainer'))
-const reading = project('maintainer')
+const access = unarchived(project('protect_branches'))
+const reading = project('protect_branches')
 const Level = oneOf('0', '30', '40')
 const perPage = 50
 

@@ -20,7 +20,7 @@ import { type SettingsVisit, section, settingsAddress, settingsView } from './se
 
 const settingsPages: Page[] = [
   page('GET /:project/settings/repository', {
-    access: project('maintainer'),
+    access: project('edit_repository_settings'),
     async show(visit) {
       return settingsView(visit, [
         await defaultBranchSection(visit),
@@ -33,7 +33,7 @@ const settingsPages: Page[] = [
     },
   }),
   action('POST /:project/settings/default_branch', {
-    access: project('maintainer'),
+    access: project('edit_repository_settings'),
     form: { default_branch: Type.String() },
     async act({ app, user, project, sent }) {
       const default_branch = sent.default_branch.trim()
@@ -43,7 +43,7 @@ const settingsPages: Page[] = [
     again: async (visit, typed) => settingsView(visit, [await defaultBranchSection(visit, ofBranch(typed))], 'Default branch'),
   }),
   action('POST /:project/settings/housekeeping', {
-    access: unarchived(project('maintainer')),
+    access: unarchived(project('edit_repository_settings')),
     async act({ app, project }) {
       const redirect = settingsAddress(project, 'housekeeping')
       try {

@@ -23,7 +23,7 @@ import { sentences } from './sentences.ts'
 const duration = Type.Optional(Type.String({ maxLength: 300 }))
 const { assignee, reviewers, labels, milestone_id } = requestForm
 const at = '/:project/merge_requests/:merge_request_iid'
-const plannable = within(unarchived(project('developer')), mergeRequestInPath)
+const plannable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
 const readable = within(project('signed-in'), mergeRequestInPath)
 const approvable = within(unarchived(project('signed-in')), mergeRequestInPath)
 

@@ -43,7 +43,7 @@ export const editRequestPages = [
     again: (context, typed) => editView(context, typed),
   }),
   action(`POST ${at}/delete`, {
-    access: within(unarchived(project('owner')), mergeRequestInPath),
+    access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),
     async act({ app, user, project, level, merge_request }) {
       await removeMergeRequest(app, { user, project, level }, merge_request)
       return { redirect: requestsAddress(project), notice: sentences.deleted(merge_request.iid) }

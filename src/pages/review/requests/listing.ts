@@ -129,7 +129,7 @@ export const requestListPages = [
   ...listPages(requestListing, requestQuery),
   ...atomPages(requestListing, requestQuery),
   ...manyPages(requestListing, {
-    access: using('merge_requests', unarchived(project('developer'))),
+    access: using('merge_requests', unarchived(project('manage_merge_requests'))),
     noneSelected: sentences.noneSelected,
     async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {
       const named = { ...(assignee !== undefined && { assignee }), ...(milestone_id !== undefined && { milestone_id }) }

@@ -16,9 +16,9 @@ import { settingsView } from './settings.ts'
 const text = Type.String({ default: '' })
 
 export const groupSettingsPages = [
-  page('GET /groups/:group/-/edit', { access: group('owner'), show: (context) => settingsView(context) }),
+  page('GET /groups/:group/-/edit', { access: group('edit_group'), show: (context) => settingsView(context) }),
   action('POST /groups/:group/-/edit', {
-    access: group('owner'),
+    access: group('edit_group'),
     form: {
       name: Type.Optional(Type.String()),
       description: Type.Optional(Type.String()),
@@ -34,14 +34,14 @@ export const groupSettingsPages = [
     again: (context, typed) => settingsView(context, { general: typed }),
   }),
   action('POST /groups/:group/-/remove_avatar', {
-    access: group('owner'),
+    access: group('edit_group'),
     async act({ app, user, group }) {
       await changeGroup(app, group, { avatar: null }, user)
       return { redirect: groupAddress(group.full_path, 'edit'), notice: avatarRemoved }
     },
   }),
   action('POST /groups/:group/-/path', {
-    access: group('owner'),
+    access: group('edit_group'),
     form: { path: text },
     async act({ app, user, group, sent: { path } }) {
       const { full_path } = await changeGroup(app, group, { path }, user)
@@ -50,7 +50,7 @@ export const groupSettingsPages = [
     again: (context, typed) => settingsView(context, { path: typed }),
   }),
   action('POST /groups/:group/-/transfer', {
-    access: group('owner'),
+    access: group('edit_group'),
     form: { parent: text },
     async act({ app, user, group, sent: { parent } }) {
       const { full_path } = await transferGroup(app, group, await parentAt(app, user, parent.trim()), user)
@@ -59,7 +59,7 @@ export const groupSettingsPages = [
     again: (context, typed) => settingsView(context, { transfer: typed }),
   }),
   action('POST /groups/:group/-/delete', {
-    access: group('owner'),
+    access: group('delete_group'),
     form: { confirm: text },
     async act({ app, group, sent: { confirm } }) {
       if (confirm !== group.full_path) throw invalid({ confirm: [wrongName(group.full_path)] })

@@ -44,21 +44,21 @@ async function save({ app, project: before, user }: Editing, change: Change) {
 }
 
 export const projectEditPages = [
-  page('GET /:project/edit', { access: project('maintainer'), show: (seen) => editView(seen) }),
+  page('GET /:project/edit', { access: project('edit_project'), show: (seen) => editView(seen) }),
   action('POST /:project/edit', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: { description, topics, request_access_enabled },
     act: ({ sent, ...seen }) => save(seen, { ...sent, topics: sent.topics ?? [] }),
     again: again('general'),
   }),
   action('POST /:project/edit/identity', {
-    access: project('owner'),
+    access: project('rename_project'),
     form: { name, visibility },
     act: ({ sent, ...seen }) => save(seen, sent),
     again: again('identity'),
   }),
   action('POST /:project/edit/avatar', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: { avatar: Type.Optional(File) },
     act({ sent, ...seen }) {
       if (!sent.avatar) throw invalid({ avatar: ['is missing'] })
@@ -67,23 +67,23 @@ export const projectEditPages = [
     again: again('avatar'),
   }),
   action('POST /:project/edit/avatar/remove', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     act: async (seen) => ({ ...(await save(seen, { avatar: null })), notice: say.avatarRemoved }),
   }),
   action('POST /:project/edit/features', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: features,
     act: ({ sent, ...seen }) => save(seen, sent),
     again: again('features'),
   }),
   action('POST /:project/edit/merging', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: merging,
     act: ({ sent, ...seen }) => save(seen, sent),
     again: again('merging'),
   }),
   action('POST /:project/edit/path', {
-    access: project('maintainer'),
+    access: project('edit_project'),
     form: { path: Type.String({ default: '' }) },
     async act({ sent: { path }, ...seen }) {
       const { full_path } = await changeProject(seen.app, seen.project, { path: path.trim() }, seen.user)
@@ -92,21 +92,21 @@ export const projectEditPages = [
     again: again('path'),
   }),
   action('POST /:project/edit/archive', {
-    access: project('owner'),
+    access: project('archive_project'),
     async act({ app, project }) {
       await archiveProject(app, project.id, true)
       return { redirect: `/${project.full_path}`, notice: say.archivedNow }
     },
   }),
   action('POST /:project/edit/unarchive', {
-    access: project('owner'),
+    access: project('archive_project'),
     async act({ app, project }) {
       await archiveProject(app, project.id, false)
       return { redirect: `/${project.full_path}`, notice: say.unarchivedNow }
     },
   }),
   action('POST /:project/edit/transfer', {
-    access: project('owner'),
+    access: project('transfer_project'),
     form: { namespace_id: Type.Optional(Id) },
     async act({ app, user, project, sent }) {
       const namespace = sent.namespace_id === undefined ? null : await findNamespace(app.db, { id: sent.namespace_id })
@@ -117,14 +117,14 @@ export const projectEditPages = [
     again: again('transfer'),
   }),
   action('POST /:project/edit/unfork', {
-    access: project('owner'),
+    access: project('manage_fork_relation'),
     async act({ app, user, project }) {
       await endFork(app, user, project)
       return { redirect: `/${project.full_path}/edit`, notice: say.unforked }
     },
   }),
   action('POST /:project/edit/delete', {
-    access: project('owner'),
+    access: project('delete_project'),
     form: { confirm: Type.String({ default: '' }) },
     async act({ app, project, sent: { confirm } }) {
       if (confirm.trim().toLowerCase() !== project.full_path.toLowerCase()) throw invalid({ confirm: [say.doesNotMatch] })

@@ -22,7 +22,7 @@ export const refresh_s = 4
 export const importPages = [
   page('GET /:project/import', { access: project('visible'), show: (context) => importView(context, untouched) }),
   action('POST /:project/import/stop', {
-    access: project('maintainer'),
+    access: project('export_project'),
     async act({ app, user, project }) {
       const { full_path, id } = project
       const isStopped = (await stopArchiveImport(app, id, user)) || (await stopImport(app, id, user))
@@ -30,7 +30,7 @@ export const importPages = [
     },
   }),
   action('POST /:project/import/again', {
-    access: project('maintainer'),
+    access: project('export_project'),
     form: { import_url: Type.String({ default: '' }) },
     async act({ app, user, project, sent: { import_url } }) {
       if (project.forked_from_id !== null && project.import_url === null) await restartFork(app, user, project)
