@@ -1,5 +1,4 @@
 /** Who sees activity events: as what they tell of, evaluated on each read. */
-
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { mayUse } from './features.ts'

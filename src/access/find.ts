@@ -1,5 +1,4 @@
 /** Loads a project or group and authorizes the caller; invisible ones are 404. */
-
 import { type Compilable, type Expression, type ExpressionBuilder, type InferResult, SqliteAdapter, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
@@ -8,7 +7,7 @@ import type { Namespace, Project, Tables } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { mayUse } from './features.ts'
 import { accessLevels } from './levels.ts'
-import { groupsAboveParts, notExpired } from './members.ts'
+import { groupsAboveParts, levelByShare, notExpired } from './members.ts'
 import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
@@ -168,7 +167,7 @@ function projectWithLevel(db: Db, userId: number, day: string) {
       .selectFrom('group_shares')
       .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
       .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
-      .select(lesserOfBoth().as('level'))
+      .select(highestByShare().as('level'))
       .whereRef('group_shares.project_id', '=', 'projects.id')
       .where('members.user_id', '=', userId)
       .where(notExpired(day))
@@ -204,17 +203,15 @@ function levelByGroupShares(eb: unknown, namespaceId: Expression<number>, userId
     .innerJoin('group_shares', 'group_shares.namespace_id', 'above.ancestor_id')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
     .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
-    .select(lesserOfBoth().as('level'))
+    .select(highestByShare().as('level'))
     .where('above.namespace_id', '=', namespaceId)
     .where('members.user_id', '=', userId)
     .where(notExpired(day))
     .where(notExpired(day, 'group_shares'))
 }
 
-/** Access through a shared group is capped by both the share and the member's own level. */
-function lesserOfBoth() {
-  const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
-  return sql<number | null>`max(case when ${own} < ${part} then ${own} else ${part} end)`
+function highestByShare() {
+  return sql<number | null>`max(${levelByShare()})`
 }
 
 function groupWithLevel(db: Db, userId: number, day: string) {

@@ -47,6 +47,12 @@ export function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, mi
     )
 }
 
+/** In a query over `members` and `group_shares`: access through a shared group is capped by the share and by the member's own level. */
+export function levelByShare() {
+  const [own, share] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
+  return sql<number>`case when ${own} < ${share} then ${own} else ${share} end`
+}
+
 function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: number, day = today()) {
   return (eb as ExpressionBuilder<Tables, never>)
     .selectFrom('members')

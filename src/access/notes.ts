@@ -1,5 +1,4 @@
 /** Who sees a note, of those who can see what it is on. */
-
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'

@@ -1,13 +1,11 @@
 /** Which of some users can see a thing: the other way round than visible.ts, which asks what one user can see. */
-
-import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import type { Issue, User } from '../db/tables.ts'
 import { canDownload, isOpenTo, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
 import { accessLevels } from './levels.ts'
-import { notExpired } from './members.ts'
+import { levelByShare, notExpired } from './members.ts'
 import { canSeeMergeRequests } from './merge-requests.ts'
 import { may } from './permissions.ts'
 
@@ -92,7 +90,6 @@ export async function levelsInProject(db: Db, project: ReadProject, users: Reade
 
 function membershipsIn(db: Db, { id, namespace_id }: ReadProject, userIds: number[]) {
   const above = db.selectFrom('namespace_ancestors as above').select('above.ancestor_id').where('above.namespace_id', '=', namespace_id)
-  const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return db
     .selectFrom('members')
     .select(['members.user_id', 'members.access_level'])
@@ -104,8 +101,7 @@ function membershipsIn(db: Db, { id, namespace_id }: ReadProject, userIds: numbe
         .selectFrom('group_shares')
         .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
         .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
-        // Access through a shared group is capped by both the share and the member's own level.
-        .select(['members.user_id', sql<number>`case when ${own} < ${part} then ${own} else ${part} end`.as('access_level')])
+        .select(['members.user_id', levelByShare().as('access_level')])
         .where('members.user_id', 'in', userIds)
         .where(notExpired())
         .where(notExpired(today(), 'group_shares'))

@@ -126,7 +126,7 @@ export function issuesOnFor(viewer: Viewer) {
 export function confidentialVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
-    return viewer ? projectsOfMember(viewer, levelFor('read_internal_notes'))(eb) : sql<SqlBool>`1 = 0`
+    return viewer ? projectsOfMember(viewer, levelFor('read_confidential_issues'))(eb) : sql<SqlBool>`1 = 0`
   }
 }
 

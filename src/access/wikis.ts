@@ -1,5 +1,4 @@
 /** Wikis of projects and groups: who may read, clone and write them, and the row that names the repository. */
-
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Wiki } from '../db/tables.ts'

@@ -1,5 +1,4 @@
 /** SQL for what users are shown of namespaces. */
-
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/members.ts'

@@ -1,5 +1,4 @@
 /** Liveness, readiness and metrics, for monitoring. */
-
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { userOf } from '../../access/principals.ts'

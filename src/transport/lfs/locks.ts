@@ -1,5 +1,4 @@
 /** File locks over HTTP: create, list, verify before a push, and delete. */
-
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../../access/permissions.ts'
 import type { App } from '../../app.ts'

@@ -1,5 +1,4 @@
 /** Runs one command of an SSH client: for our own server, and for `gitstead shell` under the server of the machine. */
-
 import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/storage-failure.ts'

@@ -1,5 +1,4 @@
 /** Who gets the artifacts of a job. */
-
 import { findProject } from '../../../access/find.ts'
 import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'

@@ -1,5 +1,4 @@
 /** The rules of environments: their names, and how they stop. */
-
 import type { ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

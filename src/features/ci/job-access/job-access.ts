@@ -1,5 +1,4 @@
 /** Access to the jobs of a project: who may see them, and the one that the path names. */
-
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'

@@ -1,5 +1,4 @@
 /** Who sees jobs, changes and erases them: for endpoints and pages. */
-
 import { findProject } from '../../../access/find.ts'
 import { findJobToken } from '../../../access/job-tokens.ts'
 import { may } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** Access to pipelines and jobs for pages: by their project, and by their ids alone for who watches them. */
-
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** Creates pipelines: reads the file of the commit, plans, and inserts all rows in one transaction. */
-
 import { mayUse } from '../../../access/features.ts'
 import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'

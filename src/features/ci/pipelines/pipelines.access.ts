@@ -1,5 +1,4 @@
 /** Who sees pipelines and jobs, and who runs what. */
-
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** SQL for runners, the projects they are for, and the machines that use their tokens. */
-
 import { type ExpressionBuilder, type Insertable, sql, type Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { levelFor } from '../../../access/permissions.ts'

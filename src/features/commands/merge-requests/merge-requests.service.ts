@@ -1,6 +1,7 @@
 /** Creates, changes and deletes merge requests as requests ask for, with the quick actions of their descriptions. */
 import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
@@ -145,12 +146,9 @@ export async function changeMergeRequest(
 /** The project of its source branch, whoever asks; null where it is gone. */
 async function sourceOf({ db }: App, { source_project_id }: MergeRequest): Promise<LocatedProject | null> {
   if (source_project_id === null) return null
-  const found = await findProject(db, String(source_project_id), everybody).catch(nullIfMissing)
+  const found = await findProject(db, String(source_project_id), everything).catch(nullIfMissing)
   return found?.project ?? null
 }
-
-/** What the service itself may see. */
-const everybody = { id: 0, admin: true, external: false } as User
 
 async function assertNewTarget(app: App, { project }: Actor, merge_request: MergeRequest, target_branch: string): Promise<void> {
   const { source_project_id, source_branch } = merge_request

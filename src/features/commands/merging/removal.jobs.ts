@@ -1,5 +1,4 @@
 /** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
-
 import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { userById } from '../../../access/users.ts'

@@ -1,5 +1,4 @@
 /** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
-
 import { randomBytes } from 'node:crypto'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'

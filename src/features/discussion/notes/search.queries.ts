@@ -1,5 +1,4 @@
 /** SQL for the search in notes. */
-
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, type ProjectAccess } from '../../../access/find.ts'

@@ -1,5 +1,4 @@
 /** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
-
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { withMemberships } from '../../../access/memberships.ts'
 import { levelFor } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** Labels as issues name them: by title or id, and created on the fly. */
-
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db, Tx } from '../../../db/database.ts'

@@ -1,5 +1,4 @@
 /** Promotion: a milestone of a project becomes one of its group, and takes the place of those with its title in all projects of the group. */
-
 import { levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

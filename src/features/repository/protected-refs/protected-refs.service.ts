@@ -1,5 +1,4 @@
 /** The rules of protection: who may push to, merge into and create which branches and tags. */
-
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'

@@ -1,5 +1,4 @@
 /** Collaboration: who may merge a merge request from a fork may push to its source branch, where its author allows that. */
-
 import { canDownload, findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'

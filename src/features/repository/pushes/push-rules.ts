@@ -1,5 +1,4 @@
 /** Which ref changes are allowed, whatever the protocol they come by. */
-
 import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** Which changes of the refs of a wiki are allowed, whatever the protocol they come by. */
-
 import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { isArchived, mayReadWiki, mayWriteWiki, type WikiHome } from '../../../access/wikis.ts'

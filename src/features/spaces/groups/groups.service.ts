@@ -1,5 +1,4 @@
 /** The rules of groups: who may make one where, and what it may be called. */
-
 import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'

@@ -1,5 +1,4 @@
 /** Moving a group with all that is below it: to another group, or to the top. */
-
 import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

@@ -1,6 +1,6 @@
 /** SQL for all members of a place: direct, inherited and through shares. */
 import { sql } from 'kysely'
-import { notExpired } from '../../../access/members.ts'
+import { levelByShare, notExpired } from '../../../access/members.ts'
 import { groupsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
@@ -147,7 +147,6 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
  * of the share. Who is in a group is not shown to those from whom it is hidden, however open the project is.
  */
 function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {
-  const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return db
     .selectFrom('group_shares')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
@@ -155,7 +154,7 @@ function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {
     .select([
       'members.id',
       'members.user_id',
-      sql<number>`case when ${own} < ${part} then ${own} else ${part} end`.as('access_level'),
+      levelByShare().as('access_level'),
       'members.expires_at',
       'members.created_at',
       sql<number>`0`.as('direct'),

@@ -1,5 +1,4 @@
 /** A row of a project as JSON: the simple form for anybody, the full one for users. */
-
 import type { Static } from 'typebox'
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'

@@ -1,5 +1,4 @@
 /** Archiving, starring and transferring projects, and their users. */
-
 import { Type } from 'typebox'
 import { asId, levelInGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'

@@ -1,5 +1,4 @@
 /** Projects imported from an archive, and how far that is. */
-
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'

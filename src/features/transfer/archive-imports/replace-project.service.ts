@@ -1,5 +1,4 @@
 /** Replacing a project by an imported one: who may, and what the new one inherits. */
-
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

@@ -1,5 +1,4 @@
 /** In whose name a mirror runs. */
-
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { userById } from '../../../access/users.ts'

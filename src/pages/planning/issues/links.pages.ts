@@ -1,5 +1,4 @@
 /** Linking an issue with others. */
-
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
 import { linkIssues, linkTypes, unlinkIssues } from '../../../features/planning/issue-links/issue-links.ts'
