@@ -1,6 +1,7 @@
 /** The import law: what each room of src/ may know, and that nothing goes in a circle. Run by `npm run check`, tried by a test. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, posix, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { filesIn, isSource } from './files.mjs'
 
 /** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
 const rooms = {
@@ -131,11 +132,24 @@ const inTables = /\.(endpoints|jobs|subscribers)\.ts$/
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
 
+/** Every file and folder under `src` that the law names. */
+export function namedInLaw() {
+  const ofWings = Object.entries(wings).flatMap(([room, names]) => names.map((name) => `${room}/${name}`))
+  const oneFeature = wingsOfOneFeature.map((name) => `features/${name}`)
+  return [
+    ...Object.keys(rooms),
+    ...Object.values(rooms).flat(),
+    ...ofWings,
+    ...oneFeature,
+    ...Object.keys(packages),
+    ...tables,
+    ...readersOfTables,
+  ]
+}
+
 /** The source files under `src`, without tests: each with what it imports, as paths under `src` or as names of packages. */
 export function readImports(src) {
-  const names = readdirSync(src, { recursive: true }).map((name) => name.split(sep).join('/'))
-  const files = names.filter((name) => name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(name))
-  return new Map(files.map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
+  return new Map(filesIn(src, isSource).map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
 }
 
 function importsOf(file, text) {

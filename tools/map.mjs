@@ -1,11 +1,11 @@
 /** `npm run map -- [folder]`: every source file below `src`, with the first sentence of its first comment. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sourcesOf } from './files.mjs'
 import { fail, root, say } from './prepare.mjs'
 
 const wanted = (process.argv[2] ?? 'src').replace(/\/$/, '')
-const names = readdirSync(join(root, 'src'), { recursive: true }).map((name) => `src/${name.split(sep).join('/')}`)
-const files = names.filter((name) => /(?<!\.(test|d))\.ts$/.test(name) && (name === wanted || name.startsWith(`${wanted}/`))).sort()
+const files = sourcesOf(root).filter((name) => name === wanted || name.startsWith(`${wanted}/`))
 if (files.length === 0) fail(`There is no folder ${wanted} with source files.`)
 
 let folder = ''

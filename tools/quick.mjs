@@ -4,11 +4,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './prepare.mjs'
 
-const laws = (...names) => names.map((name) => `test/contract/${name}`)
+const contract = (...names) => names.map((name) => `test/contract/${name}`)
 /** They read the source, or ask each endpoint once or twice. */
-const cheapLaws = laws('access', 'coverage', 'import-law', 'methods', 'openapi', 'pages', 'presenters', 'replies', 'shadowed-names')
+const cheapLaws = contract('access', 'coverage', 'import-law', 'methods', 'openapi', 'pages', 'presenters', 'replies', 'shadowed-names')
 /** They ask each endpoint many times. */
-const thoroughLaws = laws('fuzz', 'hostile', 'matrix')
+const thoroughLaws = contract('fuzz', 'hostile', 'matrix')
+/** Each is the beginning of the paths of its files. */
+export const laws = [...cheapLaws, ...thoroughLaws]
 
 /**
  * The paths of test files, and those of the modules whose endpoints the laws are held against: null for all of them. Changed is what is

@@ -1,8 +1,9 @@
 /** `npm run where -- 'GET /projects/:id/issues/:iid/notes'`: which file declares an endpoint, a page or a route of git, and in which line. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { register } from 'tsx/esm/api'
+import { sourcesOf } from './files.mjs'
 import { fail, root, say } from './prepare.mjs'
 
 const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
@@ -27,7 +28,7 @@ export async function declarationsOf(wanted) {
 function inTransport(wanted) {
   const end = wanted.slice(wanted.lastIndexOf('/') + 1)
   if (!/^[a-z]+(-[a-z]+)*$/.test(end)) return []
-  return sources()
+  return sourcesOf(root)
     .filter((file) => file.startsWith('src/transport/'))
     .flatMap((file) =>
       linesOf(file).flatMap((text, index) => (knows(text, end) ? [{ file, line: index + 1, signature: text.trim() }] : [])),
@@ -56,7 +57,7 @@ function shapeOf(signature) {
 
 /** What the files of an ending export: endpoints or pages, alone or in lists. */
 async function declared(ending) {
-  const files = sources().filter((file) => file.endsWith(ending))
+  const files = sourcesOf(root).filter((file) => file.endsWith(ending))
   const found = []
   for (const file of files) {
     const exported = Object.values(await import(pathToFileURL(join(root, file)).href)).flat()
@@ -83,9 +84,4 @@ function lineOf(lines, method, path) {
 
 function escaped(text) {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
-function sources() {
-  const names = readdirSync(join(root, 'src'), { recursive: true }).map((name) => `src/${name.split(sep).join('/')}`)
-  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
 }

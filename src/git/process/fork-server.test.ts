@@ -110,6 +110,20 @@ test('the end of stdin is an end; without it a program waits', async () => {
   expect(await program.ended).toEqual({ code: 0, signal: null })
 })
 
+test('stdin that is ended before its program runs is ended for it: before the first program, and behind a hundred others', async () => {
+  const before = await serverPid()
+  process.kill(before, 'SIGKILL')
+  await expect.poll(() => forkServer().pid).not.toBe(before)
+  const echoed = (input: string) => {
+    const program = start('cat')
+    program.stdin.end(input)
+    return text(program.stdout)
+  }
+  expect(await echoed('first')).toBe('first')
+  const inputs = Array.from({ length: 100 }, (_, index) => String(index))
+  expect(await Promise.all(inputs.map(echoed))).toEqual(inputs)
+})
+
 test('a program that ends before it has read everything ends its stdin, and is told of with what it wrote', async () => {
   const program = start('echo enough; exit 3')
   const written = pipeline([Buffer.alloc(20_000_000)], program.stdin).catch((error: NodeJS.ErrnoException) => error.code)

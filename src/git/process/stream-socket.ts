@@ -18,7 +18,7 @@ export class StreamSocket extends Socket {
 
   /** Resolves when the header is sent, so that the other process finds it. */
   async open(path: string): Promise<void> {
-    if (!this.destroyed) this.connect({ path })
+    if (!this.destroyed) this.#connectTo(path)
     if (await this.#isAnnounced) return
     // Its user has given it up, or it failed. The program gets the stream, with nobody at the other end.
     await new Promise<void>((resolve, reject) => {
@@ -30,6 +30,13 @@ export class StreamSocket extends Socket {
         substitute.destroy()
       })
     })
+  }
+
+  /** `connect` takes a socket for a new one: it forgets that it was ended before, and the program would read on for ever. */
+  #connectTo(path: string): void {
+    const wasEnded = this.writableEnded
+    this.connect({ path })
+    if (wasEnded && !this.writableEnded) this.end()
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

@@ -1,0 +1,2 @@
+export const laws: string[]
+export function quickSelection(): { files: string[]; endpoints: string[] | null }
