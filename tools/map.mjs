@@ -8,6 +8,9 @@ const names = readdirSync(join(root, 'src'), { recursive: true }).map((name) => 
 const files = names.filter((name) => /(?<!\.(test|d))\.ts$/.test(name) && (name === wanted || name.startsWith(`${wanted}/`))).sort()
 if (files.length === 0) fail(`There is no folder ${wanted} with source files.`)
 
+// `npm run map | head` reads no more than it wants.
+process.stdout.on('error', () => process.exit())
+
 let folder = ''
 for (const file of files) {
   const [, path, name] = /^(.*)\/(.*)$/.exec(file)
