@@ -1,2 +1,8 @@
+/** Types of quick.mjs, for the tests. */
+export interface Selection {
+  files: string[]
+  endpoints: string[] | null
+  isWider: boolean
+}
+export function selectionOf(change: { changed: string[]; added: string[] }): Selection
 export const laws: string[]
-export function quickSelection(): { files: string[]; endpoints: string[] | null }

@@ -1,36 +1,58 @@
-/** What `npm run test:quick` runs: tests beside the files that have changed, and the laws for the endpoints these declare. */
+/** What `npm run test:quick` runs: tests beside the files that have changed, and the laws that may see the change. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './prepare.mjs'
 
 const contract = (...names) => names.map((name) => `test/contract/${name}`)
-/** They read the source, or ask each endpoint once or twice. */
-const cheapLaws = contract('access', 'coverage', 'import-law', 'methods', 'openapi', 'pages', 'presenters', 'replies', 'shadowed-names')
-/** They ask each endpoint many times. */
+/** They read files alone. */
+const readingLaws = contract('coverage', 'docs', 'import-law', 'matrix/table', 'presenters', 'reference-fields')
+/** They ask each endpoint once or twice. */
+const cheapLaws = contract('access', 'methods', 'openapi', 'pages.test', 'replies', 'shadowed-names')
+/** They ask each endpoint many times: only what has changed. */
 const thoroughLaws = contract('fuzz', 'hostile', 'matrix')
+/** They look at the pages and what browsers load of them. */
+const pageLaws = contract('asset-sizes', 'colours', 'page-addresses', 'pages-for-people', 'style-names')
+
 /** Each is the beginning of the paths of its files. */
-export const laws = [...cheapLaws, ...thoroughLaws]
+export const laws = [...readingLaws, ...cheapLaws, ...thoroughLaws, ...pageLaws]
+
+/** Lists that a new thing is added to: such a line changes nothing for what stands in them already. */
+const lists = /^src\/(features\/(index|subscribers)|db\/(migrate|tables))\.ts$/
 
 /**
  * The paths of test files, and those of the modules whose endpoints the laws are held against: null for all of them. Changed is what is
  * not committed, or else what the last commit changed.
  */
 export function quickSelection() {
-  const uncommitted = [...listed('diff', '--name-only', 'HEAD'), ...listed('ls-files', '--others', '--exclude-standard')]
-  const changed = (uncommitted.length > 0 ? uncommitted : listed('diff', '--name-only', 'HEAD~1', 'HEAD')).filter((file) =>
-    /^(src|test)\/.*\.ts$/.test(file),
-  )
-  const besides = changed.flatMap((file) => (file.endsWith('.test.ts') ? [file] : testsIn(dirname(file))))
-  const files = besides.filter((file) => existsSync(join(root, file)))
-  const features = changed.filter((file) => file.startsWith('src/features/') && !file.endsWith('.test.ts'))
-  const isWider = changed.some(
-    (file) => /^(src\/(?!features\/)|src\/features\/index|test\/support\/)/.test(file) && !file.endsWith('.test.ts'),
-  )
-  const endpoints = [...new Set(features.map(dirname))].flatMap(endpointsIn)
-  const all = [...files, ...(isWider || features.length > 0 ? cheapLaws : []), ...(!isWider && endpoints.length > 0 ? thoroughLaws : [])]
-  return { files: [...new Set(all)], endpoints: isWider || endpoints.length === 0 ? null : endpoints }
+  const uncommitted = { changed: listed('diff', '--name-only', 'HEAD'), added: listed('ls-files', '--others', '--exclude-standard') }
+  uncommitted.added.push(...listed('diff', '--name-only', '--diff-filter=A', 'HEAD'))
+  if (uncommitted.changed.length + uncommitted.added.length > 0) return selectionOf(uncommitted)
+  const inLastCommit = (...filter) => listed('diff', '--name-only', ...filter, 'HEAD~1', 'HEAD')
+  return selectionOf({ changed: inLastCommit(), added: inLastCommit('--diff-filter=A') })
 }
+
+/** `added` are new files, which nothing used before; `changed` may have them, too. */
+export function selectionOf({ changed, added }) {
+  const all = [...new Set([...changed, ...added])].filter((file) => /^(src|test)\/.*\.ts$|\.md$/.test(file))
+  const code = all.filter((file) => file.endsWith('.ts'))
+  const besides = code.flatMap((file) => (file.endsWith('.test.ts') ? [file] : testsIn(dirname(file))))
+  const sources = code.filter((file) => !file.endsWith('.test.ts'))
+  const endpoints = [...new Set(sources.filter((file) => file.startsWith('src/features/')).map(dirname))].flatMap(endpointsIn)
+  const hasPages = sources.some((file) => /^src\/(pages|web)\//.test(file))
+  // What was there may be used by every endpoint.
+  const isWider = sources.some((file) => /^(src\/(?!features\/|pages\/|web\/)|test\/support\/)/.test(file) && !isAddition(file, added))
+  const files = [
+    ...besides.filter((file) => existsSync(join(root, file))),
+    ...(all.length > 0 ? readingLaws : []),
+    ...(isWider || endpoints.length > 0 ? cheapLaws : []),
+    ...(!isWider && endpoints.length > 0 ? thoroughLaws : []),
+    ...(hasPages ? pageLaws : []),
+  ]
+  return { files: [...new Set(files)], endpoints: isWider || endpoints.length === 0 ? null : endpoints, isWider }
+}
+
+const isAddition = (file, added) => added.includes(file) || lists.test(file)
 
 function listed(...args) {
   const { stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })

@@ -69,9 +69,10 @@ function selected(given) {
     const isGate = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
     return isGate ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
-  const { files, endpoints } = quickSelection()
+  const { files, endpoints, isWider } = quickSelection()
+  if (isWider) say('Code of every endpoint has changed: fuzz, hostile and the matrix, which ask much, are left to `npm test`.')
   if (files.length === 0) {
-    say('No file below src/ or test/ has changed.')
+    say('Neither code below src/ or test/ nor a page of the documentation has changed.')
     if (memory) rmSync(memory, { recursive: true, force: true })
     process.exit(0)
   }

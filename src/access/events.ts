@@ -1,4 +1,9 @@
-/** Who sees activity events: as what they tell of, evaluated on each read. */
+/**
+ * Who sees activity events: as what they tell of, evaluated on each read.
+ *
+ * Events name their targets by a column for each kind, with a foreign key. A copy of the visibility in each event would have to be written anew
+ * when an issue becomes confidential. Who can't see the target gets no event: a placeholder would tell that there is something.
+ */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { mayUse } from './features.ts'

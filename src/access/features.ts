@@ -1,4 +1,9 @@
-/** Features of a project: for whom each is. Every feature checks here. */
+/**
+ * Features of a project: for whom each is. Every feature checks here.
+ *
+ * A level for each feature, and no switch beside it: two columns would be two truths. Clients that know no levels write back what they read, so
+ * `true` doesn't open what is for members.
+ */
 import type { FeatureLevel } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 

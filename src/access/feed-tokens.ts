@@ -1,4 +1,9 @@
-/** Feed tokens: they stand in the addresses of feeds, and allow reading those and nothing else. */
+/**
+ * Feed tokens: they stand in the addresses of feeds, and allow reading those and nothing else.
+ *
+ * One for each person, created with them, stored as it is: it stands in the head of pages. A token for each feed would no longer fit after a
+ * rename. A personal access token with such a scope would end, and people would put the one with all scopes into the address.
+ */
 import type { Db } from '../db/database.ts'
 import type { User } from '../db/tables.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'

@@ -1,4 +1,9 @@
-/** Feature flags: whether a behaviour is on, for everybody or for some (the API's `/features`). */
+/**
+ * Feature flags: whether a behaviour is on, for everybody or for some (the API's `/features`).
+ *
+ * Flags are read from the database and not from memory, as `gitstead shell` lives for one command. Flags that code reads are listed here with
+ * their defaults, so a misspelt one doesn't compile.
+ */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'

@@ -1,4 +1,11 @@
-/** Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes. */
+/**
+ * Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes.
+ *
+ * An attempt is counted before its password is checked, and a right one is subtracted, so however many come at once, no more than the limit are
+ * looked at. A locked login still accepts networks from which its user has signed in before: strangers can't keep anybody out of their own desk.
+ * A username and an email address are counted apart, since one count would tell that they belong together. Tokens aren't counted: 160 random bits
+ * are not guessed.
+ */
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'

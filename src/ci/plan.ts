@@ -1,6 +1,10 @@
 /**
  * What a CI configuration becomes: the plan a pipeline is made from, and what planning has to know. Types, and the words they are made
  * of, in the names of the keywords of the configuration, so that rows of jobs and the payload of runners need no translation.
+ *
+ * YAML is read with every scalar a string, and interpreted as the parser of release 11.3 does (`yes`, `0755`), as that is what files were tested
+ * with; YAML 1.2 would make `allow_failure: yes` an error. A JSON schema would word errors in ways nobody searches for, and can't say what one
+ * job must be to another.
  */
 
 /** How a pipeline came to be, in the words of `CI_PIPELINE_SOURCE`. */

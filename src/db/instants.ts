@@ -1,4 +1,9 @@
-/** Instants and days as the tables store them. */
+/**
+ * Instants and days as the tables store them.
+ *
+ * Text in ISO 8601, in UTC with milliseconds, on both engines: it sorts and compares as it reads, with a plain index, and goes to the API as it
+ * is. `timestamptz` on one engine and numbers on the other would compare differently, and be converted for each row.
+ */
 import type { Day, Instant } from './tables.ts'
 
 export function now(): Instant {

@@ -1,4 +1,10 @@
-/** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
+/**
+ * Cache of lists: totals and the ids of pages, until a table they are read from is written to.
+ *
+ * Estimated totals are no option, as clients page by them; a table of what each user may see would be rewritten by every membership, and a
+ * mistake shows secrets. On SQLite a statement touches the tables it writes to (`change-tracking.ts`); on PostgreSQL counters drawn from
+ * sequences say so, else the snapshot (`write-counters.ts`, `snapshot-id.ts`). Nothing is cached in a transaction.
+ */
 import {
   type CompiledQuery,
   type Expression,

@@ -1,4 +1,9 @@
-/** Search for words in names, narrowed by a trigram index. */
+/**
+ * Search for words in names, narrowed by a trigram index.
+ *
+ * The index only narrows down, and the same `like` decides, so `%` and `_` stand for themselves. Words of one or two letters are found by reading
+ * all. Without the extension `pg_trgm` PostgreSQL reads all rows once after each write.
+ */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { foldCase } from './fold-case.ts'

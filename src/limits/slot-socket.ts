@@ -1,4 +1,9 @@
-/** Slots of the server's limiters over a local socket, so that `gitstead shell` counts among the streams of the server. */
+/**
+ * Slots of the server's limiters over a local socket, so that `gitstead shell` counts among the streams of the server.
+ *
+ * Rows in the database would cost two writes and heartbeats for each clone, and a killed command would free its row late; here a closed
+ * connection frees the slot. While no server answers, commands are served and not counted: a restart must not fail pushes.
+ */
 import { rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type ConcurrencyLimiter, isRefusal, type Refusal, type Release } from './concurrency.ts'

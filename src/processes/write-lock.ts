@@ -1,4 +1,9 @@
-/** The lock on writing to SQLite that the primary gives to its workers, and a watchdog for workers that hang while they hold it. */
+/**
+ * The lock on writing to SQLite that the primary gives to its workers, and a watchdog for workers that hang while they hold it.
+ *
+ * A worker that neither answers nor uses the processor hangs; one that only works has minutes. A heartbeat from a second thread would also beat
+ * while the first hangs.
+ */
 import type { Release } from '../limits/concurrency.ts'
 
 interface Place {

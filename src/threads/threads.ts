@@ -1,4 +1,10 @@
-/** Worker threads for what users wrote: the process goes on meanwhile, and what has no end, or takes too much memory, is given up. */
+/**
+ * Worker threads for what users wrote: the process goes on meanwhile, and what has no end, or takes too much memory, is given up.
+ *
+ * Short Markdown has a thread of its own; several threads that take anything would all be held by as many hostile pages. A process for each job
+ * would cost 40 ms and 40 MB each time. Turns go by time used and not by a count of jobs: a comment takes a millisecond, a hostile page two
+ * seconds. Node.js 20 does not tell the processor time of a thread, so deadlines are in elapsed time.
+ */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

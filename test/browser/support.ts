@@ -1,4 +1,9 @@
-/** Chromium for tests: one browser per test file, a context of its own for every visit, and no error in its console. */
+/**
+ * Chromium for tests: one browser per test file, a context of its own for every visit, and no error in its console.
+ *
+ * playwright-core drives the Chromium of the system: @playwright/test is a second test runner, and a browser for each test costs a second.
+ * Screenshots are not compared, as they differ with fonts and versions; people look at them.
+ */
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

@@ -62,6 +62,15 @@ test('every file that a page names is there', () => {
   expect(deadPaths('docs/ssh.md', '`http/serve/mount.ts`, `src/app.ts` and `http/nowhere.ts`')).toEqual(['http/nowhere.ts'])
 })
 
+test('every decision that a page or a comment names is there', () => {
+  const kept = new Set(filesIn('docs/decisions', '.md').map((path) => Number(/(\d+)-[^/]*$/.exec(path)?.[1])))
+  const sources = [...pages, ...['src', 'test', 'tools', 'bench'].flatMap((folder) => filesIn(folder, 's'))]
+  const named = sources
+    .filter((path) => /\.(md|ts|mjs)$/.test(path) && !path.endsWith('docs.test.ts'))
+    .flatMap((path) => [...read(path).matchAll(/\bdecisions? (\d+)\b/gi)].map(([, number]) => ({ path, number: Number(number) })))
+  expect(named.filter(({ number }) => !kept.has(number))).toEqual([])
+})
+
 test('the configuration page and gitstead.env.example have every setting, and no other', () => {
   const settings = new Set(describeSettings().match(/GITSTEAD_[A-Z0-9_]+/g))
   const documented = [...read('docs/configuration.md').matchAll(/^\| (`GITSTEAD_[^|]*) \|/gm)].flatMap(

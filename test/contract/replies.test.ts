@@ -2,8 +2,6 @@
 import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { makeFilesOfCi } from '../support/fixtures/ci-files-fixtures.ts'
-import { makeSmallThings } from '../support/fixtures/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
 import { kindsOf, untoldIn } from './reference-fields.ts'
 import { ofEveryEndpoint } from './world/budgets.ts'
@@ -14,12 +12,9 @@ import {
   contractFixtures,
   contractWorld,
   everyServed,
-  makeRelease,
-  makeSignedCommit,
   queryOf,
   type Served,
   served,
-  templates,
 } from './world/fixtures.ts'
 import { preparedWrites, unprepared } from './world/writes.ts'
 
@@ -63,27 +58,10 @@ test('every GET endpoint finds something in the fixtures, as its declared schema
 })
 
 test('what anonymous callers read of a public project keeps the same word', ofEveryEndpoint, async () => {
-  const { forge } = fixtures
-  const open = await forge.project({ visibility: 'public', commits: [{ files: { 'README.md': 'Hello\n', ...templates } }] })
-  const repo = forge.app.git.open(open.id)
-  const { git } = await import('../support/git.ts')
-  await git(repo.dir, 'tag', 'v1', 'main')
-  await forge.as(forge.root).post(`/projects/${open.id}/wikis`, { title: 'home', content: 'Welcome' })
-  const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
-  const [signed, link_id] = [await makeSignedCommit(open), await makeRelease(forge, forge.root, open)]
-  const files = await makeFilesOfCi(forge, open)
-  const values = {
-    ...fixtures.values,
-    ...files,
-    signed,
-    link_id,
-    sha: await git(repo.dir, 'rev-parse', 'main'),
-    badge_id: badge_id as string,
-  }
-  const public_ = { ...fixtures, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
+  const open = (await contractWorld()).fixtures.public
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {
-    const fieldError = await fieldErrorOf(one, null, open.id, public_)
+    const fieldError = await fieldErrorOf(one, null, open.project.id, open)
     if (fieldError) wrong.push([one.name, fieldError])
   }
   expect(wrong).toEqual([])

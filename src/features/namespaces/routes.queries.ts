@@ -1,4 +1,10 @@
-/** SQL for the paths that lead to namespaces and projects, and for those that led to projects before. */
+/**
+ * SQL for the paths that lead to namespaces and projects, and for those that led to projects before.
+ *
+ * Git, large files and links to uploads find a project by paths it had (`redirects`, one row for each project and move); the API answers 404,
+ * since a script that writes to another project than it names is worse than one that fails. Redirects of namespaces, looked up part by part,
+ * would lead astray a project that left its group.
+ */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type Db, lastingRows } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'

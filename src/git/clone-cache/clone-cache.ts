@@ -4,6 +4,9 @@
  *
  * Nothing is given away that git would refuse: every object of a repository may be fetched by its id, and objects only vanish
  * in a full repack, after which the answers of the repository are evicted.
+ *
+ * The wants are part of a file's digest, so a push needs no invalidation. Precomputed bundles would have to be announced to clients, with a right
+ * to fetch them; memory is too small, and a proxy can't know who may read. The folder can be deleted at any time, and backups leave it out.
  */
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, readlink, rename, rm, stat, statfs, symlink } from 'node:fs/promises'

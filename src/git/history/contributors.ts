@@ -1,4 +1,10 @@
-/** Counts contributors incrementally: commits that the history gained are added, lost ones are subtracted. */
+/**
+ * Counts contributors incrementally: commits that the history gained are added, lost ones are subtracted.
+ *
+ * Counting takes git as long as reading the whole history, so a request never does it; the numbers of an earlier tip would be wrong without
+ * saying so. A push costs what it brought, a forced one what it changed, and the first count is made in pieces of some seconds, each true of the
+ * heads it names.
+ */
 
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { type LoggedCommit, type Walk, walkCommits } from './commit-log.ts'

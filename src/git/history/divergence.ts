@@ -1,4 +1,9 @@
-/** How far branches are ahead of and behind a commit: one walk through the graph for all of them. */
+/**
+ * How far branches are ahead of and behind a commit: one walk through the graph for all of them.
+ *
+ * Each commit has a bit for every tip that reaches it, and gives its bits to its parents. A process for each branch would walk the same history
+ * again, and `%(ahead-behind:…)` of for-each-ref needs git 2.41.
+ */
 import { gitFailure } from '../process/git-failure.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 

@@ -6,6 +6,9 @@
  * found them unreached. A push brings what its commits need and is over within hours, a commit by the API within minutes.
  * What isn't covered: a branch made on an object that nothing reached for two weeks, in the very minutes of the full repack
  * that lets go of it.
+ *
+ * `git gc` after so many pushes is wrong for small and large repositories alike, and repacks everything; `gc --auto` runs inside a push, unseen
+ * by the queue. `--geometric=2` touches small packs only, so the work is in proportion to what came since.
  */
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,9 @@
-/** Ceilings of a child process: memory, processor time, no core files. Set by a shell that then becomes the program. */
+/**
+ * Ceilings of a child process: memory, processor time, no core files. Set by a shell that then becomes the program.
+ *
+ * `prlimit --pid` from outside comes too late for a quick process, a limit on the server would limit Node.js, and a cgroup for each process needs
+ * rights a service doesn't have everywhere. Outside of Linux the memory limit has no effect; deadlines and counting hold alone.
+ */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 

@@ -1,4 +1,10 @@
-/** Copies the branches and tags of one repository of ours into an empty one, for forks. */
+/**
+ * Copies the branches and tags of one repository of ours into an empty one, for forks.
+ *
+ * A fork has objects of its own, whole without its source: shared alternates would show one what only the other may see, and break one when the
+ * other is deleted or repacked. Where both are equally visible, packs are linked first, which only saves work: whatever goes wrong costs space
+ * alone.
+ */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packsIn } from '../objects/quarantine.ts'

@@ -1,4 +1,10 @@
-/** Creates commits in a bare repository, with files by `git fast-import`: no working tree, no index, and no ref moves. */
+/**
+ * Creates commits in a bare repository, with files by `git fast-import`: no working tree, no index, and no ref moves.
+ *
+ * One process for a commit of any size. A temporary index takes three and a file with every path of the tree; `hash-object` and `mktree` take one
+ * for each object. fast-import insists on a branch: its name is random and reset in the same stream, so no ref moves before the journal knows. It
+ * checks no paths: `isWritablePath` is their only judge.
+ */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'

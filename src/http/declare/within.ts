@@ -1,4 +1,9 @@
-/** Access to what is nested in a project, a group or a user: a branch, a badge, an SSH key. */
+/**
+ * Access to what is nested in a project, a group or a user: a branch, a badge, an SSH key.
+ *
+ * Loaded by the rule and not by the handler, so a missing thing is 404 before the body is read, and before a malformed body is 400. Services keep
+ * rules of the domain; who may call stands in the declaration, where documentation and tests see it.
+ */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'

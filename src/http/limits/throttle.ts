@@ -1,4 +1,9 @@
-/** Limits of requests in a period, by user and by address (settings `throttle_*`). Probes are not counted: they don't come here. */
+/**
+ * Limits of requests in a period, by user and by address (settings `throttle_*`). Probes are not counted: they don't come here.
+ *
+ * Counts are fixed windows in memory (of several processes the primary counts): in the database each request would write, and clients know the
+ * `RateLimit-Reset` of a fixed window. A restart forgets them.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'

@@ -1,4 +1,9 @@
-/** Nested parameters, read from query strings and forms as Rack reads them: `name[]`, `name[key]`, `list[][key]` (spec part 1). */
+/**
+ * Nested parameters, read from query strings and forms as Rack reads them: `name[]`, `name[key]`, `list[][key]` (spec part 1).
+ *
+ * qs, picoquery and Fastify's own parser misread repeated arrays of hashes (`list[][a]=1&list[][b]=2&list[][a]=3`), which clients of this API
+ * send. What contradicts itself (`a=1&a[b]=2`) is refused; `__proto__` is a key like any other.
+ */
 import { badParameter } from '../../failure.ts'
 
 /** Objects without a prototype, so that no key is special. */

@@ -1,4 +1,10 @@
-/** Whole answers that depend on the caller, the address and the database alone: kept until anything is written to it. */
+/**
+ * Whole answers that depend on the caller, the address and the database alone: kept until anything is written to it.
+ *
+ * Authentication and access rule run each time. The stamp of the database is read before the caller is: an answer made of a row from before a
+ * write must not be kept. A handler marked `fromDatabase` must not look at the clock, the disk or the network. PostgreSQL has no such stamp:
+ * nothing is kept there.
+ */
 import type { Db } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { stampOf } from '../../db/prepared-queries.ts'

@@ -1,4 +1,10 @@
-/** Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible. */
+/**
+ * Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible.
+ *
+ * Two different tokens in one request are refused, and so are two names for `sudo`: a proxy that looks at headers and a server that looks at
+ * bodies would see different callers. Reading every body before authentication would make the server parse what strangers send, up to the limit
+ * of each endpoint.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { userOf } from '../../access/principals.ts'
 import type { App } from '../../app.ts'

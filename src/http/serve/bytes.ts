@@ -1,4 +1,9 @@
-/** Sending bytes: conditional and range requests, and headers that keep browsers from running the content. */
+/**
+ * Sending bytes: conditional and range requests, and headers that keep browsers from running the content.
+ *
+ * The tag of a file is the id of its blob: strong. That of an archive is weak, since another git or compressor may write the same files in other
+ * bytes; archives have no ranges. Git can't begin in the middle of a blob: bytes before a range are read and dropped.
+ */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RawReply } from '../declare/endpoint.ts'

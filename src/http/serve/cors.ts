@@ -1,6 +1,8 @@
 /**
  * Cross-origin requests: pages of any origin may call the API and the addresses of git, by credentials in headers alone; browsers never
  * share the session with them.
+ *
+ * Without `Access-Control-Allow-Credentials` browsers show no page of another origin an answer to a cookie, so every origin may be allowed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,10 @@
-/** Wikis: what others may use of them. */
+/**
+ * Wikis: what others may use of them.
+ *
+ * A wiki is a repository of its own and its pages have no rows: those would be a second truth, late after each push by git. The repository lies
+ * where the id of `wikis` leads, and not beside the project: groups have wikis, too. Each write by the API is one commit, made again on the tip
+ * if another came first.
+ */
 
 export { openWikiFile } from './attachments.service.ts'
 export { indexOf, type Page, type PageIndex, tipOf } from './page-index.ts'

@@ -31,7 +31,7 @@ const maxWaiting = 20
 /** Comments and descriptions: they never wait behind what is long, or not Markdown. The slowest known needs 0.1 s. */
 const maxShort_chars = 8 * 1024
 const short_ms = 500
-/** With it, the whole process stays below 200 MB (decision 56). */
+/** With it, the whole process stays below 200 MB. */
 const max_mb = 64
 /** What is short-lived: more would only make the process larger. */
 const maxYoung_mb = 8

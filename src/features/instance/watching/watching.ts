@@ -1,6 +1,8 @@
 /**
  * Notices changes that any process of the server has made, by looking at the database: one statement a second for each kind of thing
  * that somebody watches, however many do. While nobody watches, nothing is asked.
+ *
+ * `LISTEN` and `NOTIFY` would need a connection more for each process and a second way for SQLite, and hear nothing while they are down.
  */
 import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'

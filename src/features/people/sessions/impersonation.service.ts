@@ -1,4 +1,9 @@
-/** Impersonation: an administrator acts as a user for a while, in a session that says so, and then as themselves again. */
+/**
+ * Impersonation: an administrator acts as a user for a while, in a session that says so, and then as themselves again.
+ *
+ * A session of its own replaces that of the administrator: with one session in which the user changes, who had seen its secret before would have
+ * the rights of the other; with two cookies a form could be sent by either.
+ */
 import { randomBytes } from 'node:crypto'
 import { digestOfSession, endOf } from '../../../access/sessions.ts'
 import { passwordHasExpired, requireUser } from '../../../access/users.ts'

@@ -1,4 +1,9 @@
-/** Whose signature a commit has: the keys of its committer are those that git verifies with. */
+/**
+ * Whose signature a commit has: the keys of its committer are those that git verifies with.
+ *
+ * Nothing is stored with the commit: a verdict would be stale as soon as a key or an address changes. gpg gets the keys of the committer alone,
+ * in a folder of its own: one keyring for all would have one hostile key read for everybody.
+ */
 import type { Db } from '../../../db/database.ts'
 import type { GpgKey } from '../../../db/tables.ts'
 import { type SignatureType, signatureTypes, type Verdict, verifySignature } from '../../../git/history/signature.ts'

@@ -1,4 +1,10 @@
-/** Deploy keys: keys of machines, with access to the projects they are enabled in. */
+/**
+ * Deploy keys: keys of machines, with access to the projects they are enabled in.
+ *
+ * They stand in one table with the keys of users, unique by fingerprint, so that a key names exactly one caller. A deploy key pushes to a
+ * protected branch only if who created it may: otherwise whoever may add a key could pass every protection. A key whose creator is gone or
+ * blocked reads on, and pushes no more.
+ */
 import { fingerprintsOf } from '../../../access/ssh-keys.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'

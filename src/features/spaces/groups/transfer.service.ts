@@ -1,4 +1,9 @@
-/** Moving a group with all that is below it: to another group, or to the top. */
+/**
+ * Moving a group with all that is below it: to another group, or to the top.
+ *
+ * A transfer rewrites the closure (`namespace_ancestors`) and the routes below in one transaction. Levels are not stored for each user, so
+ * nothing has to be computed anew when a group moves, a share ends or somebody joins.
+ */
 import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

@@ -1,4 +1,10 @@
-/** Creating access tokens of projects and groups. Each has a bot user, who is a member there and nowhere else. */
+/**
+ * Creating access tokens of projects and groups. Each has a bot user, who is a member there and nowhere else.
+ *
+ * So no query and no rule knows of such tokens: a bot sees and does what its membership gives. Tokens as actors beside users would need an author
+ * that is no user in every list, event and commit. A bot isn't judged by the level of its creator: builds would stop when somebody leaves.
+ * Revoking keeps the bot, so that members still see whose commits they are.
+ */
 import { randomBytes } from 'node:crypto'
 import { accessLevels, memberLevels, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'

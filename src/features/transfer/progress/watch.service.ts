@@ -1,4 +1,9 @@
-/** Watches work that goes on: records how far it is, and ends it when nobody wants it any more. */
+/**
+ * Watches work that goes on: records how far it is, and ends it when nobody wants it any more.
+ *
+ * Bytes on disk, every two seconds, in a row, for several processes serve one page; what git prints counts phases, and differs between versions.
+ * Stopping sets the state of the import or export, which the running job finds.
+ */
 import type { App } from '../../../app.ts'
 import { endProgress, noteProgress, type Work } from './progress.queries.ts'
 

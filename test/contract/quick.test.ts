@@ -1,0 +1,28 @@
+/** `npm run test:quick` runs what may see a change. */
+import { expect, test } from 'vitest'
+import { selectionOf } from '../../tools/quick.mjs'
+
+const tags = 'src/features/repository/tags/tags.endpoints.ts'
+
+test('a new endpoint with a new function of git, listed in the table of contents, is asked by every law', () => {
+  const { files, endpoints } = selectionOf({ changed: [tags, 'src/features/index.ts'], added: ['src/git/history/new.ts'] })
+
+  expect(endpoints).toEqual([tags])
+  expect(files).toEqual(
+    expect.arrayContaining(['src/features/repository/tags/tags.test.ts', 'test/contract/replies', 'test/contract/matrix']),
+  )
+})
+
+test('a change of what every endpoint uses is shown by the laws that ask all endpoints once', () => {
+  const { files, endpoints, isWider } = selectionOf({ changed: [tags, 'src/http/reply/page.ts'], added: [] })
+
+  expect([endpoints, isWider]).toEqual([null, true])
+  expect(files).toEqual(expect.arrayContaining(['test/contract/replies', 'test/contract/matrix/table']))
+  expect(files).not.toContain('test/contract/hostile')
+})
+
+test('a change of a page is shown by the laws of pages, one of the documentation by those that read it', () => {
+  expect(selectionOf({ changed: ['src/pages/frame/mount.ts'], added: [] }).files).toContain('test/contract/page-addresses')
+  expect(selectionOf({ changed: ['docs/api.md'], added: [] }).files).toContain('test/contract/docs')
+  expect(selectionOf({ changed: ['deploy/Caddyfile'], added: [] }).files).toEqual([])
+})
