@@ -1,6 +1,6 @@
 /** Builds what browsers get: the style sheet, the scripts and the pictures of `src/web`, named by their content. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -10,18 +10,28 @@ const entriesOf = (folder) => readdirSync(folder).filter((name) => /\.(css|svg|t
 
 /** @param into the folder for the files and `names.json`, which says how each is called */
 export async function buildWeb(root, into) {
-  rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
   const names = {}
+  const written = new Set(['names.json'])
   for (const entry of entriesOf(join(root, 'src', 'web'))) {
     const name = entry.replace(/\.ts$/, '.js')
     const content = await contentOf(join(root, 'src', 'web', entry))
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)
     names[name] = `${basename(name, extname(name))}-${digest}${extname(name)}`
-    writeFileSync(join(into, names[name]), content)
-    writeFileSync(join(into, `${names[name]}.br`), brotliCompressSync(content))
+    write(join(into, names[name]), () => content)
+    // All of them together take 3 s of processor.
+    write(join(into, `${names[name]}.br`), () => brotliCompressSync(content))
+    written.add(names[name]).add(`${names[name]}.br`)
   }
   writeFileSync(join(into, 'names.json'), JSON.stringify(names))
+  for (const name of readdirSync(into)) if (!written.has(name)) rmSync(join(into, name), { recursive: true })
+}
+
+/** A file whose name tells its content is written once, and whole. */
+function write(file, contentOf) {
+  if (existsSync(file)) return
+  writeFileSync(`${file}.draft`, contentOf())
+  renameSync(`${file}.draft`, file)
 }
 
 async function contentOf(file) {

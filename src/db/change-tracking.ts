@@ -60,7 +60,7 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
         ...columns.filter((column) => isOfAll || words.has(column)).map((column) => `${table}.${column}`),
       ])
     },
-    touchedBy: (statement) => touchedBy(schema(), statement),
+    touchedBy: (statement) => touchedBy(schema, statement),
     stamp(tables) {
       if (connection.inTransaction) return null
       if (!isFresh) {
@@ -138,11 +138,13 @@ function following({ references }: Schema, table: string, action: 'on_update' | 
   return [...touched]
 }
 
-function touchedBy(schema: Schema, statement: string): Touched {
+/** The schema is read only where its say matters: migrations change it in each of hundreds of statements. */
+function touchedBy(schemaNow: () => Schema, statement: string): Touched {
   if (statement.startsWith('begin')) return []
   const [, verb, table] = /^(insert into|update|delete from) "(\w+)" /.exec(statement) ?? []
   if (!verb || !table) return null
   if (verb === 'insert into') return [statement.includes(' on conflict') ? table : newRowsOf(table)]
+  const schema = schemaNow()
   const touched = following(schema, table, verb === 'update' ? 'on_update' : 'on_delete')
   const columns = verb === 'update' ? columnsSet(schema, table, statement) : null
   return columns ? [...touched.filter((name) => name !== table), ...columns.map((column) => `${table}.${column}`)] : touched

@@ -1,12 +1,11 @@
 /** The program as it is shipped, compiled once for a run of the tests: for those that start it as a process of its own. */
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rename, symlink } from 'node:fs/promises'
+import { copyFile, cp, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { buildProgram } from '../../tools/build-program.mjs'
-import { buildWeb } from '../../tools/build-web.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -28,7 +27,8 @@ export async function gitsteadProgram(): Promise<[node: string, main: string]> {
 async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
   await buildProgram({ target: draft })
-  await buildWeb(root, join(draft, 'web'))
+  // Built before the first test (`run/build.ts`).
+  await cp(join(root, 'dist', 'web'), join(draft, 'web'), { recursive: true })
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await rename(draft, built)

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { type Forge, openForge, type TestProject } from '../../../../test/support/forge.ts'
 import { git, gitReading, tryGit } from '../../../../test/support/git.ts'
-import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import { describePushesJob } from './pushes.jobs.ts'
@@ -15,7 +15,7 @@ import { recordPush } from './record.ts'
 const zero = '0'.repeat(40)
 const many = 30_000
 /** Git makes a file for each ref that is pushed; the whole number takes it a minute on a busy machine. */
-const pushed = Number(process.env.GITSTEAD_TEST_REFS ?? 2_000)
+const pushed = Number(process.env.GITSTEAD_TEST_REFS ?? (isGate ? 500 : 2_000))
 /** Generous: with fifteen processes waiting for two processors it was 1.2 s. */
 const longestStall_ms = 10_000
 
