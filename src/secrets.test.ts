@@ -29,7 +29,7 @@ test('the key is a file for its owner alone', async () => {
   expect((await stat(join(home, secretKeyFile))).mode & 0o777).toBe(0o600)
 })
 
-test('of several that start at once all get one key', async () => {
+test('several processes that start at once get the same key', async () => {
   const home = await temporaryFolder()
   const [first, ...others] = await Promise.all(Array.from({ length: 8 }, () => openSecrets(home, null)))
   const sealed = first?.seal('value', 'variables') ?? ''

@@ -79,7 +79,7 @@ test('its user is not kept out where they have signed in before, nor loses sessi
   expect(await forge.app.db.selectFrom('sessions').select('digest').where('user_id', '=', user.id).execute()).toHaveLength(2)
 })
 
-test('of 200 guesses at once, from as many networks and by two processes, at most ten are looked at', async () => {
+test('at most ten of 200 concurrent guesses are checked, from as many networks and by two processes', async () => {
   const { app } = forge
   const elsewhere = openDatabase(app.config.database_url ?? join(app.config.home, 'gitstead.sqlite'))
   let lookedAt = 0

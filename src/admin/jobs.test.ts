@@ -53,7 +53,7 @@ test('jobs are listed a line each, by state, without payloads and control charac
   expect(lines.join()).not.toContain('gst-hidden')
 })
 
-test('as JSON they are one array', async () => {
+test('--json prints one array', async () => {
   const jobs = JSON.parse((await list({ state: 'dead', json: true }))[0] ?? '')
   expect(jobs).toMatchObject([{ id: ids.dead, name: 'test.dead', state: 'dead', attempts: 5, last_error: expect.stringContaining('no') }])
   expect(Object.keys(jobs[0])).not.toContain('payload')
@@ -82,7 +82,7 @@ test.each([
   await expect(change('retry', chosen)).rejects.toThrow(message)
 })
 
-test('where one of several jobs is unknown or running, none is changed', async () => {
+test('no job is changed if one of several is unknown or running', async () => {
   await expect(change('delete', [ids.dead, 999_999])).rejects.toThrow('there is no job 999999')
   await expect(change('delete', [ids.dead, ids.running])).rejects.toThrow(`job ${ids.running} is running; nothing was changed`)
   expect(await own()).toHaveLength(3)

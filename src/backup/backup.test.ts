@@ -85,7 +85,7 @@ async function emptyPlace(on: 'same' | 'sqlite' = 'same') {
 const restore = (env: Record<string, string>, generation: string, verify = false) =>
   restoreFrom(env, generation, { verify, progress: quietly(), signal: never })
 
-test('what is restored is what was there: rows, refs, objects, keys, ids that are never used again', async () => {
+test('a restore brings back rows, refs, objects and keys, and reuses no id', async () => {
   const gone = await forge.project({ files: null })
   await removeProject(forge.app, gone.id)
   await forge.drain()

@@ -161,7 +161,7 @@ test('a push whose process died after the snapshot is undone, on top of one that
   expect(await refsOf(it, at)).toMatchObject({ [topic]: a })
 })
 
-test('of two identical pushes, the one whose process died reverts nothing', async () => {
+test('a push whose process died reverts nothing of an identical later push', async () => {
   const it = await scene()
   const [a, b] = it.oids
   await it.push(topic, null, a)

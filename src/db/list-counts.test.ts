@@ -55,7 +55,7 @@ test('kept totals follow whatever happens to projects, groups and users', async 
   expect(rows).toEqual([])
 })
 
-test('what a transaction that failed has written is not in the totals', async () => {
+test('writes of a failed transaction are not in the totals', async () => {
   const forge = await testForge()
   const before = await counts(forge)
 

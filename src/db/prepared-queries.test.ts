@@ -55,7 +55,7 @@ test('a write of another process is seen a millisecond later', async () => {
   }
 })
 
-test('what a transaction wrote and undid was never there', async () => {
+test('what a transaction wrote and rolled back is never seen', async () => {
   await insert(db, 'kept')
   expect(await routeTo(db, 'kept')).toEqual([{ path: 'kept' }])
   const undone = inTransaction(db, async (tx) => {

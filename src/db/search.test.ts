@@ -102,7 +102,7 @@ test('projects are found by any part of their names, paths and descriptions, wha
   }
 })
 
-test('what was renamed is found by its new name alone, and what was deleted by none', async () => {
+test('a renamed row is found by its new name only, and a deleted one not at all', async () => {
   const forge = await testForge()
   const { db } = forge.app
   const group = await forge.group()

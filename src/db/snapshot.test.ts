@@ -69,7 +69,7 @@ test('every column that holds a key of the objects store is known as one', async
   ])
 })
 
-test('what is written after it began is not in it, in any table', async () => {
+test('a snapshot has nothing that was written after it began, in any table', async () => {
   const add = (value: string) => db.insertInto('settings').values({ name: value, value }).execute()
   await add('before')
   const snapshot = await openSnapshot(database.location)

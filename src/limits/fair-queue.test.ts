@@ -70,7 +70,7 @@ test('several run at once, of one caller one, and whoever took least is next', a
   await Promise.all(all)
 })
 
-test('who took much less than a minute ago waits for who took little; a while later they are even', async () => {
+test('a caller who used much less than a minute ago waits for one who used little; later they are equal', async () => {
   let time = 0
   const { run } = createFairQueue({ maxWaiting: 10, now: () => time })
   const order: string[] = []

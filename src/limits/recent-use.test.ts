@@ -16,7 +16,7 @@ test('use counts over the last minute, and fades with the next', () => {
   expect([use.of('a'), use.of('b')]).toEqual([1, 0])
 })
 
-test('what is longer ago than two minutes is forgotten', () => {
+test('use of more than two minutes ago is forgotten', () => {
   let time = 0
   const use = recentUse(() => time)
   use.add('a', 10)

@@ -180,7 +180,7 @@ test('a bucket that is not there is no missing object', async () => {
   expect(failures.map(({ message }) => message)).toEqual(failures.map(() => expect.stringContaining('the bucket: NoSuchBucket, 404')))
 })
 
-test('where nobody listens the failure says so', async () => {
+test('the failure says that nobody listens', async () => {
   const other = await opened({ endpoint: 'http://127.0.0.1:9' })
   expect((await failureOf(other.open(fresh()))).message).toContain('ECONNREFUSED')
 })

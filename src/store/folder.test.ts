@@ -39,13 +39,13 @@ test('a temp file left by a crash is invisible, survives a restart, and is remov
   await again.remove('lfs/ab/other')
 })
 
-test('of two puts of one key at once one fails, and the other is whole', async () => {
+test('one of two concurrent puts of a key fails, and the other is whole', async () => {
   const results = await Promise.allSettled([put('lfs/ef/twice'), put('lfs/ef/twice')])
   expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   expect([(await stat(join(folder, 'lfs', 'ef', 'twice'))).size, await readdir(join(folder, '.unfinished'))]).toEqual([4, []])
 })
 
-test('where something is in the way the put fails, and leaves nothing', async () => {
+test('a put that is blocked fails, and leaves nothing', async () => {
   await writeFile(join(folder, 'in-the-way'), '')
   await expect(put('in-the-way/ab')).rejects.toThrow('EEXIST')
   expect(await readdir(join(folder, '.unfinished'))).toEqual([])

@@ -158,7 +158,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     for (const { key, bytes } of all) expect(sha256(await read(key))).toBe(sha256(bytes))
   })
 
-  test('what is not there is not_found when opened, and no failure when removed', async () => {
+  test('opening a missing object is not_found, and removing it does not fail', async () => {
     const key = fresh()
     const failure = await store.open(key).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Failure)
@@ -166,7 +166,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     await expect(store.remove(key)).resolves.toBeUndefined()
   })
 
-  test('what is removed is gone, and its neighbour stays', async () => {
+  test('a removed object is gone, and its neighbor stays', async () => {
     const [key, neighbour] = [fresh(), fresh()]
     for (const each of [key, neighbour]) await store.put(each, source(Buffer.from('text')), 4)
     await store.remove(key)

@@ -9,7 +9,7 @@ test('an address with letters of any alphabet is one, however often others were 
   expect(isUrl('https://例え.example/')).toBe(true)
 })
 
-test('what is no address is none', () => {
+test('text that is no address is rejected', () => {
   expect(['', 'words', '//example.com', 'http://', 'http://exa mple.com'].map(parseUrl)).toEqual([null, null, null, null, null])
 })
 

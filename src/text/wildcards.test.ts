@@ -34,7 +34,7 @@ test('a pattern made to be slow is not', () => {
   expect(performance.now() - started).toBeLessThan(200)
 })
 
-test('of many rules those are found that fit, each once', () => {
+test('every matching rule is found once among many', () => {
   const rules = rulesOf(['main', 'm*', '*', 'x*', 'a*b'].map((name) => ({ name })))
   const names = (name: string) => rules.matching(name).map((rule) => rule.name)
   expect(names('main')).toEqual(['main', 'm*', '*'])

@@ -52,7 +52,7 @@ test('a job that is not as short as it seemed runs again among the long ones', a
   expect(await run('a', { job: echo('next'), longest_ms: minute_ms, short_ms: minute_ms })).toBe('next')
 })
 
-test('what was lost once is lost at once, for everybody; what waits for it is lost with it', async () => {
+test('a job that was lost once fails at once for everyone, and so do those that wait for it', async () => {
   const given = watchJobs()
   const { run } = open({ shortThreads: 1 })
   const send = (whose: string, kind: TestJob['kind'], content = kind as string) =>

@@ -27,7 +27,7 @@ test('errors of the HTTP server itself have the format of the protocol of the pa
   ])
 })
 
-test('what follows a # is no part of an address, and breaks nothing', async () => {
+test('a fragment is no part of an address, and breaks nothing', async () => {
   const { hostname, port } = new URL(await (await testForge()).url())
   const ask = (address: string) =>
     new Promise<string>((resolve, reject) => {

@@ -30,7 +30,7 @@ for (const script of [true, false])
       expect((await page.goto('/admin'))?.status()).toBe(404)
       if (script) expect(await axeOf(page)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()
-      await page.getByText('You are yourself again.').waitFor()
+      await page.getByText('You no longer act as another user.').waitFor()
 
       await page.locator('summary', { hasText: 'Block' }).click()
       await page.getByRole('button', { name: 'Block user' }).click()

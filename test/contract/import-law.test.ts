@@ -114,7 +114,7 @@ const permitted: Array<[file: string, imported: string]> = [
   ['server.ts', './features/index.ts'],
 ]
 
-test('the source keeps the law, and benches and tools have no circles', () => {
+test('the source obeys the import law, and benches and tools have no circles', () => {
   const at = (folder: string) => fileURLToPath(new URL(`../../${folder}`, import.meta.url))
   expect(violations(at('src'))).toEqual([])
   for (const folder of ['bench', 'tools']) expect(circles(readImports(at(folder)))).toEqual([])

@@ -12,12 +12,12 @@ test.each([
   expect(pathFromName(name)).toBe(path)
 })
 
-test('what would be the address of a page is no path: `/groups/new` creates a group', () => {
+test('the address of a page can’t be a path: `/groups/new` creates a group', () => {
   expect(pathError('New', 'namespace', null)).toBe('New is a reserved name')
   expect(pathError('news', 'namespace', null)).toBe(null)
 })
 
-test('what addresses of files end in ends no path, of whatever kind and wherever it stands', () => {
+test('no path ends like the address of a file, of any kind and at any level', () => {
   for (const ending of fileEndings.flatMap((one) => [one, one.toUpperCase()])) {
     for (const [kind, parent] of [
       ['namespace', null],

@@ -63,7 +63,7 @@ test('the starrers of a project are listed with the day of their star; those wit
   expect((await forge.anonymous.get('/projects/999999999/starrers')).status).toBe(404)
 })
 
-test('where a project is stored is for administrators, with its sizes', async () => {
+test('administrators see where a project is stored, and its sizes', async () => {
   const project = await forge.project({ owner })
   await forge.app.db.updateTable('projects').set({ repository_size: 70, lfs_objects_size: 30 }).where('id', '=', project.id).execute()
   const at = `/projects/${project.id}/storage`

@@ -52,7 +52,7 @@ test('where spaces are ignored, files without counts have nothing else', () => {
   expect(files.map(({ only_spaces }) => only_spaces)).toEqual([false, true, false])
 })
 
-test('of very many files the first are listed and all are counted', () => {
+test('the first of very many files are listed, and all are counted', () => {
   const names = Array.from({ length: maxListed + 10 }, (_, index) => `f${index}`)
   const { files, total, additions } = read(
     [...names.flatMap((name) => raw('A', name)), ...names.map((name) => `1\t0\t${name}`)],

@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-test('of more commits and more files than are shown the newest and the first are, and it says that more there is', async () => {
+test('beyond the limit the newest commits and the first files are shown, and the page says that there are more', async () => {
   const many = await compareCommits(repo, await oidOf('main~1002'), await oidOf('main~1'), { straight: false })
   const newest = (await realGit(repo.dir, 'rev-list', `--max-count=${maxCommits}`, '--reverse', 'main~1')).split('\n')
   expect([many.commits.map(({ oid }) => oid), many.diffs.length, many.cut]).toEqual([newest, 1, true])

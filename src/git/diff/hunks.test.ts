@@ -66,7 +66,7 @@ test('the word on a missing newline is no line; empty context may have lost its 
   ])
 })
 
-test('what shows no lines has none', () => {
+test('a diff without lines has no rows', () => {
   for (const text of ['', 'Binary files a/f and b/f differ\n', '@@ nonsense @@\n+a\n']) expect(numbers(text)).toEqual([])
   for (const line of [0, -1, 1, Number.MAX_SAFE_INTEGER]) expect(showsLine('', 'new', line)).toBe(false)
 })

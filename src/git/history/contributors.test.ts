@@ -152,7 +152,7 @@ test('the name is that of the newest commit, and of the next older one when that
   expect(named).toEqual(['Third', 'Second', 'First', 'Second', 'Third'])
 })
 
-test('where there is no time to look for a lost name, the tally is not complete until there is', async () => {
+test('a tally is incomplete until there is time to look for a lost name', async () => {
   const repo = await freshRepository()
   const [first, second, third] = await shape(
     repo.dir,

@@ -36,7 +36,7 @@ test('counts are those of git, with merges both ways, an unrelated history and t
   expect((await forge.cost(() => divergencesFrom(repo, base, tips))).processes).toBe(0)
 })
 
-test('what takes too long to count is null, and what is known by then is not', async () => {
+test('counts that take too long are null, and those known by then are not', async () => {
   const { root, commit, repo } = await history()
   let base = root
   for (let index = 0; index < 20; index += 1) base = await commit(base)

@@ -13,7 +13,7 @@ export interface GrepHit {
   data: string
 }
 
-/** What is looked for, taken as it is, whatever the case. */
+/** What is looked for, taken as it is, ignoring case. */
 export interface Sought {
   /** One line, not empty. */
   text: string
@@ -150,7 +150,7 @@ export function hitReader(commit: string, keeps: (path: string) => boolean) {
   }
 }
 
-/** The ids of the newest commits whose message has the text, whatever the case: one process, cached. */
+/** The ids of the newest commits whose message has the text, ignoring case: one process, cached. */
 export function commitsSaying(repo: Repo, from: string, sought: Sought, limit: number): Promise<string[]> {
   const { pattern, isFixed } = patternOf(sought)
   const search = ['--regexp-ignore-case', isFixed ? '--fixed-strings' : '--extended-regexp', `--grep=${pattern}`]

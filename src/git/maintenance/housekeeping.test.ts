@@ -236,7 +236,7 @@ test('a deleted repository is skipped', async () => {
   expect(await keepInOrder(git_.open(9_999), asked)).toBeNull()
 })
 
-test('what is pushed while everything is repacked is there afterwards', async () => {
+test('a push during a full repack is kept', async () => {
   const repo = await newRepo(30)
   const folder = await mkdtemp(join(home, 'work-'))
   await git(folder, 'clone', '--quiet', repo.dir, 'tree')

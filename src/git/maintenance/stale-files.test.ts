@@ -93,6 +93,6 @@ test('other files stay, however old', async () => {
   expect(await git(repo.dir, 'fsck', '--full')).toBe('')
 })
 
-test('where there is no repository there is nothing to remove', async () => {
+test('removing a repository that doesn’t exist does nothing', async () => {
   expect(await removeStaleFiles(opened.open(404))).toEqual([])
 })

@@ -8,7 +8,7 @@ import { walkTree } from './trees.ts'
 const atOnce = 2_000
 
 /**
- * Up to `limit` paths. With a query those that hold its characters in their order, whatever the case, and of these first those that hold
+ * Up to `limit` paths. With a query those that hold its characters in their order, ignoring case, and of these first those that hold
  * it as it is. One process, cached; other requests are served meanwhile.
  */
 export async function listFiles(repo: Repo, commit: string, { query, limit }: { query: string; limit: number }): Promise<string[]> {

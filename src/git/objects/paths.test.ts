@@ -104,7 +104,7 @@ test('a path is written only if no file system could read a part as .git or dot-
   for (const path of taken) expect([path, isWritablePath(path)]).toEqual([path, true])
 })
 
-test('whatever git refuses to check out anywhere is refused', () => {
+test('a path that git refuses to check out on any system is refused', () => {
   const dir = mkdtempSync(join(tmpdir(), 'gitstead-paths-'))
   execFileSync('git', ['init', '--quiet', dir])
   const blob = execFileSync('git', ['-C', dir, 'hash-object', '-w', '--stdin'], { input: 'x', encoding: 'utf8' }).trim()

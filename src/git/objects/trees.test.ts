@@ -47,7 +47,7 @@ afterAll(async () => {
 const list = (path: string, recursive: boolean, page: { limit: number; offset: number }) =>
   listTree(repo, { commit, path, recursive }, page)
 
-test('of 100,000 entries each page has its own, folders first and submodules last, and a page beyond the end none', async () => {
+test('each page of 100,000 entries has its own, folders first and submodules last, and a page beyond the end is empty', async () => {
   const paths = async (offset: number, limit = 2) => (await list('wide', false, { limit, offset }))?.rows.map(({ path }) => path)
   expect((await list('wide', false, { limit: 1, offset: 0 }))?.total).toBe(many + 2)
   expect(await paths(0)).toEqual(['wide/z-folder', `wide/${name(0)}`])

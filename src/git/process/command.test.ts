@@ -58,7 +58,7 @@ test('a value of two dashes doesn’t end the options', () => {
   expect(() => command`log ${['--', '--evil']}`).toThrow(Failure)
 })
 
-test('whatever the values, the literal words stand, and no value alone becomes an option', () => {
+test('literal words stay, and no value becomes an option', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (first, second) => {
       const risky = (value: string) => value.startsWith('-') || value.includes('\0')

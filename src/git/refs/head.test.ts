@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { readHead, setHead } from './head.ts'
 
-test('of concurrent writers the last wins, and the file is always complete', async () => {
+test('the last of concurrent writers wins, and the file is always complete', async () => {
   const repo = await bareRepository()
   const branches = Array.from({ length: 8 }, (_, index) => `branch-${index}`)
   await Promise.all(branches.map((branch) => setHead(repo, branch)))

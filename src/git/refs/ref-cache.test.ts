@@ -179,7 +179,7 @@ async function readCommitsOnce(): Promise<void> {
   await resolveCommit(repo, 'HEAD')
 }
 
-test('a search finds what has it, begins or ends with it, whatever the case', async () => {
+test('a search finds what has it, begins or ends with it, ignoring case', async () => {
   const find = async (search: string, sort: 'asc' | 'desc' = 'asc') => {
     const page = await pageOfRefs(repo, 'tags', { order_by: 'name', sort, search }, { limit: 2, offset: 0 })
     return [page.total, page.rows.map(({ name }) => name)]

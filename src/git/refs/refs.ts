@@ -24,7 +24,7 @@ export interface RefOrder {
   /** `updated`: by the time of the commit a ref leads to. `version`: by name, numbers in it as numbers. */
   order_by: 'updated' | 'name' | 'version'
   sort: 'asc' | 'desc'
-  /** Part of the name, whatever the case; its beginning or end with `^` or `$`. */
+  /** Part of the name, ignoring case; its beginning or end with `^` or `$`. */
   search?: string | undefined
   /** A further test of names: of all of a list at once, since it may take its time. */
   filter?: ((names: string[]) => Promise<boolean[]>) | undefined

@@ -48,7 +48,7 @@ test('an empty repository has no bundle', async () => {
   expect(await writeBundle(await bareRepository(), async () => {})).toBe(false)
 })
 
-test('what is neither a branch nor a tag stays out', async () => {
+test('refs other than branches and tags stay out', async () => {
   const source = await bareRepository()
   await seed(source.dir, [{ files: { a: 'a' } }])
   const oid = await git(source.dir, 'rev-parse', 'main')

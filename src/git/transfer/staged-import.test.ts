@@ -50,7 +50,7 @@ test('a name that is no UTF-8 stays what it is', async () => {
   expect(names.toString('latin1').split('\n')).toEqual(['refs/heads/café', 'refs/heads/trunk', 'refs/heads/zeal', ''])
 })
 
-test('where there is a ref already none is made, moved or removed, and HEAD stays', async () => {
+test('if there is a ref already, none is created, moved or removed, and HEAD stays', async () => {
   const [from, repo] = [await source(), await bareRepository()]
   await seed(repo.dir, [{ branch: 'mine', files: { mine: 'mine' } }])
   const before = [await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]
@@ -60,7 +60,7 @@ test('where there is a ref already none is made, moved or removed, and HEAD stay
   expect([await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]).toEqual(before)
 })
 
-test('of ten that take over at once one does, and all of its refs are there', async () => {
+test('one of ten concurrent take-overs succeeds, with all of its refs', async () => {
   const [from, other, repo] = [await source(), await source(), await bareRepository()]
   await seed(other.dir, [{ branch: 'trunk', files: { other: 'other' } }])
   for (const one of [from, other]) await copyRepository(one, repo, { share: true })

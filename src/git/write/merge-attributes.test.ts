@@ -157,7 +157,7 @@ test('files that are taken whole can’t be resolved as text; all others can, wi
   )
 })
 
-test('what differs in its mode alone is resolved as before', async () => {
+test('a conflict of modes only is resolved as before', async () => {
   const added = async (mode: string) => {
     await goTo(base)
     await write({ script: 'echo\n' })

@@ -47,7 +47,7 @@ test('conflicting parameter names are rejected', () => {
   }
 })
 
-test('what is not UTF-8 is refused', () => {
+test('bytes that are not UTF-8 are refused', () => {
   for (const text of ['a=%ff', '%c3=1', 'a=%', 'a=%zz', 'a=%ed%a0%80']) {
     expect(() => parseQuery(text), text).toThrow('the parameters are not encoded as UTF-8')
   }

@@ -86,7 +86,7 @@ test('the work of a project in the background is for its Maintainers', async () 
   heard.leave()
 })
 
-test('who may not see it hears nothing, and who may no longer is cut off', async () => {
+test('a user without access receives no event, and one who loses access is disconnected', async () => {
   const guest = await forge.user({ password })
   const own = await forge.project({ owner, reporter: guest, visibility: 'private' })
   const cookie = await cookiesOf(guest)
@@ -163,7 +163,7 @@ test('however many watch, a look costs one statement for each kind, and none whe
   watcher.close()
 })
 
-test('who hasn’t accepted the terms hears nothing', async () => {
+test('a user who hasn’t accepted the terms receives no event', async () => {
   const cookie = await cookiesOf(owner)
   const terms = (enforce_terms: boolean) => writeSettings(forge.app.db, { enforce_terms, terms: 'Be kind.' })
   await terms(true)

@@ -144,7 +144,7 @@ test('the token must be the first part, be right, and stand there once; otherwis
   expect([done, await openFiles()]).toEqual([[], 0])
 })
 
-test('who may not act sends nothing to the disk', async () => {
+test('a caller who may not act writes nothing to the disk', async () => {
   const hidden = await forge.project({ visibility: 'private' })
   const form = asForm({ form_token: token, file: Buffer.alloc(2_000_000, 'x') })
   const other = browserOf(served.server)

@@ -92,7 +92,7 @@ test('others see the list and may only leave; their forms for others are refused
   await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: guest.id, access_level: 10 })
 })
 
-test('who is no member requests access, withdraws it, and is approved or denied', async () => {
+test('a non-member requests access, withdraws the request, and is approved or denied', async () => {
   const [me, manager] = [await signedIn(stranger), await signedIn(owner)]
   const form_token = await tokenOf(me)
   const request = () => me.post(`${base}/request_access`, { form_token })

@@ -25,7 +25,7 @@ async function signedIn(user: TestUser, secret = password): Promise<Browser> {
   return me
 }
 
-test('who is nobody yet is led from the root to where the setting says, or to sign in', async () => {
+test('an anonymous visitor of the root is redirected to where the setting says, or to sign in', async () => {
   const me = await browser()
   expect((await me.get('/')).location).toBe('/users/sign_in')
   await settle({ home_page_url: 'https://www.example.com/about' })
@@ -128,7 +128,7 @@ test('terms are accepted on their page, and asked for again when they are others
   expect((await me.submit('/-/terms', '/users/sign_out')).location).toBe('/users/sign_in')
 })
 
-test('where there are no terms there is no page of them', async () => {
+test('without terms the page of the terms doesn’t exist', async () => {
   const { status, text } = await (await browser()).get('/-/terms')
   expect([status, text.includes('There are no terms of service.')]).toEqual([404, true])
 })

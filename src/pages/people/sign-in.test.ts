@@ -198,7 +198,7 @@ test('a session has no sudo, and reaches what administrators reach only for them
   expect(sudo.status).toBe(401)
 })
 
-test('who signs out is out, and is led where the setting says, over http or within the service', async () => {
+test('a sign-out ends the session, and leads to where the setting says, over http or within the service', async () => {
   const forge = await testForge()
   const user = await forge.user({ password })
   for (const [path, expected] of [

@@ -55,7 +55,7 @@ function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: Show
   })
 }
 
-/** Every place of the text in the line, whatever the case. Where letters change their length with their case, none is marked. */
+/** Every place of the text in the line, ignoring case. Where letters change their length with their case, none is marked. */
 function marked(line: string, text: string): Html {
   const [folded, wanted] = [foldCase(line), foldCase(text)]
   if (wanted === '' || folded.length !== line.length) return html`${line}`

@@ -1,7 +1,7 @@
 /** Sentences on the page of the search. */
 export const sentences = {
   hint: 'Several words must all occur; words in quotes stand together. #12 is an issue, !12 a merge request.',
-  codeHint: 'Files are found by a text in them or in their path, whatever the case. filename:, path: and extension: narrow the search.',
+  codeHint: 'Files are found by a text in them or in their path, ignoring case. filename:, path: and extension: narrow the search.',
   nothing: 'Nothing matches.',
   noCode: 'No file that you may read has this text.',
   incomplete: 'There is more than could be read: a longer text finds less.',

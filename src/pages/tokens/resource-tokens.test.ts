@@ -48,7 +48,7 @@ test('a token is shown once, works, is rotated, and revoked', async () => {
   expect((await me.get(base)).text).toContain('has been revoked')
 })
 
-test('what is wrong stands by its field, and what was typed is kept', async () => {
+test('an error is shown beside its field, and typed values are kept', async () => {
   const me = await signedIn(maintainer)
   const { status, text } = await me.submit(base, base, { name: ' ', description: 'kept <i>', access_level: '20' })
   expect([status, readDocument(text).faults]).toEqual([422, []])

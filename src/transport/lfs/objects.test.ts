@@ -119,7 +119,7 @@ test('naming the file of another project gives nothing, and the same answer as f
   expect((await client.get(oid)).bytes.equals(content)).toBe(true)
 })
 
-test('what several projects have is kept once, and counts in each of them, however often it is sent', async () => {
+test('a file of several projects is stored once, and counts in each of them, however often it is sent', async () => {
   const forge = await testForge()
   const [{ content, oid, size }, other] = [uniqueFile(), uniqueFile(5_000)]
   for (const project of [await forge.project(), await forge.project(), await forge.project()]) {
@@ -249,7 +249,7 @@ async function keysBeingStored({ app }: Forge): Promise<number> {
   return (await app.db.selectFrom('unreferenced_objects').select('key').where('remove_after', '>', hour_later).execute()).length
 }
 
-test('who may not push uploads nothing', async () => {
+test('a user who may not push uploads nothing', async () => {
   const forge = await testForge()
   const reporter = await forge.user()
   const project = await forge.project({ reporter, visibility: 'public' })

@@ -38,7 +38,7 @@ describe('every spelling that clients send is understood', () => {
     expect(parseCommand('git-upload-pack "a/\\"b\\" \\$c\\\\d"')?.path).toBe('a/"b" $c\\d')
   })
 
-  test('what a shell would run stands for itself between quotes', () => {
+  test('text that a shell would run is quoted', () => {
     expect(parseCommand("git-upload-pack 'a/$(id)`id`;|&<>*?'")?.path).toBe('a/$(id)`id`;|&<>*?')
   })
 

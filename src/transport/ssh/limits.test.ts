@@ -32,7 +32,7 @@ test('there is an end for everybody', async () => {
   expect(await all.enter('192.0.2.3')).toBeNull()
 })
 
-test('who leaves is counted out once, whatever they were, and so is who was refused', async () => {
+test('a connection that ends, or is refused, is counted out exactly once', async () => {
   const gate = gateOf({ ...defaultLimits, unsigned: 2, connections: 2 })
   const [stranger, known] = [await gate.enter('192.0.2.1'), await gate.enter('192.0.2.1')]
   known?.signedIn()

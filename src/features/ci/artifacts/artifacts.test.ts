@@ -211,7 +211,7 @@ test('names that lead out of an archive and links are not in it, and a path that
   expect((await get(`${links.id}/artifacts/passwd`)).status).toBe(404)
 })
 
-test('what is no archive is served whole, and not looked into', async () => {
+test('a file that is no archive is served whole, and not looked into', async () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('no archive'),

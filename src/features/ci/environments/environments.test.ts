@@ -68,7 +68,7 @@ test('an environment is created, read, updated, stopped and deleted', async () =
   expect((await client.get(one)).status).toBe(404)
 })
 
-test('what cannot be an environment is refused', async () => {
+test('an invalid environment is refused', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const at = `/projects/${project.id}/environments`

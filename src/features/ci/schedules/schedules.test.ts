@@ -37,7 +37,7 @@ test('a schedule is created, read, updated and deleted', async () => {
   expect((await client.get(one)).body).toEqual({ message: '404 Pipeline Schedule Not Found' })
 })
 
-test('what cannot be a schedule is refused', async () => {
+test('an invalid schedule is refused', async () => {
   const { forge, maintainer, at, one } = await scheduled()
   const send = async (body: object) => (await forge.as(maintainer).post(at, { ...nightly, ...body })).body.message
 

@@ -329,7 +329,7 @@ test('statuses have the polling interval header, by the multiplier in the settin
   await forge.as(forge.root).put('/application/settings', { polling_interval_multiplier: 1 })
 })
 
-test('of several commits each has its newest pipeline, in one statement; others and those of other projects have none', async () => {
+test('each of several commits has its newest pipeline, by one statement; commits of other projects have none', async () => {
   const [one, other] = [await forge.project({ commits: [{ files: { a: 'a' } }, { files: { a: 'b' } }] }), await forge.project()]
   const [tip, parent] = [await git(one.dir, 'rev-parse', 'main'), await git(one.dir, 'rev-parse', 'main~1')]
   await git(one.dir, 'branch', 'newer', 'main')

@@ -13,7 +13,7 @@ test('values are hidden by as many x, wherever they are and however they overlap
   expect(hideMasked(bytes('pässwörd'), [bytes('sswörd')]).toString()).toBe('päxxxxxxx')
 })
 
-test('what may be the beginning of a value is held back, and nothing else', () => {
+test('a possible beginning of a masked value is held back, and nothing else', () => {
   expect(heldBack(bytes('so secret-'), masks)).toBe(7)
   expect(heldBack(bytes('so aa'), masks)).toBe(2)
   expect(heldBack(bytes('so aab'), masks)).toBe(2)

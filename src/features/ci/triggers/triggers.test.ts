@@ -54,7 +54,7 @@ test('its token starts a pipeline, with variables, in the name of its owner', as
   expect(rows.map(({ trigger_id }) => trigger_id)).toEqual([trigger.id, trigger.id])
 })
 
-test('what cannot be started is refused, and a token is of no use in another project', async () => {
+test('a pipeline that cannot start is refused, and a token works in its own project only', async () => {
   const { forge, maintainer, at, client, trigger } = await triggered()
   const other = await forge.project({ visibility: 'public' })
   const { token } = trigger
@@ -94,7 +94,7 @@ test('a running job starts pipelines where its token reaches, and nowhere else',
   expect(other.status).toBe(404)
 })
 
-test('of a branch and a tag of one name the branch is run', async () => {
+test('a branch is run in place of a tag of the same name', async () => {
   const { forge, project, at, trigger } = await triggered()
   const tip = await git(project.dir, 'rev-parse', 'main')
   const tagged = await git(project.dir, 'commit-tree', '-p', 'main', '-m', 'Tagged', 'main^{tree}')

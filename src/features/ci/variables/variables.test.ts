@@ -57,7 +57,7 @@ test('one key may have a value for each scope of environments, and a filter tell
   expect((await root.get(`${at}/A`)).body.value).toBe('all')
 })
 
-test('what cannot be a variable is refused, and nothing is stored', async () => {
+test('an invalid variable is refused, and nothing is stored', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const at = `/projects/${project.id}/variables`

@@ -89,7 +89,7 @@ test('todos: assigned, to review, mentioned, marked; acting there completes them
   expect(await todosOf(guest)).toEqual([])
 })
 
-test('who loses sight of the code loses the todos too', async () => {
+test('a user who loses access to the code loses the todos, too', async () => {
   const { id, iid } = await made()
   await forge.as(stranger).post(at(iid, '/todo'))
   const seen = async () => (await forge.as(stranger).get('/todos')).body.map((todo: { target: { id: number } }) => todo.target.id)
@@ -209,20 +209,17 @@ test('merging is activity, a note and an event of its state; a push tells its co
   ).toBe(true)
 })
 
-test.each([false, true])(
-  'who is deleted leaves their merge requests to the Ghost User, or takes them along (hard_delete: %s)',
-  async (hard) => {
-    const author = await forge.user()
-    const voted = await made()
-    const { id } = await forge.mergeRequest(project, author, { source_branch: `topic${branch++}` })
-    await forge.as(author).post(at(voted.iid, '/award_emoji'), { name: 'thumbsup' })
-    await forge.as(author).post(at(voted.iid, '/notes'), { body: 'A text' })
-    expect((await forge.as(forge.root).delete(`/users/${author.id}?hard_delete=${hard}`)).status).toBe(204)
-    await forge.drain()
-    const rows = forge.app.db.selectFrom('merge_requests').select(['author_id', 'upvotes', 'user_notes_count'])
-    const own = await rows.where('id', '=', id).executeTakeFirst()
-    expect(own ? own.author_id !== author.id : null).toBe(hard ? null : true)
-    const counts = hard ? { upvotes: 0, user_notes_count: 0 } : { upvotes: 1, user_notes_count: 1 }
-    expect(await rows.where('id', '=', voted.id).executeTakeFirst()).toMatchObject(counts)
-  },
-)
+test.each([false, true])('a deleted user leaves merge requests to the Ghost User, or takes them along (hard_delete: %s)', async (hard) => {
+  const author = await forge.user()
+  const voted = await made()
+  const { id } = await forge.mergeRequest(project, author, { source_branch: `topic${branch++}` })
+  await forge.as(author).post(at(voted.iid, '/award_emoji'), { name: 'thumbsup' })
+  await forge.as(author).post(at(voted.iid, '/notes'), { body: 'A text' })
+  expect((await forge.as(forge.root).delete(`/users/${author.id}?hard_delete=${hard}`)).status).toBe(204)
+  await forge.drain()
+  const rows = forge.app.db.selectFrom('merge_requests').select(['author_id', 'upvotes', 'user_notes_count'])
+  const own = await rows.where('id', '=', id).executeTakeFirst()
+  expect(own ? own.author_id !== author.id : null).toBe(hard ? null : true)
+  const counts = hard ? { upvotes: 0, user_notes_count: 0 } : { upvotes: 1, user_notes_count: 1 }
+  expect(await rows.where('id', '=', voted.id).executeTakeFirst()).toMatchObject(counts)
+})

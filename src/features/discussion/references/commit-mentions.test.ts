@@ -35,7 +35,7 @@ test('an issue that names a commit is noted on it once, by its author, however o
   expect(body[0].notes).toMatchObject([{ system: true, author: { username: reporter.username }, commit_id: tip }])
 })
 
-test('who can’t see the issue doesn’t see the note, and an internal comment leaves none', async () => {
+test('a reader who can’t see the issue doesn’t see the note, and an internal comment leaves none', async () => {
   const { project, tip, first } = await place()
   const guest = await forge.user()
   await forge.app.db.updateTable('projects').set({ visibility: 'public' }).where('id', '=', project.id).execute()

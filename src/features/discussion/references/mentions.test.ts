@@ -56,7 +56,7 @@ test('a group is mentioned by those who can see it, everybody by members alone',
   expect(await todosOf(bea)).toEqual(['directly_addressed'])
 })
 
-test('who can’t see the issue gets no todo', async () => {
+test('a user who can’t see the issue gets no todo', async () => {
   const { owner, bea, project } = await cast()
   const [eve, guest] = [await forge.user(), await forge.user()]
   await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: guest.id, access_level: 10 })
@@ -67,7 +67,7 @@ test('who can’t see the issue gets no todo', async () => {
   expect([await todosOf(eve), await todosOf(guest)]).toEqual([[], []])
 })
 
-test('who is mentioned takes part in the issue', async () => {
+test('a mentioned user takes part in the issue', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)
   await write(owner, project, issue, `Thanks, @${ada.username}!`)

@@ -76,7 +76,7 @@ test('nobody subscribes to what they cannot see, or to what is not there', async
   expect(await status(owner, `/projects/${project.id}/issues/99`)).toBe(404)
 })
 
-test('whom internal notes alone mention is a participant for reporters, and for all once another text mentions them', async () => {
+test('a user mentioned in internal notes only is listed as a participant to reporters, and to everyone once another text mentions them', async () => {
   const [named, guest] = [await forge.user(), await forge.user()]
   const [owner, reporter] = [await forge.user(), await forge.user()]
   const place = await forge.project({ owner, reporter, guest, visibility: 'public', files: null })

@@ -96,7 +96,7 @@ test('a due date, an estimate or reopening completes no todo', async () => {
   expect(await statesOf(ada, issue)).toEqual(['assigned pending'])
 })
 
-test('who has a pending todo for an issue gets no second one, and a new one once it is done', async () => {
+test('a user has at most one pending todo for an issue, and gets a new one once it is done', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner, { assignee_ids: [ada.id] })
   const todo = { target: { issue_id: issue.id }, project_id: project.id, author_id: owner.id, action: 'marked' } as const

@@ -15,7 +15,7 @@ export interface Page extends PageName {
 export interface PageIndex {
   /** All that lists show, sorted by slug: those at the root first. */
   pages: Page[]
-  /** The page with this slug, whatever the case where none has it exactly; also special ones. */
+  /** The page with this slug, ignoring case where none has it exactly; also special ones. */
   find: (slug: string) => Page | null
 }
 

@@ -257,7 +257,7 @@ test('an attachment stands in a folder of its own, on the branch that was asked 
   expect([none.status, none.body]).toEqual([400, { error: 'file is missing' }])
 })
 
-test('who may read and write follows the setting of the wiki, and an archived project takes no writes', async () => {
+test('access to a wiki follows its setting, and an archived project takes no writes', async () => {
   const { forge, guest, developer, maintainer, project, at, write } = await prepared()
   await write('page')
   const stranger = await forge.user()

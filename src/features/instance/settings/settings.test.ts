@@ -63,7 +63,7 @@ test('numbers and switches may come as the text of a form or a query', async () 
   expect([status, body]).toEqual([200, { ...untouched, default_branch_protection: 0, housekeeping_enabled: false }])
 })
 
-test('what was read can be written back', async () => {
+test('settings that were read can be written back', async () => {
   const forge = await testForge()
   const { body } = await forge.as(forge.root).get(path)
   const written = await forge.as(forge.root).put(path, body)

@@ -83,7 +83,7 @@ test('a token without the scope accepts nothing, and reads the terms only if it 
   expect((await forge.as(user).get('/user/terms')).body.accepted).toBe(false)
 })
 
-test('where there are no terms there is nothing to accept', async () => {
+test('without terms there is nothing to accept', async () => {
   const forge = await testForge()
   const user = await forge.user()
   expect((await forge.as(user).get('/user/terms')).body).toEqual({ terms: null, enforced: false, accepted: false })

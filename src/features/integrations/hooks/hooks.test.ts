@@ -75,7 +75,7 @@ test('system hooks are of administrators, who may let them call neighbours', asy
   expect((await root.delete(`/hooks/${made.body.id}`)).status).toBe(404)
 })
 
-describe('what can be no hook changes nothing', () => {
+describe('an invalid hook changes nothing', () => {
   const refused = { error: 'Invalid url given' }
   test.each([
     ['a neighbour', { url: 'http://127.0.0.1/x' }, 422, refused],

@@ -31,7 +31,7 @@ test('the session before an impersonation and the impersonation itself have ende
   ])
 })
 
-test('of two impersonations that begin at once with one session, one is refused', async () => {
+test('one of two impersonations that begin at once with one session is refused', async () => {
   const forge = await testForge()
   const [admin, user] = [await forge.user({ password, admin: true }), await forge.user()]
   const digest = digestOfSession(await beginSession(forge.app, admin))

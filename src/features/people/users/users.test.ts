@@ -354,7 +354,7 @@ describe('creating a user', () => {
     expect(reset.status).toBe(201)
   })
 
-  test('with a taken name or email conflicts, whatever the case; also with a group’s path', async () => {
+  test('with a taken name or email conflicts, ignoring case; also with a group’s path', async () => {
     await forge.as(forge.root).post('/users', { ...complete, username: 'taken', email: 'taken@example.com' })
     await forge.group({ path: 'taken-group' })
     const before = await count()

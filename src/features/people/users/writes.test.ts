@@ -196,7 +196,7 @@ describe('changing a user', () => {
     })
   })
 
-  test('a taken name or address is rejected with 404 and the reason, whatever the case, and nothing is changed', async () => {
+  test('a taken name or address is rejected with 404 and the reason, ignoring case, and nothing is changed', async () => {
     const user = await forge.user()
     const other = await forge.user()
     const group = await forge.group()

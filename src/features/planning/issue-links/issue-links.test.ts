@@ -77,7 +77,7 @@ test('both issues tell of their link and of its end, each to those who can see t
   expect(await told(owner, elsewhere, hidden)).toEqual([`marked this issue as related to ${project.name}#1`])
 })
 
-test('who can see one of the issues alone is shown nothing of the other', async () => {
+test('a user who can see one of two linked issues is shown nothing of the other', async () => {
   const { owner, reporter, guest, project, issues } = await cast()
   const elsewhere = await forge.project({ owner, files: null })
   const hidden = await forge.issue(elsewhere, owner)

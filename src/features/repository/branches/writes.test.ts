@@ -136,7 +136,7 @@ test('a refused first branch leaves an empty repository empty', async () => {
   expect((await forge.as(forge.root).get(`/projects/${empty.id}`)).body.default_branch).toBeNull()
 })
 
-test('of several concurrent creations of a branch one succeeds, and the others get the reason', async () => {
+test('one of several concurrent creations of a branch succeeds, and the others get the reason', async () => {
   const project = await seeded()
   const answers = await Promise.all(['main', 'old', 'work'].map((ref) => forge.as(developer).post(at(project), { branch: 'fresh', ref })))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
@@ -263,7 +263,7 @@ test('a merged branch whose name is not UTF-8 doesn’t keep the others', async 
   expect([status, await git(project.dir, 'branch', '--list', 'old')]).toEqual([202, ''])
 })
 
-test('where nothing is merged, or nothing is there, deleting the merged ones does nothing', async () => {
+test('deleting merged branches does nothing if there are none', async () => {
   for (const project of [await forge.project({ developer }), await forge.project({ developer, files: null })]) {
     const { status } = await forge.as(developer).delete(`/projects/${project.id}/repository/merged_branches`)
     expect(status).toBe(202)

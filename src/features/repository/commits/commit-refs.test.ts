@@ -51,7 +51,7 @@ test('a branch or tag just created, moved or deleted shows at once', async () =>
   expect(await names()).toEqual(before.filter((name: string) => name !== 'with/slash'))
 })
 
-test('what is no commit is not found; another type is refused', async () => {
+test('an id that is no commit is not found; an object of another type is refused', async () => {
   for (const sha of ['nothing', 'blob', '-n', '--all', '0'.repeat(40), 'main..light', 'a b', '\0', 'main/below', 'x'.repeat(300)]) {
     const { status, body } = await get(sha)
     expect([sha, status, body]).toEqual([sha, 404, { message: '404 Commit Not Found' }])

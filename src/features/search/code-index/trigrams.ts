@@ -1,4 +1,4 @@
-/** Every three bytes that stand together in a text, whatever the case: what the index is made of. */
+/** Every three bytes that stand together in a text, ignoring case: what the index is made of. */
 import { foldCase } from '../../../db/fold-case.ts'
 
 const newline = 10

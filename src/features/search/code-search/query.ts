@@ -2,7 +2,7 @@
 import { foldCase } from '../../../db/fold-case.ts'
 
 export interface CodeQuery {
-  /** Taken as it is, whatever the case; empty where there are filters alone. */
+  /** Taken as it is, ignoring case; empty where there are filters alone. */
   text: string
   /** Whether the file is wanted. */
   keeps: (path: string) => boolean

@@ -19,7 +19,7 @@ import { searchers, searchIn } from './searches.service.ts'
 function parameters<S extends string>(scopes: Record<S, unknown>) {
   return {
     scope: oneOf<S>(...(Object.keys(scopes) as S[])),
-    search: Type.String({ maxLength: maxSearch_chars, description: 'Words; for files and commits a text, whatever the case' }),
+    search: Type.String({ maxLength: maxSearch_chars, description: 'Words; for files and commits a text, ignoring case' }),
     state: Type.Optional(oneOf('opened', 'closed', 'merged', 'locked', 'all')),
     confidential: Type.Optional(Type.Boolean({ description: 'Of issues' })),
     order_by: Type.Optional(

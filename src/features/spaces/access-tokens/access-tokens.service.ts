@@ -31,7 +31,7 @@ export async function makeToken(
   asking: Asking,
   { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
 ): Promise<{ token: string; row: AccessToken }> {
-  if (user.kind !== 'human') throw forbidden('Nobody acts as this user.')
+  if (user.kind !== 'human') throw forbidden('This user can’t be impersonated.')
   const allowed = allScopes.filter((scope) => mayGive(asking, [scope]))
   const { given, fieldError } = readScopes(scopes, allowed)
   const latest = await endOfOwn(db, user.id, asking)

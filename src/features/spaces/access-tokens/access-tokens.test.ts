@@ -263,7 +263,7 @@ test('bots and the Ghost User can’t be impersonated', async () => {
   await forge.app.db.updateTable('users').set({ kind: 'ghost' }).where('id', '=', ghost.id).execute()
   for (const path of [impersonations(ghost), `/users/${ghost.id}/personal_access_tokens`]) {
     await expectRefused(() => forge.as(forge.root).post(path, { name: 'x', scopes: ['api'] }), 403, {
-      message: '403 Forbidden - Nobody acts as this user.',
+      message: '403 Forbidden - This user can’t be impersonated.',
     })
   }
 })

@@ -306,7 +306,7 @@ describe('creating a project', () => {
     expect(await countProjects()).toBe(before)
   })
 
-  test('with a path or name that is taken is refused, whatever the case of the path', async () => {
+  test('with a path or name that is taken is refused, ignoring the case of the path', async () => {
     const taken = ['has already been taken']
     await forge.as(owner).post('/projects', { name: 'Taken Name', path: 'taken-path' })
     for (const [sent, message] of [
@@ -489,7 +489,7 @@ describe('the list of projects', () => {
       expect(await listed(query, forge.anonymous)).toEqual([])
   })
 
-  test('is searched in names, paths and descriptions, whatever the case; % and _ are plain', async () => {
+  test('is searched in names, paths and descriptions, ignoring case; % and _ are plain', async () => {
     const found = async (search: string) =>
       (await forge.as(user).get(`/projects?search=${encodeURIComponent(search)}`)).body.map(({ path }: { path: string }) => path)
     expect(await found('QUAGGA')).toEqual(['zebra-h-public'])

@@ -47,7 +47,7 @@ export async function findTopic(db: Db, viewer: Viewer, id: number): Promise<Cou
   return (await topicsVisibleTo(db, viewer).where('topics.id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** As `findTopic`, whatever the case of the name. */
+/** As `findTopic`, ignoring the case of the name. */
 export async function findTopicByName(db: Db, viewer: Viewer, name: string): Promise<CountedTopic | null> {
   return (await topicsVisibleTo(db, viewer).where('topics.name_key', '=', name.toLowerCase()).executeTakeFirst()) ?? null
 }

@@ -22,7 +22,7 @@ export const sentences = {
   identityHint: 'Under which an external provider knows them. Both, or neither.',
   impersonation: 'Act as this user until you stop. A bar on every page says so, and the log records it.',
   impersonationStarted: 'You are acting as this user now.',
-  impersonationStopped: 'You are yourself again.',
+  impersonationStopped: 'You no longer act as another user.',
   impersonationTokensAre: 'An impersonation token acts as this user. Only administrators see that it exists.',
   noTokens: 'There are no active tokens.',
   tokenRevoked: 'The token has been revoked.',
@@ -56,8 +56,8 @@ export const sentences = {
   noDeployKeys: 'There are no public deploy keys.',
   deployKeyAdded: 'The key has been added. Projects can enable it now.',
   deployKeySaved: 'The key has been saved.',
-  deployKeyRemoved: 'The key is offered no longer.',
-  deployKeyRemoval: 'The key is offered no longer. Projects that have enabled it keep it.',
+  deployKeyRemoved: 'The key is no longer offered.',
+  deployKeyRemoval: 'The key is no longer offered. Projects that have enabled it keep it.',
   featuresAre: 'Switches for behavior that is new or costly. A flag that was never set has its default.',
   noFeatures: 'No flag has been set.',
   featureSaved: 'The flag has been set.',
@@ -66,7 +66,7 @@ export const sentences = {
   healthAre: 'What the server finds when it looks at itself. gitstead admin doctor looks at repositories and stored files, too.',
   storageHealthy: 'The storage can be written.',
   storageFailing: 'The last check of the storage failed.',
-  failuresForgotten: 'The failures have been forgotten. The next check is at most half a minute away.',
+  failuresForgotten: 'The failures have been reset. The next check is at most half a minute away.',
 } as const
 
 export function impersonating(username: string): string {

@@ -96,7 +96,7 @@ function testForm({ place, token }: HooksSeen, address: string): Html {
     place.kind === 'instance' ? [['project_create', 'A new project']] : known.map((one) => [one, say.flagLabels[one]])
   return form(
     { action: `${address}/test`, token, submit: 'Send a test', kind: 'plain' },
-    select('Event', 'trigger', untouched, choices, { hint: 'With the newest that is there.' }),
+    select('Event', 'trigger', untouched, choices, { hint: 'Sends the newest one there is.' }),
   )
 }
 

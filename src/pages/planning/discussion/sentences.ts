@@ -14,10 +14,10 @@ export const sentences = {
   spentHint: 'Such as 1h 30m; -30m takes half an hour back.',
   estimateHint: 'Such as 1w 2d 3h; empty for none.',
   noEmoji: 'There is no such emoji.',
-  noted: 'Your comment is there.',
+  noted: 'The comment is added.',
   noteSaved: 'The comment is saved.',
   noteDeleted: 'The comment is deleted.',
   resolved: 'The discussion is resolved.',
   unresolved: 'The discussion is open again.',
-  awarded: 'Your reaction is there.',
+  awarded: 'The reaction is added.',
 } as const

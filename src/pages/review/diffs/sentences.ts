@@ -11,7 +11,7 @@ export const sentences = {
   notALine: 'must be the number of a line',
   notInFile: 'is not in the file',
   noSuchFile: 'The file is not among the changes.',
-  noted: 'Your comment is there.',
+  noted: 'The comment is added.',
   drafted: 'The comment is in your review. Others see it once you submit the review.',
   draftDeleted: 'The comment is no longer in your review.',
   submitted: (comments: number) => `Your review is submitted: ${count(comments, 'comment')}.`,
