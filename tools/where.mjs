@@ -7,6 +7,9 @@ import { fail, root, say } from './prepare.mjs'
 
 const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
 
+/** Read once. Declared before the first call below. */
+let all
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2).join(' ').trim())
 
 async function main(wanted) {
@@ -41,8 +44,6 @@ function knows(text, end) {
 function linesOf(file) {
   return readFileSync(join(root, file), 'utf8').split('\n')
 }
-
-let all
 
 /** Every endpoint and page that a file exports; read once. */
 export function allDeclared() {
