@@ -8,7 +8,7 @@ import { fail, root, say } from './prepare.mjs'
 
 const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
 
-/** All that is declared, once somebody has asked. */
+/** All that is declared, read once. It stands before the first call below. */
 let all
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2).join(' ').trim())

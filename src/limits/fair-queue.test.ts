@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
 test('a user’s many tasks wait behind each other while others’ come between, one at a time', async () => {
-  const { run } = createFairQueue({ maxWaiting: 10, now: () => 0 })
+  const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => 0 })
   const order: string[] = []
   let at_once = 0
   const send = (whose: string, name: string) =>
@@ -20,7 +20,7 @@ test('a user’s many tasks wait behind each other while others’ come between,
 })
 
 test('a user with too many waiting tasks is refused; others are not', async () => {
-  const { run } = createFairQueue({ maxWaiting: 2 })
+  const { run } = createFairQueue({ maxWaiting: 2, maxWaitingInAll: 20 })
   let done = 0
   const send = (whose: string) =>
     run(whose, async () => {
@@ -33,7 +33,7 @@ test('a user with too many waiting tasks is refused; others are not', async () =
 })
 
 test('a failing task rejects its own caller, and the next one runs', async () => {
-  const { run } = createFairQueue({ maxWaiting: 2 })
+  const { run } = createFairQueue({ maxWaiting: 2, maxWaitingInAll: 20 })
   const failing = run('a', async () => {
     throw new Error('no')
   })
@@ -44,7 +44,7 @@ test('a failing task rejects its own caller, and the next one runs', async () =>
 
 test('several run at once, of one caller one, and whoever took least is next', async () => {
   let time = 0
-  const { run } = createFairQueue({ maxWaiting: 10, slots: 2, now: () => time })
+  const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, slots: 2, now: () => time })
   const order: string[] = []
   const running = new Map<string, () => void>()
   const send = (name: string) =>
@@ -72,7 +72,7 @@ test('several run at once, of one caller one, and whoever took least is next', a
 
 test('a caller who used much less than a minute ago waits for one who used little; later they are equal', async () => {
   let time = 0
-  const { run } = createFairQueue({ maxWaiting: 10, now: () => time })
+  const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => time })
   const order: string[] = []
   const take = (whose: string, ms: number) =>
     run(whose, async () => {
@@ -85,4 +85,13 @@ test('a caller who used much less than a minute ago waits for one who used littl
   time += 130_000
   await Promise.all([take('first', 0), take('greedy', 0), take('other', 0)])
   expect(order).toEqual(['first', 'greedy', 'other'])
+})
+
+test('many callers who each send little are refused together, and served again once the queue has room', async () => {
+  const { run } = createFairQueue({ maxWaiting: 2, maxWaitingInAll: 3 })
+  const send = (whose: string) => run(whose, async () => whose)
+  const all = await Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map(send))
+  expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  expect(all[5]).toMatchObject({ reason: { code: 'busy', status: 503 } })
+  expect(await Promise.all(['e', 'f'].map(send))).toEqual(['e', 'f'])
 })

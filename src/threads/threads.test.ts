@@ -7,7 +7,7 @@ import { openThreads, ThreadLost, type ThreadOptions } from './threads.ts'
 const open = (options: Partial<ThreadOptions> = {}) =>
   openThreads({
     program: { source: new URL('../../test/support/thread-program.ts', import.meta.url), shipped: './thread-program.js' },
-    ...{ maxWaiting: 20, max_mb: 64, idle_ms: 30_000, ...options },
+    ...{ maxWaiting: 20, maxWaitingInAll: 200, max_mb: 64, idle_ms: 30_000, ...options },
   })
 
 afterEach(() => {

@@ -23,6 +23,8 @@ export interface ThreadOptions {
   shortThreads?: number
   /** Jobs of one caller that may wait. */
   maxWaiting: number
+  /** Jobs of all callers together that may wait, short ones and others each. */
+  maxWaitingInAll: number
   max_mb: number
   /** What is short-lived: more would only make the process larger. */
   maxYoung_mb?: number
@@ -43,7 +45,7 @@ export interface Errand {
 }
 
 export interface Threads {
-  /** What the job makes. Throws `ThreadLost`, what `answer` throws, and `too_many` when too many jobs of this caller wait. */
+  /** What the job makes. Throws `ThreadLost`, what `answer` throws, and as a fair queue does when too many jobs wait. */
   run: (whose: string, errand: Errand) => Promise<unknown>
 }
 
@@ -62,9 +64,9 @@ interface Idle {
   parting: NodeJS.Timeout
 }
 
-export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, idle_ms, ...options }: ThreadOptions): Threads {
-  const queue = createFairQueue({ maxWaiting, slots: threads })
-  const shortQueue = shortThreads > 0 ? createFairQueue({ maxWaiting, slots: shortThreads }) : null
+export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWaitingInAll, idle_ms, ...options }: ThreadOptions): Threads {
+  const queue = createFairQueue({ maxWaiting, maxWaitingInAll, slots: threads })
+  const shortQueue = shortThreads > 0 ? createFairQueue({ maxWaiting, maxWaitingInAll, slots: shortThreads }) : null
   const lost = lostJobs()
   const idle: Idle[] = []
 

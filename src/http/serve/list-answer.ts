@@ -4,6 +4,7 @@
  * token ends early, and its link leads on from there.
  */
 import type { TSchema } from 'typebox'
+import { oneAtATime } from '../../limits/one-at-a-time.ts'
 import { ReadLimitReached, type ReadMeter, readMeter } from '../../limits/read-meter.ts'
 import type { Page, Rows } from '../reply/page.ts'
 import { serializer } from '../reply/serialize.ts'
@@ -101,7 +102,8 @@ async function readPortion(read: ReadRows, page: Page, limit: number, portion_by
     if (found) return portionOf(part, found.listed, found.bytes)
   }
   const part = { whole: page, ...page, limit: 1 }
-  return portionOf(part, await oneAtATime(() => read(part, null)), Number.POSITIVE_INFINITY)
+  // Of rows without a bound, such as a discussion of a thousand long replies, there is one in memory.
+  return portionOf(part, await oneAtATime('row of any size', () => read(part, null)), Number.POSITIVE_INFINITY)
 }
 
 /** Null where it takes more. */
@@ -115,13 +117,4 @@ async function readWithin(read: ReadRows, page: Page, max_bytes: number): Promis
     if (meter.isSpent || error instanceof ReadLimitReached) return null
     throw error
   }
-}
-
-let last: Promise<unknown> = Promise.resolve()
-
-/** Of rows without a bound, such as a discussion of a thousand long replies, there is one in memory. */
-function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-  const next = last.then(work, work)
-  last = next.catch(() => {})
-  return next
 }

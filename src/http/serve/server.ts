@@ -1,5 +1,4 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
-import { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
@@ -12,6 +11,7 @@ import { jsonType, safeHeaders } from '../reply/headers.ts'
 import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
 import { allowOrigins, setCorsHeaders } from './cors.ts'
+import { endConnections } from './end-connections.ts'
 import { isProbe } from './health.ts'
 import { maxParameter_chars } from './path-table.ts'
 import { lazyLogger, logRequests } from './request-log.ts'
@@ -53,31 +53,18 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     onWaited: (ms) => app.metrics.requestsWaited.observe(ms / 1000),
     onRefused: () => app.metrics.requestsRefused.inc(),
   })
+  endConnections(server)
   limitConnections(server.server, {
     limits: app.config.limits.connections,
     trusted_proxies: app.config.trusted_proxies,
     onRefused: () => app.metrics.connectionsRefused.inc(),
   })
   endSlowClients(server.server, app.limits)
-  endConnections(server)
   dropUnreadBodies(server)
   logRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
   return server
-}
-
-/** Once the server stops, close each connection after its request: kept alive, it would delay the stop for a minute. */
-function endConnections(server: FastifyInstance): void {
-  let stopping = false
-  server.addHook('preClose', (done) => {
-    stopping = true
-    done()
-  })
-  server.addHook('onResponse', ({ raw: { socket } }, _, done) => {
-    if (stopping && socket instanceof Socket) socket.destroySoon()
-    done()
-  })
 }
 
 /** A request may be answered before all of its body is read. The rest is read too: many clients read no reply before they sent all. */

@@ -3,14 +3,23 @@ import type { FastifyInstance } from 'fastify'
 import { descendants, readProc } from '../proc.ts'
 
 const kept = 10
-const requests: Array<{ line: string; status: number | null }> = []
+const requests: Entry[] = []
+
+interface Entry {
+  line: string
+  status: number | 'client gone' | null
+}
 
 /** To be called before the first request. */
 export function watchRequests(server: FastifyInstance): void {
-  const open = new WeakMap<object, { line: string; status: number | null }>()
-  server.addHook('onRequest', (request, _, done) => {
-    const entry = { line: `${request.method} ${request.url}`, status: null }
+  const open = new WeakMap<object, Entry>()
+  server.addHook('onRequest', (request, reply, done) => {
+    const entry: Entry = { line: `${request.method} ${request.url}`, status: null }
     open.set(request, entry)
+    // Without a response that is complete, the other hook isn't called.
+    reply.raw.once('close', () => {
+      entry.status ??= 'client gone'
+    })
     requests.push(entry)
     if (requests.length > kept) requests.shift()
     done()

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
-import { type ProjectGranted, project, signedIn } from '../../../http/declare/rules.ts'
+import { anyone, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { requireCommitOrTip } from '../../repository/revisions.ts'
 import { fileAt } from '../includes/includes.ts'
@@ -31,13 +31,13 @@ export const lint = [
     // Where the reference serves it; its documentation leaves out `ci`.
     alias: 'POST /ci/lint',
     operationId: 'lint',
-    access: signedIn(),
+    access: anyone(),
     changesNothing: true,
     body: { content, ...withJobs, include_merged_yaml: Off },
     status: 200,
     reply: LintedText,
-    async handle({ user, body }) {
-      return presentLintedText(await lintText(user, body.content), body)
+    async handle({ user, ip, body }) {
+      return presentLintedText(await lintText({ user, ip }, body.content), body)
     },
   }),
   endpoint('GET /projects/:id/ci/lint', {

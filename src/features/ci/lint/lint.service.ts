@@ -2,7 +2,8 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludedFile, KnownVariable, PlannedJob } from '../../../ci/plan.ts'
-import { userKey } from '../../../limits/callers.ts'
+import { callerOf, userKey } from '../../../limits/callers.ts'
+import { createNetworkRate } from '../../../limits/network-rate.ts'
 import { includeLoader, pathsOf, type Source } from '../includes/includes.ts'
 import { type LookUps, type PlannedFor, planFile } from '../planner/planner.ts'
 
@@ -39,9 +40,15 @@ const findsNothing: LookUps = {
   files: async () => null,
 }
 
-/** A text alone, without a project that it could include files of. */
-export function lintText(user: { id: number }, text: string): Promise<Linted> {
-  return lint(userKey(user), text, nowhere, findsNothing, false)
+const ofNetwork = createNetworkRate({ max: 30, window_ms: 60_000 })
+
+/**
+ * A text alone, without a project that it could include files of. Throws 429 when too many texts come from the network of somebody
+ * who hasn't signed in.
+ */
+export function lintText({ user, ip }: { user: { id: number } | null; ip: string }, text: string): Promise<Linted> {
+  if (!user) ofNetwork.count(ip)
+  return lint(callerOf(user, ip), text, nowhere, findsNothing, false)
 }
 
 /** Where a text stands in for the file of a project; `commit` is null where nothing was pushed yet. */

@@ -28,7 +28,15 @@ test.each(['/lint', '/ci/lint'])('POST %s says whether a text is right, in the w
   expect((await ask('')).body.errors).toEqual(['Please provide content of .gitlab-ci.yml'])
   expect((await ask('include: other.yml\na: {script: x}')).body.errors).toEqual(['Only a project can have includes: check the file there'])
   expect((await forge.as(user).post(address)).body).toEqual({ error: 'content is missing' })
-  expect((await forge.anonymous.post(address, { content: '' })).status).toBe(401)
+})
+
+test('whoever hasn’t signed in may ask as well, thirty times a minute from one network, whatever address they use', async () => {
+  const forge = await testForge()
+  const statusOf = async (address: string, as = forge.anonymous) => (await as.post(address, { content: JSON.stringify(example) })).status
+  expect([await statusOf('/ci/lint'), await statusOf('/lint')]).toEqual([200, 200])
+  const empty = Array.from({ length: 28 }, () => forge.anonymous.post('/lint', { content: '' }))
+  expect(new Set((await Promise.all(empty)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect([await statusOf('/ci/lint'), await statusOf('/lint'), await statusOf('/lint', forge.as(forge.root))]).toEqual([429, 429, 200])
 })
 
 test('a text can be answered with its jobs and the merged file', async () => {

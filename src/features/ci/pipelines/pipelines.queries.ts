@@ -81,7 +81,7 @@ export async function starterOf(db: Db, { user_id }: Pick<Pipeline, 'user_id'>):
   return found ?? null
 }
 
-/** The newest pipeline of a commit on this ref. */
+/** The newest pipeline of a commit on this ref. The children of a pipeline don't count: it stands for them. */
 export async function latestOf(db: Db, place: { project_id: number; ref: string; sha: string }): Promise<Pipeline | null> {
   const { project_id, ref, sha } = place
   const found = await db

@@ -11,7 +11,7 @@ export {
   runnableRefs,
 } from './pipelines.access.ts'
 export { pipelineUrl, presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
-export { findPipeline, starterOf } from './pipelines.queries.ts'
+export { findPipeline, insertPipelineRow, latestOf as latestPipelineOf, starterOf } from './pipelines.queries.ts'
 export {
   assertKeys,
   cancel as cancelPipeline,

@@ -15,7 +15,7 @@ export interface PlannerOptions {
 }
 
 export interface Planner {
-  /** Never throws for what authors wrote. Throws `too_many` when too many files of this caller wait. */
+  /** Never throws for what authors wrote. Throws `too_many` when too many files of this caller wait, `busy` when too many do in all. */
   plan: (whose: string, job: Omit<PlanJob, 'kind'>, lookUps: LookUps) => Promise<PlannedFile>
   /** As `coverageIn`; null where that takes too long. */
   coverage: (whose: string, text: string, pattern: string) => Promise<number | null>
@@ -26,7 +26,7 @@ const tooCostly = 'The file takes too much time or memory to read'
 export function openPlanner({ longest_ms = 10_000, max_mb = 192 }: PlannerOptions = {}): Planner {
   const threads = openThreads({
     program: { source: new URL('./worker.ts', import.meta.url), shipped: './ci-worker.js' },
-    ...{ threads: 2, maxWaiting: 20, max_mb, idle_ms: 30_000 },
+    ...{ threads: 2, maxWaiting: 20, maxWaitingInAll: 200, max_mb, idle_ms: 30_000 },
   })
 
   async function run<T>(whose: string, job: Job, lost: T, answer?: (question: unknown) => Promise<unknown>): Promise<T> {

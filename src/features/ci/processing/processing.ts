@@ -2,5 +2,5 @@
 export { advancePipeline } from './advance.service.ts'
 export { cancelJob, cancelOutdated, cancelPipeline, isRetryable, playJob, retryJob, retryPipeline, runBridge } from './asking.service.ts'
 export { hasCompleted, hasEnded } from './composite.ts'
-export { type FoundJob, findJob, insertJobs, insertStatuses, lockPipelineOf } from './processing.queries.ts'
+export { type FoundJob, findJob, insertJobs, insertStatuses, lockPipeline, lockPipelineOf } from './processing.queries.ts'
 export { type EndedJob, endJob, type JobEnd, type TakenJob, type Taker, takeJob } from './taking.service.ts'

@@ -1,7 +1,7 @@
 /** SQL for statuses of commits and the pipelines they make up. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
-import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
+import type { CommitStatus, CommitStatusTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 /** A status with its author; null where they are gone. */
@@ -54,31 +54,6 @@ export async function listStatuses(
     })),
     total,
   }
-}
-
-/** Their parents stand for them. */
-const ofParents = 'parent_pipeline'
-
-export async function findPipeline(db: Db, project_id: number, sha: string, ref: string): Promise<Pipeline | null> {
-  const found = await db
-    .selectFrom('pipelines')
-    .selectAll()
-    .where('project_id', '=', project_id)
-    .where('sha', '=', sha)
-    .where('ref', '=', ref)
-    .where('source', '<>', ofParents)
-    .orderBy('id', 'desc')
-    .executeTakeFirst()
-  return found ?? null
-}
-
-/** Locks the statuses of this pipeline until the transaction ends. Returns the pipeline as it is now. */
-export function lockPipeline(db: Db, id: number): Promise<Pipeline> {
-  return db.updateTable('pipelines').set({ id }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
-
-export function insertPipeline(db: Db, pipeline: Insertable<PipelineTable>): Promise<Pipeline> {
-  return db.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
 }
 
 /** The status of this name and author that is still pending or running. */

@@ -13,17 +13,9 @@ import { parseUrl } from '../../../text/parse-url.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import { lockProject } from '../../spaces/projects/projects.ts'
-import { advancePipeline, hasEnded } from '../processing/processing.ts'
-import {
-  type AuthoredStatus,
-  findOpenStatus,
-  findPipeline,
-  insertPipeline,
-  insertStatus,
-  lockPipeline,
-  retireOthers,
-  updateStatus,
-} from './statuses.queries.ts'
+import { insertPipelineRow, latestPipelineOf } from '../pipelines/pipelines.ts'
+import { advancePipeline, hasEnded, lockPipeline } from '../processing/processing.ts'
+import { type AuthoredStatus, findOpenStatus, insertStatus, retireOthers, updateStatus } from './statuses.queries.ts'
 import { type State, transitionError } from './transitions.ts'
 
 export interface StatusRequest {
@@ -83,16 +75,22 @@ type Tx = Transaction<Tables>
 
 /** Finds or creates the pipeline, and locks it until the transaction ends. */
 async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref: string; user_id: number }): Promise<Pipeline> {
-  const { project_id, sha, ref } = place
-  const found = await findPipeline(tx, project_id, sha, ref)
-  if (found) return lockPipeline(tx, found.id)
+  const { project_id } = place
+  const found = await lockLatest(tx, place)
+  if (found) return found
   // From here on nobody else creates one in this project.
   await lockProject(tx, project_id)
-  const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
-  if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
+  const madeMeanwhile = await lockLatest(tx, place)
+  if (madeMeanwhile) return madeMeanwhile
   const at = now()
   const iid = await nextNumber(tx, { project_id }, 'pipeline')
-  return insertPipeline(tx, { ...place, iid, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
+  return insertPipelineRow(tx, { ...place, iid, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
+}
+
+/** Null where there is none, or it was deleted at this moment. */
+async function lockLatest(tx: Tx, place: { project_id: number; sha: string; ref: string }): Promise<Pipeline | null> {
+  const found = await latestPipelineOf(tx, place)
+  return found && lockPipeline(tx, found.id)
 }
 
 /** Updates the author's open status, or inserts a new one. What isn't given stays as it was. */

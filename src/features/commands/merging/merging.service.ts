@@ -8,6 +8,7 @@ import { Failure, unauthorized } from '../../../failure.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/callers.ts'
+import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { changeRefs, mayMergeTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { lockMergeRequest, mergeRequestById, updateMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { isActive, type Mergeability, mergeabilityOf, type Obstacle, pipelineOf } from '../../review/mergeability/mergeability.ts'
@@ -16,7 +17,6 @@ import { commitsOf, factsOf } from './facts.ts'
 import { lockForMerge, notOpen, unschedule } from './marking.ts'
 import { writeMerge } from './merge-commits.ts'
 import { defaultMergeTemplate, defaultSquashTemplate, fillTemplate } from './messages.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { removerOf, removeSource } from './removal.jobs.ts'
 
 export interface MergeParams {
@@ -40,7 +40,8 @@ const maxTries = 10
 export async function mergeMergeRequest(app: App, pusher: Pusher, known: MergeRequest, params: MergeParams): Promise<MergeRequest> {
   if (!(await mayMergeTo(app, pusher, known.target_branch))) throw unauthorized()
   const repo = countedFor(app.git.open(known.project_id), userKey(pusher.user))
-  const { merge_request, removesSource } = await oneAtATime(`${known.project_id} ${known.target_branch}`, async () => {
+  // Merges into one branch would be in each other's way, and all but one would start again. In another process the move of the branch decides.
+  const { merge_request, removesSource } = await oneAtATime(`branch ${known.project_id} ${known.target_branch}`, async () => {
     for (let tries = 1; ; tries += 1) {
       const current = await mergeRequestById(app.db, known.id)
       if (!current) throw notOpen()

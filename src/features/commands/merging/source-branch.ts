@@ -8,9 +8,9 @@ import { countedFor } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { fetchCommit } from '../../../git/transfer/fetch-commit.ts'
 import { userKey } from '../../../limits/callers.ts'
+import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { mayCommitTo, type Pusher } from '../../repository/pushes/pushes.ts'
 import { notOpen } from './marking.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 export interface OnSource {
   /** The user in the project of the source branch. */
@@ -38,7 +38,7 @@ export async function onSourceBranch<T>(
   const pusher = await sourcePusher(app, merge_request, user)
   if (merge_request.state !== 'opened') throw notOpen()
   const [repo, target] = [countedFor(app.git.open(pusher.project.id), userKey(user)), app.git.open(project.id)]
-  return oneAtATime(`${pusher.project.id} ${merge_request.source_branch}`, async () => {
+  return oneAtATime(`branch ${pusher.project.id} ${merge_request.source_branch}`, async () => {
     const ref = `refs/heads/${merge_request.source_branch}`
     const tip = await resolveCommit(repo, ref)
     const onto = await resolveCommit(target, `refs/heads/${merge_request.target_branch}`)

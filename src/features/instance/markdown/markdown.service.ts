@@ -1,5 +1,5 @@
 /** Markdown as HTML: of users, through a fair queue, and of administrators, whose texts are cached. */
-import { createRateLimit } from './rate-limit.ts'
+import { createNetworkRate } from '../../../limits/network-rate.ts'
 import type { Flavour } from './render.ts'
 import { openRenderer } from './renderer.ts'
 import type { Template } from './template.ts'
@@ -21,7 +21,7 @@ export function highlightFile(reader: string, text: string, language: string): P
   return renderer.highlight(text, language, reader)
 }
 
-const ofNetwork = createRateLimit({ max: 30, window_ms: 60_000 })
+const ofNetwork = createNetworkRate({ max: 30, window_ms: 60_000 })
 
 /** Counts a text that a caller who hasn't signed in wants rendered. Throws 429 beyond the maximum of their network. */
 export function countAnonymousText(address: string): void {

@@ -8,7 +8,7 @@ import type { Job } from './worker.ts'
 export interface Renderer {
   /**
    * Renders a text for somebody. Throws `timed_out` when it takes too long, or has taken too long before, `too_many` when too many
-   * texts of theirs wait.
+   * texts of theirs wait, and `busy` when too many wait in all.
    */
   render: (text: string, flavour: Flavour, whose: string) => Promise<string>
   /** As `render`, with references left open. */
@@ -28,6 +28,8 @@ export interface RendererOptions {
 
 /** Texts of one person that may wait. */
 const maxWaiting = 20
+/** Of all together. */
+const maxWaitingInAll = 200
 /** Comments and descriptions: they never wait behind what is long, or not Markdown. The slowest known needs 0.1 s. */
 const maxShort_chars = 8 * 1024
 const short_ms = 500
@@ -39,7 +41,7 @@ const maxYoung_mb = 8
 export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
   const threads = openThreads({
     program: { source: new URL('./worker.ts', import.meta.url), shipped: './worker.js' },
-    ...{ shortThreads: 1, maxWaiting, max_mb, maxYoung_mb, idle_ms },
+    ...{ shortThreads: 1, maxWaiting, maxWaitingInAll, max_mb, maxYoung_mb, idle_ms },
   })
 
   async function run(whose: string, job: Job): Promise<unknown> {

@@ -2,10 +2,7 @@
 
 const tails = new Map<string, Promise<unknown>>()
 
-/**
- * Waits for what was started before with the same key. Merges into one branch would otherwise be in each other's way, and all but one
- * would start again. Other processes are not waited for: there the move of the branch decides.
- */
+/** Waits for what was started before with the same key, in this process alone. */
 export async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = tails.get(key) ?? Promise.resolve()
   const mine = before.then(work, work)

@@ -1,16 +1,16 @@
-/** Rate limit of what anonymous callers have rendered, by network: counted in this process, for each text costs it up to a second. */
+/** Rate limit of texts that anonymous callers have read or rendered, by network: counted in this process, for each text costs it up to a second. */
 import { LRUCache } from 'lru-cache'
-import { Failure } from '../../../failure.ts'
-import { networkOf } from '../../../limits/network.ts'
+import { Failure } from '../failure.ts'
+import { networkOf } from './network.ts'
 
-export interface RateLimit {
+export interface NetworkRate {
   /** Counts one more from this address. Throws `too_many` beyond the maximum. */
   count: (address: string) => void
 }
 
 const maxNetworks = 10_000
 
-export function createRateLimit({ max, window_ms }: { max: number; window_ms: number }): RateLimit {
+export function createNetworkRate({ max, window_ms }: { max: number; window_ms: number }): NetworkRate {
   const counts = new LRUCache<string, { texts: number }>({ max: maxNetworks, ttl: window_ms })
   return {
     count(address) {
