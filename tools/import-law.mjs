@@ -122,6 +122,9 @@ const wingsOfOneFeature = ['namespaces', 'snippets']
 /** Services open the transactions: pages and endpoints import types alone from the database. */
 const opensNoTransaction = /^pages\/|\.endpoints\.ts$/
 const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.ts'/gm
+/** The dialects: elsewhere it is asked what an engine can do (`db/engine/capabilities.ts`), not which one it is. */
+const dialects = ['db/sqlite.ts', 'db/postgres.ts']
+const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 /** Rooms that may import these packages and no other. */
 const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
@@ -246,12 +249,19 @@ function transactions(src, imports) {
   return opening.map((file) => `src/${file} may import types alone from db/database.ts: services open the transactions`)
 }
 
+/** A line for each file that tells engines apart by their classes. */
+function engines(src, imports) {
+  const naming = [...imports.keys()].filter((file) => !dialects.includes(file) && nameOfDialect.test(readFileSync(join(src, file), 'utf8')))
+  return naming.map((file) => `src/${file} may not name an engine: db/engine/capabilities.ts says what it can do`)
+}
+
 /** Everything in `src` that the law refuses, a line each. */
 export function violations(src) {
   const imports = readImports(src)
   const refused = [
     ...refusedImports(imports),
     ...transactions(src, imports),
+    ...engines(src, imports),
     ...circles(imports).map((circle) => `a circle of imports: ${circle.join(', ')}`),
   ]
   return [...new Set(refused)]

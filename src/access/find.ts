@@ -1,6 +1,7 @@
 /** Loads a project or group and authorizes the caller; invisible ones are 404. */
-import { type Compilable, type Expression, type ExpressionBuilder, type InferResult, SqliteAdapter, sql } from 'kysely'
+import { type Compilable, type Expression, type ExpressionBuilder, type InferResult, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { capabilitiesOf } from '../db/engine/capabilities.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Namespace, Project, Tables } from '../db/tables.ts'
@@ -62,8 +63,7 @@ export function locatedProjects(db: Db) {
 }
 
 function topicsOfProject(db: Db) {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
-  const names = isSqlite ? sql`json_group_array(project_topics.name)` : sql`coalesce(json_agg(project_topics.name), '[]')::text`
+  const names = capabilitiesOf(db).jsonArray(sql`project_topics.name`)
   return sql<string>`(select ${names} from project_topics where project_topics.project_id = projects.id)`
 }
 

@@ -1,15 +1,8 @@
 /** Tracks writes to an embedded database, by table where the statement names it. */
 import type BetterSqlite3 from 'better-sqlite3'
+import type { WriteStamps } from './engine/capabilities.ts'
 
-export interface Changes {
-  /**
-   * The same number as long as nothing of this was written, or without `names`, nothing at all; null inside a transaction, which may
-   * be rolled back. Unknown names are ignored.
-   * @param names from `tablesIn`
-   */
-  stamp: (names?: string[]) => number | null
-  /** The tables that a statement names, as `table.column` those columns of them, and as `table.+` their new rows; these include all that it reads. */
-  tablesIn: (statement: string) => string[]
+export interface Changes extends WriteStamps {
   /**
    * The tables that a statement may change. What triggers write is not among them: it is read only together with the table of the
    * trigger, which a test asserts.

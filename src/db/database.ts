@@ -1,7 +1,8 @@
 /** Opens the database, and hides the few differences between the two engines. */
 import { setTimeout } from 'node:timers/promises'
-import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { ReadMeter } from '../limits/read-meter.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import type { GuardOptions } from './guarded-pool.ts'
 import { meteredDatabase } from './metered-database.ts'
 import { postgresDialect } from './postgres.ts'
@@ -93,7 +94,7 @@ function isDeadlock(error: unknown): boolean {
 
 /** An advisory lock until the end of the transaction. On SQLite no other transaction is under way anyway. */
 export async function oneAtATime(tx: Db, matter: string): Promise<void> {
-  if (tx.getExecutor().adapter instanceof SqliteAdapter) return
+  if (!capabilitiesOf(tx).locksRows) return
   await sql`select pg_advisory_xact_lock(hashtext(${matter}))`.execute(tx)
 }
 
@@ -102,7 +103,7 @@ export async function oneAtATime(tx: Db, matter: string): Promise<void> {
  * itself from its start.
  */
 export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> {
-  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate()
+  return capabilitiesOf(db).locksRows ? query.forUpdate() : query
 }
 
 /**
@@ -114,7 +115,7 @@ export function lastingRows<DB, TB extends keyof DB & string, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB,
 ): SelectQueryBuilder<DB, TB, O> {
-  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forKeyShare(table)
+  return capabilitiesOf(db).locksRows ? query.forKeyShare(table) : query
 }
 
 /** Whether a unique index refused the row, and if `column` is given, an index over that column. */

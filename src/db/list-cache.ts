@@ -18,9 +18,9 @@ import { LRUCache } from 'lru-cache'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
 import { newRowsOf } from './change-tracking.ts'
 import type { Db, PageOf } from './database.ts'
+import { capabilitiesOf, type WriteStamps } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
 import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
-import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 import { countersIn } from './write-counters.ts'
 
@@ -67,17 +67,17 @@ export async function totalOfGrowing(
   table: 'events',
   where: (eb: ExpressionBuilder<Tables, typeof table>) => Expression<SqlBool>,
 ): Promise<number> {
-  const { adapter } = db.getExecutor()
+  const { changes } = capabilitiesOf(db)
   const all = db.selectFrom(table).where(where)
-  if (db.isTransaction || !(adapter instanceof StampedAdapter)) return totalOf(db, all)
+  if (db.isTransaction || !changes) return totalOf(db, all)
   const last = sql<number>`(select coalesce(max(id), 0) from ${sql.table(table)})`.as('last')
   const whole = all.select([sql<number>`count(*)`.as('total'), last])
-  const known = cacheOf(adapter)
+  const known = cacheOf(changes)
   const compiled = whole.compile()
   const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
-  const names = before?.names ?? adapter.tablesIn(compiled.sql).filter((name) => name !== newRowsOf(table))
-  const stamp = adapter.stamp(names)
+  const names = before?.names ?? changes.tablesIn(compiled.sql).filter((name) => name !== newRowsOf(table))
+  const stamp = changes.stamp(names)
   const [counted] = before && stamp !== null && before.state === String(stamp) ? (before.rows as Counted[]) : []
   // By their ids: an index would have SQLite pass over all rows of a project.
   const added = db.selectFrom(sql<Tables[typeof table]>`${sql.table(table)}`.as<typeof table>(sql`${sql.ref(table)} not indexed`))
@@ -90,7 +90,7 @@ export async function totalOfGrowing(
   const row = await found.executeTakeFirstOrThrow()
   const total = row.total + (counted?.total ?? 0)
   // Where other than new rows were written while the query waited in the queue, what was counted before may be wrong.
-  const isSettled = stamp !== null && adapter.stamp(names) === stamp
+  const isSettled = stamp !== null && changes.stamp(names) === stamp
   if (counted && !isSettled) return totalOf(db, all)
   known.set(key, { rows: [{ total, last: row.last }], state: isSettled ? String(stamp) : null, names })
   return total
@@ -140,9 +140,9 @@ export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'de
   return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
 
-function cacheOf(adapter: object): LRUCache<string, Cached> {
-  const known = perDatabase.get(adapter) ?? new LRUCache<string, Cached>({ max: maxLists })
-  perDatabase.set(adapter, known)
+function cacheOf(changes: WriteStamps): LRUCache<string, Cached> {
+  const known = perDatabase.get(changes) ?? new LRUCache<string, Cached>({ max: maxLists })
+  perDatabase.set(changes, known)
   return known
 }
 
@@ -156,22 +156,22 @@ export async function cachedRows<R>(db: Db, query: Query, { keepsPlan = false }:
   if (keepsPlan) keepPlan(compiled.sql)
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
-  const { adapter } = db.getExecutor()
+  const { changes } = capabilitiesOf(db)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
-  if (!(adapter instanceof StampedAdapter)) return (await bySnapshot(db, compiled, key)) as R[]
-  const known = cacheOf(adapter)
-  const found = await byStamp(db, adapter, compiled, known.get(key))
+  if (!changes) return (await bySnapshot(db, compiled, key)) as R[]
+  const known = cacheOf(changes)
+  const found = await byStamp(db, changes, compiled, known.get(key))
   known.set(key, found)
   return found.rows as R[]
 }
 
-async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
-  const names = before?.names ?? adapter.tablesIn(compiled.sql)
-  const stamp = adapter.stamp(names)
+async function byStamp(db: Db, changes: WriteStamps, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
+  const names = before?.names ?? changes.tablesIn(compiled.sql)
+  const stamp = changes.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)
   // Something may have been written while the query waited in the queue.
-  return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
+  return { rows, state: stamp !== null && changes.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
 /** Asked before the rows: what is written between the two makes them count as older than they are. Who asks while they are read waits for them. */

@@ -1,6 +1,7 @@
 /** Totals of long lists that triggers keep, by the value of one column: for 100,000 rows counting takes longer than the page. */
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { totalOf } from './list-cache.ts'
 
 /** Whose rows are counted: projects and groups by their visibility, users by `state kind` or `state kind external`. */
@@ -26,7 +27,7 @@ export function valueIn(values: readonly string[] | null): RawBuilder<SqlBool> {
 
 /** On PostgreSQL each change adds a row; this makes one of all that are there for the same value. Exact at any moment. */
 export async function foldCounts(db: Db): Promise<void> {
-  if (db.getExecutor().adapter instanceof SqliteAdapter) return
+  if (!capabilitiesOf(db).appendsCounts) return
   await sql`with folded as (delete from list_counts returning list, value, number)
     insert into list_counts (list, value, number) select list, value, sum(number) from folded group by list, value`.execute(db)
   await foldOf(db, 'issue_counts', ['project_id', 'state', 'confidential'])

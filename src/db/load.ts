@@ -1,6 +1,7 @@
 /** Fills an empty database with the rows of a snapshot, across engines: all of it or nothing. */
-import { type Kysely, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { applyMigrations, migrationsNamed } from './migrate.ts'
 import type { SnapshotTable, Value } from './snapshot.ts'
 import type { Tables } from './tables.ts'
@@ -17,9 +18,9 @@ const maxValues = 10_000
 
 /** Whether there is no table yet. */
 export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
-  const tables = isSqlite(db)
-    ? sql`select 1 from sqlite_master where type = 'table' limit 1`
-    : sql`select 1 from information_schema.tables where table_schema = current_schema() limit 1`
+  const tables = capabilitiesOf(db).hasInformationSchema
+    ? sql`select 1 from information_schema.tables where table_schema = current_schema() limit 1`
+    : sql`select 1 from sqlite_master where type = 'table' limit 1`
   return (await tables.execute(db)).rows.length === 0
 }
 
@@ -42,10 +43,6 @@ export async function loadDatabase(db: Kysely<Tables>, source: Source, adjust: (
   })
 }
 
-function isSqlite(db: Kysely<Tables> | Transaction<Tables>): boolean {
-  return db.getExecutor().adapter instanceof SqliteAdapter
-}
-
 async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTable, batches: AsyncIterable<Value[][]>): Promise<void> {
   const atOnce = Math.max(1, Math.floor(maxValues / columns.length))
   const list = sql.join(columns.map((column) => sql.ref(column)))
@@ -59,7 +56,7 @@ async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTa
 
 /** Rows may refer to later ones, also of their own table. Returns a check of all references, for the end. */
 async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promise<void>> {
-  if (isSqlite(tx)) {
+  if (capabilitiesOf(tx).defersForeignKeys) {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
     return async () => {
       const { rows } = await sql<{ table: string; parent: string }>`select "table", parent from pragma_foreign_key_check limit 1`.execute(
@@ -84,9 +81,10 @@ async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promis
 async function setSequences(tx: Transaction<Tables>, sequences: Record<string, number>): Promise<void> {
   for (const [table, last] of Object.entries(sequences)) {
     if (last === 0) continue
-    if (isSqlite(tx)) {
+    if (capabilitiesOf(tx).hasIdentityColumns) await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(tx)
+    else {
       await sql`delete from sqlite_sequence where name = ${table}`.execute(tx)
       await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx)
-    } else await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(tx)
+    }
   }
 }

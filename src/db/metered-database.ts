@@ -7,10 +7,10 @@ import {
   DummyDriver,
   Kysely,
   type QueryExecutor,
-  SqliteAdapter,
   type TransactionBuilder,
 } from 'kysely'
 import type { ReadMeter } from '../limits/read-meter.ts'
+import type { CapableAdapter } from './engine/capabilities.ts'
 import type { Tables } from './tables.ts'
 
 /** On SQLite the meter goes to the driver with the statement. */
@@ -51,17 +51,18 @@ class MeteredDatabase extends Kysely<Tables> {
 }
 
 function meteredExecutor(executor: QueryExecutor, meter: ReadMeter): QueryExecutor {
-  const isEmbedded = executor.adapter instanceof SqliteAdapter
+  const { metersStatements } = (executor.adapter as CapableAdapter).capabilities
   return executor.withConnectionProvider({
-    provideConnection: (consumer) => executor.provideConnection((connection) => consumer(meteredConnection(connection, meter, isEmbedded))),
+    provideConnection: (consumer) =>
+      executor.provideConnection((connection) => consumer(meteredConnection(connection, meter, metersStatements))),
   })
 }
 
-function meteredConnection(connection: DatabaseConnection, meter: ReadMeter, isEmbedded: boolean): DatabaseConnection {
+function meteredConnection(connection: DatabaseConnection, meter: ReadMeter, metersStatements: boolean): DatabaseConnection {
   return {
     executeQuery<R>(query: CompiledQuery) {
       const metered: MeteredQuery = { ...query, meter }
-      return isEmbedded ? connection.executeQuery<R>(metered) : meterUnderWay.run(meter, () => connection.executeQuery<R>(query))
+      return metersStatements ? connection.executeQuery<R>(metered) : meterUnderWay.run(meter, () => connection.executeQuery<R>(query))
     },
     streamQuery: (query, size) => connection.streamQuery(query, size),
   }

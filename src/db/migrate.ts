@@ -1,7 +1,8 @@
 /** Migrates the schema: forward only, and never a schema newer than this program. */
-import { type Kysely, type Migration, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { type Kysely, type Migration, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { now } from './instants.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
@@ -146,8 +147,7 @@ export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
 
 /** Other processes wait until the end of the transaction; on SQLite they do from its start. */
 async function openJournal(tx: Transaction<Tables>): Promise<void> {
-  const sqlite = tx.getExecutor().adapter instanceof SqliteAdapter
-  if (!sqlite) await sql`select pg_advisory_xact_lock(${sql.lit(lockNumber)})`.execute(tx)
+  if (capabilitiesOf(tx).locksRows) await sql`select pg_advisory_xact_lock(${sql.lit(lockNumber)})`.execute(tx)
   await sql`create table if not exists ${journal} (name text primary key, timestamp text not null)`.execute(tx)
 }
 

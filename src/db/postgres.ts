@@ -1,6 +1,7 @@
 /** The PostgreSQL dialect: a guarded pool, and 64-bit counts as numbers. */
-import { CompiledQuery, PostgresDialect } from 'kysely'
+import { CompiledQuery, PostgresAdapter, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
+import type { Capabilities, CapableAdapter } from './engine/capabilities.ts'
 import { type GuardOptions, guardPool } from './guarded-pool.ts'
 import { allowsPrepared } from './kept-plans.ts'
 import { loadPg } from './pg.ts'
@@ -22,11 +23,35 @@ export function postgresTypes(): pg.TypeOverrides {
 export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
   const types = postgresTypes()
   const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
-  return new PostgresDialect({
+  return new CapableDialect({
     pool: guardPool(new (loadPg().Pool)({ ...config, ...limits }), config, { prepares: allowsPrepared(url), ...options }),
     // Subqueries about access raise the estimated cost: PostgreSQL would compile a query for a second, to run it for a millisecond.
     async onCreateConnection(connection) {
       await connection.executeQuery(CompiledQuery.raw('set jit = off'))
     },
   })
+}
+
+class CapableDialect extends PostgresDialect {
+  override createAdapter(): Adapter {
+    return new Adapter()
+  }
+}
+
+class Adapter extends PostgresAdapter implements CapableAdapter {
+  readonly capabilities: Capabilities = {
+    locksRows: true,
+    changes: null,
+    hasArrays: true,
+    hasTrigramIndexes: true,
+    appendsCounts: true,
+    altersConstraints: true,
+    comparesBytes: false,
+    hasIdentityColumns: true,
+    hasInformationSchema: true,
+    defersForeignKeys: false,
+    metersStatements: false,
+    bytesType: 'bytea',
+    jsonArray: (column) => sql<string>`coalesce(json_agg(${column}), '[]')::text`,
+  }
 }

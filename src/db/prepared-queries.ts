@@ -2,10 +2,10 @@
 import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { despiteTheirLimit } from '../limits/read-meter.ts'
 import type { Db } from './database.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
 import { bytesOfRow } from './metered-database.ts'
 import { isUnchanged, type State, stateOf } from './snapshot-id.ts'
-import { StampedAdapter } from './sqlite.ts'
 import { countersIn } from './write-counters.ts'
 
 class Placeholder {
@@ -36,10 +36,9 @@ type Argument = string | number | readonly number[]
 
 /** `column in (…)` for any number of ids in one text, so that a prepared query can take a list. */
 export function among(db: Db, column: string, ids: readonly number[]): RawBuilder<SqlBool> {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof StampedAdapter
-    ? sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${ids}))`
-    : sql<SqlBool>`${sql.ref(column)} = any(${ids})`
+  return capabilitiesOf(db).hasArrays
+    ? sql<SqlBool>`${sql.ref(column)} = any(${ids})`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${ids}))`
 }
 
 /**
@@ -59,8 +58,8 @@ export function prepared<A extends Argument[], R, T = R>(
     const { adapter } = db.getExecutor()
     const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
     perDatabase.set(adapter, mine)
-    const stamp =
-      adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : isKept && !db.isTransaction ? await stampOfState(db, mine) : null
+    const { changes } = capabilitiesOf(db)
+    const stamp = changes ? changes.stamp(mine.tables) : isKept && !db.isTransaction ? await stampOfState(db, mine) : null
     if (stamp === null) return (await run(db, mine.query, args)).map(shape)
     if (stamp !== mine.stamp || mine.known.size >= maxKnown || mine.bytes > maxKnown_bytes) forget(mine)
     mine.stamp = stamp
@@ -71,7 +70,7 @@ export function prepared<A extends Argument[], R, T = R>(
     const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object), 0)
     const rows = found.map(shape)
     // Something may have been written while the query waited in the queue. A snapshot is asked before the rows: it may be older than they are, not newer.
-    const isStill = !(adapter instanceof StampedAdapter) || adapter.stamp(mine.tables) === stamp
+    const isStill = !changes || changes.stamp(mine.tables) === stamp
     if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) {
       mine.known.set(key, rows)
       mine.bytes += bytes
@@ -93,9 +92,8 @@ async function stampOfState<R, T>(db: Db, { query, stamp }: Prepared<R, T>): Pro
 
 function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
   const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
-  const { adapter } = db.getExecutor()
   keepPlan(query.sql)
-  return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), bytes: 0, stamp: null }
+  return { query, tables: capabilitiesOf(db).changes?.tablesIn(query.sql) ?? [], known: new Map(), bytes: 0, stamp: null }
 }
 
 /**
@@ -115,8 +113,7 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
 
 /** A number that stays as long as nothing is written to the database; null where that is unknown: during a transaction, or on a server. */
 export function stampOf(db: Db): number | null {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof StampedAdapter ? adapter.stamp() : null
+  return capabilitiesOf(db).changes?.stamp() ?? null
 }
 
 interface Kept {
@@ -132,10 +129,9 @@ const perRow = new WeakMap<object, Map<string, Kept>>()
  * database at all. The row alone would not do: it stays when tables are written to that its query does not read.
  */
 export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
-  const { adapter } = db.getExecutor()
-  const isStamped = adapter instanceof StampedAdapter
-  const stamp = isStamped ? adapter.stamp() : null
-  if (isStamped && stamp === null) return make()
+  const { changes } = capabilitiesOf(db)
+  const stamp = changes?.stamp() ?? null
+  if (changes && stamp === null) return make()
   const kept = perRow.get(row) ?? new Map<string, Kept>()
   perRow.set(row, kept)
   const known = kept.get(key)

@@ -6,9 +6,9 @@
  */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { foldCase } from './fold-case.ts'
 import { totalOf } from './list-cache.ts'
-import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 /** Words too short for the index. */
@@ -33,7 +33,7 @@ export function wordsOf(search: string): string[] {
  */
 export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): Expression<SqlBool> | null {
   // PostgreSQL uses its index by itself.
-  if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
+  if (capabilitiesOf(db).hasTrigramIndexes) return null
   const known = words.filter(isInIndex)
   return known.length === 0 ? null : matches(table, known.map(phrase).join(' AND '))
 }
@@ -63,7 +63,7 @@ export function inTextIndex<T extends keyof TextsOf>(
   columns: TextsOf[T][],
   projectIds: (T extends 'issues' | 'merge_requests' | 'notes' ? number[] : never) | null,
 ): Expression<SqlBool> | null {
-  if (!(db.getExecutor().adapter instanceof StampedAdapter) || !words.every(isInIndex)) return null
+  if (capabilitiesOf(db).hasTrigramIndexes || !words.every(isInIndex)) return null
   const all = `(${words.map(phrase).join(' AND ')})`
   // A single word is looked up once: in which of the columns it is makes no difference.
   const found = words.length === 1 ? `{${columns.join(' ')}} : ${all}` : columns.map((column) => `${column} : ${all}`).join(' OR ')

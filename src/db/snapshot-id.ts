@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
-import { StampedAdapter } from './sqlite.ts'
 import { type Counters, numbersOf } from './write-counters.ts'
 
 /** What was committed when it was asked for. */
@@ -51,7 +51,7 @@ export function isUnchanged(earlier: State, later: State, counters: Counters | n
  * beginning, or newer. On SQLite nothing needs to be asked.
  */
 export async function atOneMoment<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  if (db.getExecutor().adapter instanceof StampedAdapter) return work()
+  if (capabilitiesOf(db).changes) return work()
   const moment: Moment = { state: null, isOver: false }
   try {
     return await moments.run(moment, work)

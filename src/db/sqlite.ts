@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, watchChanges } from './change-tracking.ts'
+import type { Capabilities, CapableAdapter } from './engine/capabilities.ts'
 import { foldCase } from './fold-case.ts'
 import { bytesOfRow } from './metered-database.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
@@ -40,20 +41,31 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
   return {
     createDriver: () => sqliteDriver(adapted, options.lockWrites ?? localLock()),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new StampedAdapter(changes),
+    createAdapter: () => new Adapter(changes),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
 
-/** The adapter of an embedded database, which detects writes cheaply. */
-export class StampedAdapter extends SqliteAdapter {
-  readonly stamp: Changes['stamp']
-  readonly tablesIn: Changes['tablesIn']
+class Adapter extends SqliteAdapter implements CapableAdapter {
+  readonly capabilities: Capabilities
 
-  constructor({ stamp, tablesIn }: Changes) {
+  constructor(changes: Changes) {
     super()
-    this.stamp = stamp
-    this.tablesIn = tablesIn
+    this.capabilities = {
+      locksRows: false,
+      changes,
+      hasArrays: false,
+      hasTrigramIndexes: false,
+      appendsCounts: false,
+      altersConstraints: false,
+      comparesBytes: true,
+      hasIdentityColumns: false,
+      hasInformationSchema: false,
+      defersForeignKeys: true,
+      metersStatements: true,
+      bytesType: 'blob',
+      jsonArray: (column) => sql<string>`json_group_array(${column})`,
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Which counters of writes tell that a query on PostgreSQL would find the same again (migration 0033). */
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import { StampedAdapter } from './sqlite.ts'
+import { capabilitiesOf } from './engine/capabilities.ts'
 
 /** Places in the list of numbers that `written_so_far` gives. */
 export type Counters = number[]
@@ -45,7 +45,7 @@ export async function countersIn(db: Db, statement: string): Promise<Counters | 
 
 /** Reads which writes are counted, so that no list has to wait for it. On SQLite nothing is read. */
 export async function prepareCounters(db: Db): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof StampedAdapter)) await countersIn(db, '')
+  if (!capabilitiesOf(db).changes) await countersIn(db, '')
 }
 
 function namedIn(statement: string, { tables, counters }: Schema): Counters | null {

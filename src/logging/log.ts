@@ -12,7 +12,8 @@ export interface LogOptions {
   onDropped?: (lines: number) => void
 }
 
-const redact = ['req.headers', 'token', 'password', 'err.config']
+/** Also the names of columns with secrets that are stored as they are: `test/contract/tables/secrets.test.ts` knows them. */
+const redact = ['req.headers', 'token', 'password', 'err.config', 'feed_token', 'runners_token', 'secret']
 
 /** Throws where the file can't be opened. */
 export function openLog({ level, file, onDropped = () => {} }: LogOptions): Logger {

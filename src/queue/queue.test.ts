@@ -209,7 +209,7 @@ test.runIf(engine === 'postgres')(
       await enqueue(tx, witness, null)
       await enqueue(tx, count, null, { unique_key: 'one' })
       // On a connection of its own, as every worker.
-      expect(await claim(db, engine, later(1_000), [count.name])).toBeNull()
+      expect(await claim(db, later(1_000), [count.name])).toBeNull()
       const worker = await work(count)
       expect(seen).toEqual([])
       return worker
@@ -259,10 +259,10 @@ test('a schedule exists once however many workers start, and repeats after each 
 test('a claimed job is nobody else’s until its lease ends, and then it comes back', async () => {
   await enqueue(db, job<null>('test.crash', { handle: async () => {} }), null)
   const now = later(1_000)
-  expect(await claim(db, engine, now, ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 1 })
-  expect(await claim(db, engine, now, ['test.crash'])).toBeNull()
-  expect(await claim(db, engine, new Date(now.getTime() + 4 * 60_000), ['test.crash'])).toBeNull()
-  expect(await claim(db, engine, new Date(now.getTime() + 6 * 60_000), ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 2 })
+  expect(await claim(db, now, ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 1 })
+  expect(await claim(db, now, ['test.crash'])).toBeNull()
+  expect(await claim(db, new Date(now.getTime() + 4 * 60_000), ['test.crash'])).toBeNull()
+  expect(await claim(db, new Date(now.getTime() + 6 * 60_000), ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 2 })
 })
 
 /** A process that worked on the queue and is no more. */
@@ -274,7 +274,7 @@ test('a job of a process that died is taken over at the start of the next, not a
   const heard: number[] = []
   const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
   await enqueue(db, hear, 1)
-  await claim(db, engine, later(1_000), ['test.hear'])
+  await claim(db, later(1_000), ['test.hear'])
   await heldBy(gone)
   await work(hear)
   expect([heard, await rows()]).toEqual([[1], []])
@@ -283,7 +283,7 @@ test('a job of a process that died is taken over at the start of the next, not a
 test('a job of a living or unknown process is left to it', async () => {
   for (const owner of [thisProcess, elsewhere]) {
     await enqueue(db, job<number>('test.held', { handle: async () => {} }), 1)
-    const claimed = await claim(db, engine, later(1_000), ['test.held'])
+    const claimed = await claim(db, later(1_000), ['test.held'])
     expect(claimed?.owner).toBe(thisProcess)
     await heldBy(owner)
     expect(await releaseOrphans(db)).toEqual([])
@@ -298,7 +298,7 @@ test('taking over counts the attempt as the end of a lease does, and waits longe
   const waits: number[] = []
   for (const attempts of [1, 2, 3]) {
     await comeDue()
-    await claim(db, engine, new Date(), ['test.crash'])
+    await claim(db, new Date(), ['test.crash'])
     await heldBy(gone)
     expect(await releaseOrphans(db)).toEqual(['test.crash'])
     const [row] = await rows()
@@ -308,7 +308,7 @@ test('taking over counts the attempt as the end of a lease does, and waits longe
   expect(waits).toEqual([0, 15, 30])
   // Of several processes that look at once one releases.
   await comeDue()
-  await claim(db, engine, new Date(), ['test.crash'])
+  await claim(db, new Date(), ['test.crash'])
   await heldBy(gone)
   const released = await Promise.all([releaseOrphans(db), releaseOrphans(db), releaseOrphans(db)])
   expect(released.flat()).toEqual(['test.crash'])
@@ -340,7 +340,7 @@ test('a job that kills its worker each time is dead in the end', async () => {
   await enqueue(db, crash, null)
   for (const _ of [1, 2, 3]) {
     await comeDue()
-    await claim(db, engine, new Date(), ['test.crash'])
+    await claim(db, new Date(), ['test.crash'])
   }
   await comeDue()
   let ran = false

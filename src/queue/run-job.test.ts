@@ -59,14 +59,14 @@ test('jobs of one serial key run one at a time, in order, in whatever slots of h
 test('keys don’t wait for each other, and claims at the same time get one job of each', async () => {
   const serial = job<string>('test.serial', { serial: (name) => name.charAt(0), handle: async () => {} })
   for (const name of ['a1', 'a2', 'b1', 'b2']) await enqueue(db, serial, name)
-  const claims = await Promise.all(Array.from({ length: 8 }, () => claim(db, engine, later(1_000), [serial.name])))
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim(db, later(1_000), [serial.name])))
   expect(claims.flatMap((row) => (row ? [JSON.parse(row.payload)] : [])).sort()).toEqual(['a1', 'b1'])
 })
 
 // On SQLite there is one writer: what is enqueued later is committed later.
 test.runIf(engine === 'postgres')('a job of a key that becomes visible late doesn’t run beside one that was claimed before', async () => {
   const serial = job<string>('test.serial', { serial: () => 'key', handle: async () => {} })
-  const next = () => claim(db, engine, later(1_000), [serial.name])
+  const next = () => claim(db, later(1_000), [serial.name])
   const late = await inTransaction(db, async (tx) => {
     await enqueue(tx, serial, 'enqueued first')
     await enqueue(db, serial, 'committed first')
@@ -80,7 +80,7 @@ test.runIf(engine === 'postgres')('a job of a key that becomes visible late does
       claimed = resolve
     })
     const claiming = inTransaction(db, async (claimer) => {
-      claimed((await claim(claimer, engine, later(1_000), [serial.name]))?.payload)
+      claimed((await claim(claimer, later(1_000), [serial.name]))?.payload)
       await committed
     })
     expect(await first).toBe('"committed first"')
@@ -115,8 +115,8 @@ test('a job of a key that failed holds those behind it until it is dead; one who
   await worker.stop()
   expect(heard).toEqual(['fails', 'fails', 'behind'])
   for (const name of ['first', 'second']) await enqueue(db, serial, name)
-  expect(JSON.parse((await claim(db, engine, later(1_000), [serial.name]))?.payload ?? '')).toBe('first')
-  expect(JSON.parse((await claim(db, engine, later(6 * 60_000), [serial.name]))?.payload ?? '')).toBe('first')
+  expect(JSON.parse((await claim(db, later(1_000), [serial.name]))?.payload ?? '')).toBe('first')
+  expect(JSON.parse((await claim(db, later(6 * 60_000), [serial.name]))?.payload ?? '')).toBe('first')
 })
 
 test('a user has one job of a lane running at a time, in whatever process, and another in another lane', async () => {
@@ -125,7 +125,7 @@ test('a user has one job of a lane running at a time, in whatever process, and a
   ) as [AnyJob, AnyJob]
   for (const user of [1, 1, 2]) await enqueue(db, import_, user)
   await enqueue(db, archive, 1)
-  const next = async ({ name }: AnyJob) => (await claim(db, engine, later(1_000), [name]))?.asked_by ?? null
+  const next = async ({ name }: AnyJob) => (await claim(db, later(1_000), [name]))?.asked_by ?? null
   expect([await next(import_), await next(import_), await next(import_)]).toEqual([1, 2, null])
   expect(await next(archive)).toBe(1)
 })

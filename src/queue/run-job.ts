@@ -1,7 +1,8 @@
 /** Claims a job by a lease, runs it, and stores its outcome: each runs at least once, is retried, and never lost. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
-import { type Engine, isUniqueViolation } from '../db/database.ts'
+import { isUniqueViolation } from '../db/database.ts'
+import { capabilitiesOf } from '../db/engine/capabilities.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
 import { thisProcess } from '../program/process-identity.ts'
 import { type AnyJob, enqueue } from './queue.ts'
@@ -14,7 +15,7 @@ const lease_ms = 5 * 60_000
  * Claims the job of these names that is longest due, except where its user has one of them running, or a job of its serial key runs or
  * was enqueued before. No two workers claim the same one, nor two of one serial key.
  */
-export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[]): Promise<JobRow | null> {
+export async function claim(db: Kysely<Tables>, now: Date, names: string[]): Promise<JobRow | null> {
   if (names.length === 0) return null
   const due = db
     .selectFrom('jobs')
@@ -32,13 +33,13 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
       .updateTable('jobs')
       // Frees its key: this run may not see what is enqueued from now on.
       .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
-      .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
+      .where('id', '=', capabilitiesOf(db).locksRows ? due.forUpdate().skipLocked() : due)
       .returningAll()
       .executeTakeFirst()
     return claimed ?? null
   } catch (error) {
     // Another process has just claimed one of the same serial key, and now that is seen.
-    if (isUniqueViolation(error, 'serial_key')) return claim(db, engine, now, names)
+    if (isUniqueViolation(error, 'serial_key')) return claim(db, now, names)
     throw error
   }
 }

@@ -1,7 +1,6 @@
 /** The worker of the job queue: looks for due jobs every second and soon after each is enqueued, and runs them in its slots. */
 import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
-import { engineOf } from '../db/database.ts'
 import type { Job as JobRow } from '../db/tables.ts'
 import { openBookkeeper, removeGoneWorkers } from './figures.ts'
 import { releaseOrphans } from './orphans.ts'
@@ -33,7 +32,6 @@ const release_ms = 60_000
  * @param from.isTicking false for tests: jobs run in `drain` alone, never between two steps of a test that took longer than a tick
  */
 export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTicking = true } = {}): Worker {
-  const engine = engineOf(app.config.database_url ?? '')
   const running = new Map<number, Promise<number>>()
   const stopping = new AbortController()
   const bookkeeper = openBookkeeper(app)
@@ -43,7 +41,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
 
   /** One claim at a time: two concurrent ones could both serve the same user. */
   function take(names: string[]): Promise<JobRow | null> {
-    const taken = lastTaken.then(() => claim(app.db, engine, new Date(), names))
+    const taken = lastTaken.then(() => claim(app.db, new Date(), names))
     lastTaken = taken.catch(() => {})
     return taken
   }

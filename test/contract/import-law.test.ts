@@ -147,6 +147,14 @@ test('what a room may know it can import', async () => {
   }
 })
 
+test('nothing but the dialects names one', async () => {
+  const code = `import { SqliteAdapter } from 'kysely'\nexport const isSqlite = (adapter: unknown) => adapter instanceof SqliteAdapter\n`
+  expect(await refused({ 'db/sqlite.ts': code })).toEqual([])
+  expect(await refused({ 'db/search.ts': code })).toEqual([
+    'src/db/search.ts may not name an engine: db/engine/capabilities.ts says what it can do',
+  ])
+})
+
 test('pages and endpoints open no transactions', async () => {
   const opening = [
     `import { inTransaction } from '../../db/database.ts'\n`,

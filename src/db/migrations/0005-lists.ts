@@ -1,5 +1,6 @@
 /** What makes lists quick however long they are: indexes in the order of lists, and of every three letters of names. */
-import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 
 export const lists: Migration = {
   async up(db) {
@@ -14,8 +15,9 @@ export const lists: Migration = {
       .execute()
     for (const order of ['name', 'path', 'updated_at'])
       await db.schema.createIndex(`projects_${order}`).on('projects').column(order).execute()
-    const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
-    for (const [table, columns] of Object.entries(searched)) await (sqlite ? createTrigrams : createTrigramIndexes)(db, table, columns)
+    const { hasTrigramIndexes } = capabilitiesOf(db)
+    for (const [table, columns] of Object.entries(searched))
+      await (hasTrigramIndexes ? createTrigramIndexes : createTrigrams)(db, table, columns)
   },
 }
 

@@ -1,11 +1,12 @@
 /** Paths by which projects were found before they were renamed or moved: git goes on from there. */
-import { type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { refers } from './columns.ts'
 
 export const redirects: Migration = {
   async up(db) {
     // Paths are compared byte by byte, so that all that begin alike stand together.
-    const text = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`
+    const text = capabilitiesOf(db).comparesBytes ? sql`text` : sql`text collate "C"`
     await db.schema
       .createTable('redirects')
       .addColumn('path_key', text, (column) => column.primaryKey())

@@ -1,5 +1,6 @@
 /** Groups shared with groups, topics with rows of their own, and for whom each feature of a project is. */
-import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { flag, refers, required, tableWithId, words } from './columns.ts'
 
 export const spaces: Migration = {
@@ -13,8 +14,7 @@ export const spaces: Migration = {
 
 /** A share is of a project or of a group: exactly one of the two ids is set. */
 async function shareGroups(db: Kysely<unknown>): Promise<void> {
-  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
-  await (sqlite ? rebuildShares : alterShares)(db)
+  await (capabilitiesOf(db).altersConstraints ? alterShares : rebuildShares)(db)
   await db.schema.createIndex('group_shares_group').on('group_shares').column('group_id').execute()
 }
 

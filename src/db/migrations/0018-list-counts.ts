@@ -1,5 +1,6 @@
 /** Keeps lists of 100,000 rows quick after a write: totals kept by triggers, and covering indexes for the orders of lists. */
-import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { required } from './columns.ts'
 
 export const listCounts: Migration = {
@@ -47,17 +48,17 @@ const counted: Counted[] = [
  * folds them (`foldCounts` in db/list-counts.ts).
  */
 async function createCounts(db: Kysely<unknown>): Promise<void> {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
+  const { appendsCounts } = capabilitiesOf(db)
   await db.schema
     .createTable('list_counts')
     .addColumn('list', 'text', required)
     .addColumn('value', 'text', required)
     .addColumn('number', 'bigint', required)
-    .$call((table) => (isSqlite ? table.addPrimaryKeyConstraint('list_counts_key', ['list', 'value']) : table))
+    .$call((table) => (appendsCounts ? table : table.addPrimaryKeyConstraint('list_counts_key', ['list', 'value'])))
     .execute()
   for (const one of counted) {
     await sql.raw(`insert into list_counts (list, value, number) ${countsIn(one, one.table, '')}`).execute(db)
-    for (const statement of isSqlite ? sqliteTriggers(one) : postgresTriggers(one)) await sql.raw(statement).execute(db)
+    for (const statement of appendsCounts ? postgresTriggers(one) : sqliteTriggers(one)) await sql.raw(statement).execute(db)
   }
 }
 

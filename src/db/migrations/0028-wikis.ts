@@ -1,5 +1,6 @@
 /** Wikis: repositories of projects and groups beside their code, and the journal of what is pushed to them. */
-import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { number, refers, required, tableWithId } from './columns.ts'
 
 export const wikis: Migration = {
@@ -20,7 +21,7 @@ export const wikis: Migration = {
 
 /** An intent is of a project or of a wiki. SQLite changes no column that is there: the table is made anew, with what is under way. */
 async function openJournalToWikis(db: Kysely<unknown>): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof SqliteAdapter)) {
+  if (capabilitiesOf(db).altersConstraints) {
     await db.schema
       .alterTable('push_intents')
       .alterColumn('project_id', (column) => column.dropNotNull())

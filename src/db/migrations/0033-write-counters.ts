@@ -1,5 +1,6 @@
 /** On PostgreSQL counts the writes to tables that lists are read from, so that a list stays cached while others are written. */
-import { type Migration, SqliteAdapter, sql } from 'kysely'
+import { type Migration, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 
 interface Watched {
   /** Changes of these columns alone don't count: what reads one of them finds it uncounted (`tablesIn` in db/write-counters.ts). */
@@ -44,7 +45,7 @@ const counters: Record<string, Record<string, Watched>> = {
 
 export const writeCounters: Migration = {
   async up(db) {
-    if (db.getExecutor().adapter instanceof SqliteAdapter) return
+    if (capabilitiesOf(db).changes) return
     await sql`create function count_write() returns trigger language plpgsql as $$ begin
       perform nextval(tg_argv[0]::regclass);
       return null;

@@ -1,5 +1,6 @@
 /** Tables of what a job has beyond its status: what it runs, its place in the queue, its trace, its artifacts; and of packages. */
-import { type Kysely, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 export async function createJobs(db: Kysely<unknown>): Promise<void> {
@@ -75,12 +76,11 @@ async function createTraces(db: Kysely<unknown>): Promise<void> {
     .addColumn('size', 'bigint')
     .addColumn('store_key', 'text')
     .execute()
-  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
   await db.schema
     .createTable('ci_trace_chunks')
     .addColumn('job_id', 'bigint', (column) => refers('ci_jobs.id')(column).notNull())
     .addColumn('start', 'bigint', required)
-    .addColumn('bytes', sqlite ? 'blob' : sql`bytea`, required)
+    .addColumn('bytes', sql.raw(capabilitiesOf(db).bytesType), required)
     .addPrimaryKeyConstraint('ci_trace_chunks_key', ['job_id', 'start'])
     .execute()
 }

@@ -1,5 +1,6 @@
 /** Words for the columns of migrations, the same on both engines. */
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely'
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 
 /** What a column is besides its type. */
 export type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
@@ -24,10 +25,10 @@ export const refers =
 
 /** A table whose ids are never used twice, on either engine. */
 export function tableWithId(db: Kysely<unknown>, name: string): CreateTableBuilder<string, 'id'> {
-  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
+  const { hasIdentityColumns } = capabilitiesOf(db)
   return db.schema
     .createTable(name)
-    .addColumn('id', sqlite ? 'integer' : 'bigint', (id) =>
-      sqlite ? id.primaryKey().autoIncrement() : id.primaryKey().generatedByDefaultAsIdentity(),
+    .addColumn('id', hasIdentityColumns ? 'bigint' : 'integer', (id) =>
+      hasIdentityColumns ? id.primaryKey().generatedByDefaultAsIdentity() : id.primaryKey().autoIncrement(),
     )
 }

@@ -2,7 +2,8 @@
  * What makes lists of issues and merge requests quick: indexes in their orders, of every three letters of texts, and counts kept by
  * triggers. Part of 0026 and 0027.
  */
-import { type Kysely, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 import { required } from './columns.ts'
 
 interface Listed {
@@ -42,10 +43,10 @@ export async function createMergeRequestLists(db: Kysely<unknown>): Promise<void
 }
 
 async function createLists(db: Kysely<unknown>, listed: Listed): Promise<void> {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
+  const { hasTrigramIndexes, appendsCounts } = capabilitiesOf(db)
   await createOrders(db, listed)
-  await (isSqlite ? createTrigrams(db, listed) : createTrigramIndexes(db, listed))
-  await createCounts(db, listed, isSqlite)
+  await (hasTrigramIndexes ? createTrigramIndexes(db, listed) : createTrigrams(db, listed))
+  await createCounts(db, listed, appendsCounts)
 }
 
 /** Of a project, of an author, or over all, by an instant. */
@@ -98,15 +99,15 @@ async function createTrigramIndexes(db: Kysely<unknown>, { table }: Listed): Pro
  * How many rows each project has by the values of some columns. On SQLite one row for each; on PostgreSQL each statement adds rows, so
  * that transactions don't wait for each other, and a job folds them (`foldCounts` in db/list-counts.ts).
  */
-async function createCounts(db: Kysely<unknown>, listed: Listed, isSqlite: boolean): Promise<void> {
+async function createCounts(db: Kysely<unknown>, listed: Listed, appendsCounts: boolean): Promise<void> {
   const { counts, counted } = listed
   const columns = ['project_id', ...counted.map(({ name }) => name)]
   let table = db.schema.createTable(counts).addColumn('project_id', 'bigint', required)
   for (const { name, type } of counted) table = table.addColumn(name, type, required)
   const numbered = table.addColumn('number', 'bigint', required)
-  await (isSqlite ? numbered.addPrimaryKeyConstraint(`${counts}_key`, columns as never[]) : numbered).execute()
-  if (!isSqlite) await sql`create index ${sql.raw(`${counts}_by_project on ${counts} (${columns.join(', ')}, number)`)}`.execute(db)
-  for (const statement of (isSqlite ? sqliteTriggers : postgresTriggers)(listed, columns)) await sql.raw(statement).execute(db)
+  await (appendsCounts ? numbered : numbered.addPrimaryKeyConstraint(`${counts}_key`, columns as never[])).execute()
+  if (appendsCounts) await sql`create index ${sql.raw(`${counts}_by_project on ${counts} (${columns.join(', ')}, number)`)}`.execute(db)
+  for (const statement of (appendsCounts ? postgresTriggers : sqliteTriggers)(listed, columns)) await sql.raw(statement).execute(db)
 }
 
 const columnsOf = (row: string, columns: string[]) => columns.map((column) => `${row}.${column}`).join(', ')

@@ -1,5 +1,6 @@
 /** Indexes of every three letters of texts, whose case is folded for all scripts, the same on both engines. Part of 0030. */
-import { type Kysely, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import { capabilitiesOf } from '../engine/capabilities.ts'
 
 interface Searched {
   table: string
@@ -23,9 +24,9 @@ const searched: Searched[] = [
 
 /** In place of the indexes that knew capitals of some letters only. */
 export async function createTextSearch(db: Kysely<unknown>): Promise<void> {
-  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
-  if (!isSqlite) await createFolding(db)
-  for (const one of searched) for (const statement of (isSqlite ? onSqlite : onPostgres)(one)) await sql.raw(statement).execute(db)
+  const { hasTrigramIndexes } = capabilitiesOf(db)
+  if (hasTrigramIndexes) await createFolding(db)
+  for (const one of searched) for (const statement of (hasTrigramIndexes ? onPostgres : onSqlite)(one)) await sql.raw(statement).execute(db)
 }
 
 /**

@@ -1,6 +1,7 @@
 /** SQL for namespaces and their closure. */
-import { SqliteAdapter, type Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { capabilitiesOf } from '../../db/engine/capabilities.ts'
 import { now } from '../../db/instants.ts'
 import { among, prepared } from '../../db/prepared-queries.ts'
 import type { Namespace, NamespaceTable, Visibility } from '../../db/tables.ts'
@@ -71,7 +72,7 @@ export async function findNamespace(
  * is the tops of the trees they stand in, since a path is made of all that is above. Callers that need several lock them together.
  */
 export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
-  if (ids.length === 0 || db.getExecutor().adapter instanceof SqliteAdapter) return
+  if (ids.length === 0 || !capabilitiesOf(db).locksRows) return
   const tops = db
     .selectFrom('namespaces')
     .select('id')

@@ -1,6 +1,7 @@
 /** SQL on a project together with its forks: locking them, and counting them. */
-import { SqliteAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { capabilitiesOf } from '../../../db/engine/capabilities.ts'
 import { lockProject } from './projects.queries.ts'
 
 /**
@@ -8,7 +9,7 @@ import { lockProject } from './projects.queries.ts'
  * before any of them is locked alone: one order for everybody, so that no two transactions wait for each other.
  */
 export async function lockWithForks(tx: Db, ids: number[]): Promise<void> {
-  if (tx.getExecutor().adapter instanceof SqliteAdapter) return
+  if (!capabilitiesOf(tx).locksRows) return
   const these = sql`any(${ids}::bigint[])`
   await sql`select id from projects
     where id = ${these} or forked_from_id = ${these} or id in (select forked_from_id from projects where id = ${these})

@@ -66,8 +66,8 @@ test('another kind of archive, or a later version, is rejected with the reason',
   expect(await errorOf(bench, await archiveOf([{ name: './VERSION', content: '0.2.4' }]))).toBe('The archive was not made by Gitstead.')
   expect(await errorOf(bench, await archiveOf(files.slice(1)))).toBe('The archive was not made by Gitstead.')
   expect(await errorOf(bench, await withFile(files, { name: 'VERSION', content: '0.2.4' }))).toBe('The archive was not made by Gitstead.')
-  expect(await errorOf(bench, await withFile(files, { name: 'VERSION', content: '7\n' }))).toBe(
-    'The archive has version 7, and this Gitstead reads none after 6.',
+  expect(await errorOf(bench, await withFile(files, { name: 'VERSION', content: '8\n' }))).toBe(
+    'The archive has version 8, and this Gitstead reads none after 7.',
   )
   expect(await errorOf(bench, await archiveOf(files.filter(({ name }) => name !== 'project.json')))).toBe('The archive lacks project.json.')
 })

@@ -5,7 +5,6 @@ import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
-import { switches } from '../../spaces/projects/feature-levels.ts'
 import type { RowTable } from '../archive/format.ts'
 import { planningTableNames } from '../archive/planning-format.ts'
 
@@ -54,6 +53,13 @@ async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): 
   await as.post(at('/badges'), { link_url: 'https://example.com/%{project_path}', image_url: 'https://example.com/badge.svg' })
   const large = uniqueFile()
   await lfsClient(forge, project, owner).put(large.content)
+  const failed = { failure_reason: 'unknown_failure' }
+  await forge.app.db.updateTable('commit_statuses').set(failed).where('project_id', '=', project.id).execute()
+  await forge.app.db
+    .updateTable('pipelines')
+    .set({ ...failed, before_sha: 'a'.repeat(40), name: 'Nightly', yaml_errors: 'jobs: none' })
+    .where('project_id', '=', project.id)
+    .execute()
   await forge.app.db
     .updateTable('projects')
     .set({ created_at: '2020-01-02T03:04:05.678Z', last_activity_at: '2021-01-02T03:04:05.678Z', archived: true })
@@ -278,26 +284,6 @@ test('an empty project comes back empty, and takes a first push', async () => {
     .as(owner)
     .post(`/projects/${made.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'A' })
   expect([made.import_status, body.default_branch, pushed.status]).toEqual(['finished', null, 201])
-})
-
-test('every column of a project is in its archive or listed as belonging to the instance', async () => {
-  const forge = await testForge()
-  const project = await forge.project()
-  const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow()
-  const [, settings] = await filesIn(await exportOf(forge, forge.root, project))
-  const ofTheInstance = `id namespace_id creator_id runners_token star_count forks_count open_issues_count commit_count push_count
-    repository_size wiki_size snippets_size lfs_objects_size readme_path avatar_key forked_from_id import_status import_error import_url
-    external_tracker external_wiki_url`.split(/\s+/)
-
-  // The levels show what the switches of version 1 do; topics are rows of their own.
-  const { feature_levels, tag_list: _, ...others } = JSON.parse(String(settings?.content))
-  const told = Object.keys({ ...others, ...feature_levels }).filter((name) => !switches.some((one) => one === name))
-
-  expect(
-    Object.keys(row)
-      .filter((column) => !ofTheInstance.includes(column))
-      .sort(),
-  ).toEqual(told.sort())
 })
 
 test('an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off', async () => {

@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { pipelineSources } from '../../../ci/plan.ts'
 import { nullable, oneOf } from '../../../http/parameters/schema.ts'
-import { flag, Instant, line, number, Oid, Person, refName, text, Url } from './format-words.ts'
+import { flag, Instant, line, longText, number, Oid, Person, refName, text, Url } from './format-words.ts'
 
 const statuses = ['created', 'pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const
 
@@ -33,6 +33,11 @@ export const ciTables = {
     coverage: Type.Optional(nullable(Type.Number())),
     duration_s: Type.Optional(nullable(seconds)),
     queued_duration_s: Type.Optional(nullable(seconds)),
+    /** These from version 7 on. */
+    before_sha: Type.Optional(nullable(Oid)),
+    name: Type.Optional(nullable(longText)),
+    yaml_errors: Type.Optional(nullable(longText)),
+    failure_reason: Type.Optional(nullable(text(255))),
   }),
   commit_statuses: line({
     /** The id of a line in `pipelines`. */
@@ -50,6 +55,8 @@ export const ciTables = {
     stage_idx: Type.Optional(number),
     retried: Type.Optional(flag),
     updated_at: Type.Optional(nullable(Instant)),
+    /** From version 7 on. */
+    failure_reason: Type.Optional(nullable(text(255))),
     person: Person,
     created_at: Instant,
     started_at: nullable(Instant),

@@ -14,7 +14,7 @@ import { type PlanningTable, planningTables } from './planning-format.ts'
 import { reviewSettings } from './review-format.ts'
 
 /** Archives of this and of earlier versions can be read. */
-export const formatVersion = 6
+export const formatVersion = 7
 
 /** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3

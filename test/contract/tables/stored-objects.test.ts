@@ -1,0 +1,27 @@
+/** What a project keeps in the objects store goes with it: a column of keys that was forgotten leaves files that nobody can reach. */
+import { expect, test } from 'vitest'
+import { keyColumn } from '../../../src/backup/objects.ts'
+import { storedKeysOf } from '../../../src/features/spaces/projects/projects.queries.ts'
+import { testForge } from '../../support/forge.ts'
+import { columnsOf, nameOf, tablesOfProjects } from './schema.ts'
+
+test('deleting a project asks every table of it for keys of the objects store', async () => {
+  const { db } = (await testForge()).app
+  const columns = await columnsOf(db)
+  const ofProjects = tablesOfProjects(columns)
+  const keys = columns.filter(({ table, name }) => keyColumn.test(name) && ofProjects.includes(table))
+  const statements: string[] = []
+  const asking = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements.push(JSON.stringify(node))
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  await storedKeysOf(asking, [1])
+  const asked = keys.filter(
+    ({ table, name }) => statements.join().includes(`"name":"${table}"`) && statements.join().includes(`"name":"${name}"`),
+  )
+  expect(keys.length).toBeGreaterThan(4)
+  expect(asked.map(nameOf)).toEqual(keys.map(nameOf))
+})
