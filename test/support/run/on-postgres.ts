@@ -93,14 +93,14 @@ export const withoutDatabase = [
   'test/contract/docs.test.ts',
   'test/contract/import-law.test.ts',
   'test/contract/matrix/table.test.ts',
-  // They read the schema, which is the same on both.
-  'test/contract/tables/',
   'test/contract/methods.test.ts',
   'test/contract/openapi.test.ts',
   'test/contract/presenters.test.ts',
   'test/contract/reference-fields.test.ts',
   'test/contract/shadowed-names.test.ts',
   'test/contract/style-names.test.ts',
+  // They read the schema, which is the same on both.
+  'test/contract/tables/',
   'test/contract/where.test.ts',
   'test/scripts/crash/failed-start.test.ts',
   'test/scripts/crash/power-cut.test.ts',
