@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeFilesOfCi } from '../support/fixtures/ci-files-fixtures.ts'
 import { makeSmallThings } from '../support/fixtures/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { kindsOf, untoldIn } from './reference-fields.ts'
 import { ofEveryEndpoint } from './world/budgets.ts'
 import {
@@ -22,6 +23,8 @@ import {
   templates,
 } from './world/fixtures.ts'
 import { preparedWrites, unprepared } from './world/writes.ts'
+
+cpuBudget(28, 'Every endpoint is called on either engine.')
 
 /** Those with a credential of their own have tests of their own. */
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)
