@@ -1,16 +1,13 @@
 /** What `npm test` reports beside vitest's own lines: counts and costs for its closing lines, and what was running when time ran out. */
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { usual_s } from './cpu-budgets.mjs'
 import { root } from './prepare.mjs'
 
-/** CPU seconds of a test file that names no budget (`cpuBudget` of `test/support/run/cpu.ts`). */
-export const usualBudget_s = 5
-/** Beside other work a processor takes up to this many times as long for the same. */
-const noise = 2
 const listed = 10
 
 /**
- * A reporter of vitest. Sends its parent a message at the end: `{ passed, failed, skipped, overBudget, forked_s }`. At SIGUSR2 it prints the tests that
+ * A reporter of vitest. Sends its parent a message at the end: `{ passed, failed, skipped, files, forked_s }`, the files with their costs and budgets. At SIGUSR2 it prints the tests that
  * are running, and the slowest files so far.
  */
 export default class TestReporter {
@@ -52,15 +49,13 @@ export default class TestReporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (/** @type {string} */ state) => tests.filter((test) => test.result().state === state).length
     const brokenFiles = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length
-    const overBudget = modules.flatMap(overBudgetIn)
     this.#printSlowest()
     if (process.env.GITSTEAD_TEST_TIMINGS) this.#writeTimings(process.env.GITSTEAD_TEST_TIMINGS)
-    for (const line of overBudget) process.stdout.write(`${line}\n`)
     process.send?.({
       passed: count('passed'),
       failed: count('failed') + brokenFiles + errors.length,
       skipped: count('skipped'),
-      overBudget,
+      files: modules.flatMap(costOf),
       forked_s: modules.reduce((sum, module) => sum + (module.meta().forked_s ?? 0), 0),
     })
   }
@@ -95,10 +90,9 @@ export default class TestReporter {
 }
 
 /** @param {import('vitest/node').TestModule} module */
-function overBudgetIn(module) {
-  const { cpu_s, cpu_budget_s = usualBudget_s } = module.meta()
-  if (process.env.GITSTEAD_TEST_TIER !== 'gate' || cpu_s === undefined || cpu_s <= cpu_budget_s * noise) return []
-  return [`${nameOf(module)} took ${cpu_s.toFixed(1)} s of processor; its budget in the gate is ${cpu_budget_s} s`]
+function costOf(module) {
+  const { cpu_s, cpu_budget_s } = module.meta()
+  return cpu_s === undefined ? [] : [{ name: nameOf(module), cpu_s, budget_s: cpu_budget_s ?? usual_s }]
 }
 
 /** @param {import('vitest/node').TestModule} module */

@@ -8,6 +8,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium } from './chromium.mjs'
+import { exceeded } from './cpu-budgets.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureInstalled, requireNode, root, run, say } from './prepare.mjs'
 import { quickSelection } from './quick.mjs'
@@ -28,6 +29,7 @@ else say(`What tests write is kept on disk, in ${tmpdir()}: there is too little 
 const record = process.argv.includes('--record') ? recording() : null
 const { tier, args, env } = selected(process.argv.slice(2).filter((arg) => arg !== '--record'))
 const isQuick = tier === 'quick'
+const isGate = tier === 'gate' || process.env.GITSTEAD_TEST_TIER === 'gate'
 const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
 const postgres = given || isQuick ? null : await startPostgres()
 const url = given ?? postgres?.url
@@ -56,18 +58,21 @@ await postgres?.stop()
 if (record && status === 0)
   run(process.execPath, ['--import', 'tsx', join(root, 'tools', 'choose-tests.mjs'), record.GITSTEAD_TEST_STATEMENTS])
 if (memory) removeFolder(memory)
-sayCosts()
+const costs = costsOfRun()
+sayCosts(costs)
+const refused = isGate && counts ? exceeded(counts.files, costs.own_s, costs.others) : []
+for (const line of refused) say(line)
 if (counts) say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 else say('The tests did not end.')
-process.exit(status !== 0 ? status : counts ? 0 : 1)
+process.exit(status !== 0 ? status : counts && refused.length === 0 ? 0 : 1)
 
 /** Which tests, what vitest is given for it, and its environment. Nothing that has changed is no failure. */
 function selected(given) {
   const args = given.filter((arg) => arg !== '--quick' && arg !== '--all')
   if (!given.includes('--quick')) {
     // Where files are named they are wanted whole.
-    const isGate = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
-    return isGate ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
+    const isWhole = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
+    return isWhole ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
   const { files, endpoints, isWider } = quickSelection()
   if (isWider) say('Code of every endpoint has changed: fuzz, hostile and the matrix, which ask much, are left to `npm test`.')
@@ -97,16 +102,22 @@ function endInTime() {
   setTimeout(() => vitest.kill('SIGKILL'), patience_ms).unref()
 }
 
-/** So that growth and a busy machine can be told apart. */
-function sayCosts() {
+/** Seconds of processor and others, and shares of all that the machine had. */
+function costsOfRun() {
   const seconds = (performance.now() - started_ms) / 1000
   const own_s = processorTime_s() + (counts?.forked_s ?? 0)
   const { all, busy } = ticksOfMachine()
-  const share = (part) => `${Math.round((100 * part) / (all - ticks.all || 1))} %`
-  const own = (own_s / (seconds * availableParallelism())) * (all - ticks.all)
+  const working = (busy - ticks.busy) / (all - ticks.all || 1)
+  const own = own_s / (seconds * availableParallelism())
+  return { seconds, own_s, own, others: Math.max(working - own, 0), waiting: 1 - working }
+}
+
+/** So that growth and a busy machine can be told apart. */
+function sayCosts({ seconds, own_s, own, others, waiting }) {
+  const share = (part) => `${Math.round(100 * part)} %`
   say(
     `${own_s.toFixed(0)} s of processor in ${seconds.toFixed(0)} s on ${availableParallelism()} processors: ` +
-      `${share(own)} for the tests, ${share(Math.max(busy - ticks.busy - own, 0))} for others, ${share(all - ticks.all - (busy - ticks.busy))} waiting`,
+      `${share(own)} for the tests, ${share(others)} for others, ${share(waiting)} waiting`,
   )
 }
 

@@ -11,6 +11,7 @@ import { engine, freshDatabase } from '../../test/support/database.ts'
 import { lfsClient, uniqueFile } from '../../test/support/fixtures/lfs.ts'
 import { type Forge, openForge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { inFullRun } from '../../test/support/run/tiers.ts'
 import { closeApp, openApp, restoring } from '../app.ts'
 import { readConfig } from '../config.ts'
@@ -25,6 +26,8 @@ import { lockFolder } from './lock.ts'
 import { openProgress, type Progress } from './progress.ts'
 import { restoreFrom } from './restore.ts'
 import { verifyGeneration } from './verify.ts'
+
+cpuBudget(18, 'Each test makes a backup, and most restore one to a database of its own.')
 
 let forge: Forge
 let project: TestProject

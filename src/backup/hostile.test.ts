@@ -8,12 +8,15 @@ import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { filesBelow, outside, repositoryDir } from '../../test/support/backups.ts'
 import { engine, freshDatabase } from '../../test/support/database.ts'
 import { type Forge, openForge, type TestProject } from '../../test/support/forge.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { backUp } from './backup.ts'
 import type { Manifest } from './manifest.ts'
 import { openProgress } from './progress.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
 import { restoreFrom } from './restore.ts'
 import { verifyGeneration } from './verify.ts'
+
+cpuBudget(9, 'Each damaged backup is restored to a database of its own.')
 
 let forge: Forge
 let project: TestProject

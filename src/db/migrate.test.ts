@@ -7,6 +7,7 @@ import type { Kysely, Migration } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { gitsteadProgram } from '../../test/support/program.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { StartRefused } from '../failure.ts'
 import { contains, openDatabase } from './database.ts'
 import { migrate, migrationsNamed } from './migrate.ts'
@@ -19,6 +20,8 @@ import { redirects } from './migrations/0006-redirects.ts'
 import { askers } from './migrations/0007-askers.ts'
 import { mayHave } from './search.ts'
 import type { Tables } from './tables.ts'
+
+cpuBudget(8, 'Databases of earlier versions are upgraded.')
 
 let home: string
 let database: FreshDatabase

@@ -6,7 +6,10 @@ import { shape } from '../../test/support/fixtures/history.ts'
 import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git, gitReading } from '../../test/support/git.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { objectCache } from '../git/repository/object-cache.ts'
+
+cpuBudget(11, 'Lists are filled and read twice to count what they cost.')
 
 /** Most rows on a page in these tests; the least is two. One statement more for each row would show. */
 const max = 20

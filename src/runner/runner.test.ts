@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32, gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { openRunnerServer, type RunnerServer } from '../../test/support/runner-server.ts'
 import { readRunners } from './config.ts'
 import { register, unregister, verify } from './register.ts'
 import { startRunner } from './serve.ts'
 import { probeSandbox } from './shell/sandbox.ts'
+
+cpuBudget(7, 'A process for each job.')
 
 let folder: string
 let server: RunnerServer

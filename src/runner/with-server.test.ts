@@ -7,7 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ServerProcess, startServer } from '../../test/scripts/server-process.ts'
 import { git } from '../../test/support/git.ts'
 import { gitsteadProgram } from '../../test/support/program.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { probeSandbox } from './shell/sandbox.ts'
+
+cpuBudget(8, 'A runner and a server with the jobs of a pipeline.')
 
 const config = `
 stages: [build, test, deploy]

@@ -6,10 +6,13 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { Failure } from '../failure.ts'
 import { withChecksum } from './checksum.ts'
 import type { ObjectStore } from './object-store.ts'
 import { openStore } from './store.ts'
+
+cpuBudget(7, 'Large objects, in a folder and in a bucket.')
 
 const part_bytes = 8 * 1024 * 1024
 const fresh = () => `lfs/ab/${randomUUID()}`

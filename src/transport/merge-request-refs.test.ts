@@ -6,8 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shape } from '../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { git, tryGit } from '../../test/support/git.ts'
+import { cpuBudget } from '../../test/support/run/cpu.ts'
 import { inFullRun } from '../../test/support/run/tiers.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../test/support/ssh.ts'
+
+cpuBudget(6, 'Clones and fetches by git.')
 
 let forge: Forge
 let owner: TestUser

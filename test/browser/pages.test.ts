@@ -6,8 +6,11 @@ import { pages } from '../../src/pages/index.ts'
 import { browserOf } from '../support/browser.ts'
 import { type PageFixture, pageFixture, signedIn } from '../support/fixtures/page-fixture.ts'
 import type { TestUser } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, looking, noSidewaysScroll, servedForge, widths } from './support.ts'
+
+cpuBudget(33, 'Every page in a browser, with axe.')
 
 let fixture: PageFixture
 let seenBy: (page: Page) => Promise<TestUser | null | undefined>

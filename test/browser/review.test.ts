@@ -5,9 +5,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+cpuBudget(16, 'Reviews in a browser, with axe.')
 
 const password = 'correct horse battery'
 let forge: Forge

@@ -10,8 +10,11 @@ import { type Html, html } from '../../src/pages/frame/html.ts'
 import { copyable, late } from '../../src/pages/frame/parts.ts'
 import type { TestUser } from '../support/forge.ts'
 import { type Framed, framed } from '../support/framed.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+cpuBudget(12, 'Menus, dialogs and keys in a browser, with axe.')
 
 const password = 'correct horse battery'
 const notes: string[] = []

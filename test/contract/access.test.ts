@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope, scopes } from '../../src/access/levels.ts'
 import { engine } from '../support/database.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { firstOfEach, isSampled, ofEveryEndpoint, saySample } from './world/budgets.ts'
 import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './world/fixtures.ts'
+
+cpuBudget(9, 'Every endpoint is asked with tokens of every scope.')
 
 /**
  * All of them; in the gate on PostgreSQL one of each access rule, for rules ask the database: on SQLite, and by `replies.test.ts`, each is

@@ -2,8 +2,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { isSampled, lotOf, ofEveryEndpoint } from './world/budgets.ts'
 import { type ContractFixtures, contractFixtures, everyServed, placeOf, type Served, served } from './world/fixtures.ts'
+
+cpuBudget(8, 'Every endpoint with random values.')
 
 /** Requests to each endpoint. On PostgreSQL it is what the database refuses that differs, and values come from the same list. */
 const runs = Number(process.env.GITSTEAD_TEST_FUZZ_RUNS ?? (isSampled ? 3 : engine === 'postgres' ? 10 : 25))

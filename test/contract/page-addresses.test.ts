@@ -4,8 +4,11 @@ import { browserOf } from '../support/browser.ts'
 import { signedIn } from '../support/fixtures/page-fixture.ts'
 import type { TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
 import { addressOf, type ContractFixtures, contractFixtures, expectMany, queryOf, served } from './world/fixtures.ts'
+
+cpuBudget(6, 'Every address that a reply names is opened.')
 
 /** Fields that hold addresses for browsers. */
 const named = new Set(['web_url', 'readme_url', 'avatar_url', 'commit_path', 'tag_path'])

@@ -7,7 +7,10 @@ import { browserOf } from '../support/browser.ts'
 import { readDocument } from '../support/documents.ts'
 import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
+
+cpuBudget(16, 'Every page is read several times.')
 
 let forge: Forge
 let insider: TestUser

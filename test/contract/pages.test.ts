@@ -1,9 +1,12 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Forge } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { isGate } from '../support/run/tiers.ts'
 import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
 import { addressOf, contractFixtures, expectMany, queryOf, served } from './world/fixtures.ts'
+
+cpuBudget(6, 'Every list is read page by page.')
 
 const all = served.filter(({ endpoint }) => endpoint.kind === 'list')
 const lists = sampledOnPostgres(all, 8, ({ name }) => name)

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestUser } from '../support/forge.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { kindsOf, untoldIn } from './reference-fields.ts'
 import { ofEveryEndpoint } from './world/budgets.ts'
 import {
@@ -17,6 +18,8 @@ import {
   served,
 } from './world/fixtures.ts'
 import { preparedWrites, unprepared } from './world/writes.ts'
+
+cpuBudget(28, 'Every endpoint is called on either engine.')
 
 /** Those with a credential of their own have tests of their own. */
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.access.own_credential)

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
+import { cpuBudget } from '../support/run/cpu.ts'
 import { basic, clone, commit, contentsOf, flush, get, packet, packOf, post, processesOn, pushBody, workTree, zero } from './git/wire.ts'
+
+cpuBudget(9, 'Broken requests of git, each a process.')
 
 /** What only git and the wire have a part in; what the database is asked for runs on both engines. */
 const onOneEngine = test.skipIf(engine === 'postgres')

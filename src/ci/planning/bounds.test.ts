@@ -2,7 +2,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contextOf, errorsOf, loaderOf, plannedOf, variable } from '../../../test/support/fixtures/ci.ts'
+import { cpuBudget } from '../../../test/support/run/cpu.ts'
 import { parseConfig, planFor } from './planning.ts'
+
+cpuBudget(7, 'Configurations of the largest size that is allowed.')
 
 const words = [
   'a',

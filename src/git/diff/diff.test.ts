@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit } from '../../../test/support/git.ts'
+import { cpuBudget } from '../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { parseCommit } from '../objects/parse.ts'
 import { createRepository, type Git, openGit, type Repo, run } from '../repository/repository.ts'
 import { diffCommit } from './diff.ts'
 import { diffReader, maxPage_bytes } from './diff-reader.ts'
 import { maxPatch_bytes } from './patch-text.ts'
+
+cpuBudget(6, 'Diffs of many megabytes.')
 
 let home: string
 let git: Git

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cpuBudget } from '../../../test/support/run/cpu.ts'
 import { isWritablePath, pathParts } from './paths.ts'
+
+cpuBudget(7, 'Thousands of paths are tried by git itself.')
 
 test('a path has no empty part, no dot-dot and no NUL', () => {
   expect(pathParts('a/b/c')).toEqual(['a', 'b', 'c'])

@@ -9,8 +9,11 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
+import { cpuBudget } from '../../../test/support/run/cpu.ts'
 import { forkServer } from './fork-server-client.ts'
 import { type Program, type ProgramOptions, startDirectly } from './program.ts'
+
+cpuBudget(6, 'Hundreds of programs, and 80 MB through their streams.')
 
 const environment = { PATH: process.env.PATH ?? '' }
 

@@ -10,12 +10,14 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
 import { git, tryGit } from '../../support/git.ts'
-import { cpuTime_ms } from '../../support/run/cpu.ts'
+import { cpuBudget, cpuTime_ms } from '../../support/run/cpu.ts'
 import { isSampled, ofEveryEndpoint } from '../world/budgets.ts'
 import { type ContractFixtures, contractFixtures, expectMany } from '../world/fixtures.ts'
 import { placesWithBytes, readersWith, sendsAll, type Targets, writersWith } from './hostile-budget.ts'
 import { labelOf, type Place, requestOf } from './hostile-places.ts'
 import { filesOutside, watchState } from './hostile-state.ts'
+
+cpuBudget(11, 'A part of the hostile values at every write and reader.')
 
 /** No answer may take more of the processor, that of git included. Elapsed time says more about what else the machine does. */
 const patience_ms = 5_000

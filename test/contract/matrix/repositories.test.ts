@@ -1,4 +1,8 @@
 /** Who is served by the endpoints of repositories. */
+
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { testAccess } from './matrix.ts'
+
+cpuBudget(7, 'A part of the endpoints is asked by every rank.')
 
 testAccess('repositories')

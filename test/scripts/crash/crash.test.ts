@@ -7,11 +7,14 @@ import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './acknowledged.ts'
 import { query, settled } from './settled.ts'
+
+cpuBudget(17, 'A server is killed and started again under all kinds of writes.')
 
 /** So many times the server is killed; every second time its git with it. */
 const kills = Number(process.env.GITSTEAD_TEST_KILLS ?? 2)

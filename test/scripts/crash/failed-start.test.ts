@@ -11,7 +11,10 @@ import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
 import { gitsteadProgram } from '../../support/program.ts'
 import { atEndOfFile } from '../../support/run/cleanup.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun, isGate } from '../../support/run/tiers.ts'
+
+cpuBudget(12, 'A server process for each reason to fail.')
 
 // The engine is part of what goes wrong.
 const onSqlite = test.skipIf(engine === 'postgres')

@@ -7,9 +7,12 @@ import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
 import { openDisk, whyNoPowerCut } from '../../support/power-cut.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { startServer } from '../server-process.ts'
 import { type Acknowledged, everyLane, missingOf, runLanes } from './acknowledged.ts'
+
+cpuBudget(10, 'A server under all kinds of writes, and its data replayed to the moment of the cut.')
 
 /** So many power cuts in each of the tests. */
 const rounds = Number(process.env.GITSTEAD_TEST_POWER_CUTS ?? 1)

@@ -8,8 +8,11 @@ import { reconcileAll } from '../../../src/features/repository/pushes/reconcile.
 import { engine } from '../../support/database.ts'
 import { openForge, testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerOptions, startServer } from '../server-process.ts'
+
+cpuBudget(7, 'Servers whose disk, log and promises fail.')
 
 // The engine has no part in these.
 const once = test.skipIf(engine === 'postgres')

@@ -9,9 +9,12 @@ import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
 import { type FullDisk, fullDisk, whyNoFullDisk } from '../../support/full-disk.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+
+cpuBudget(8, 'A server is started on a disk that is full at each of its calls.')
 
 const reason = engine === 'postgres' ? 'one engine is enough' : await whyNoFullDisk()
 if (reason !== null) console.warn(`No disk is filled: ${reason}`)

@@ -4,7 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { testForge } from '../../support/forge.ts'
 import { git, type SeedCommit, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { basic, clone, commit, flush, get, gitBytes, packet, post, workTree } from './wire.ts'
+
+cpuBudget(6, 'Clones by git.')
 
 const tenCommits: SeedCommit[] = Array.from({ length: 10 }, (_, index) => ({
   message: `Commit ${index}`,

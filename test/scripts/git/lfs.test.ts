@@ -8,8 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine } from '../../support/database.ts'
 import { oidOf } from '../../support/fixtures/lfs.ts'
 import { testForge } from '../../support/forge.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+
+cpuBudget(7, 'Git LFS pushes and clones, with a process for each step.')
 
 const exec = promisify(execFile)
 const installed = async (program: string, ...args: string[]) => (await exec(program, args).catch(() => null)) !== null

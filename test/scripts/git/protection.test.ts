@@ -3,8 +3,11 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { engine } from '../../support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../support/forge.ts'
 import { type GitResult, git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { clone, commit, packOf, post, pushBody, workTree, zero } from './wire.ts'
+
+cpuBudget(10, 'Each rule is tried by pushes over HTTP.')
 
 /** What only git and the wire have a part in; what the database is asked for runs on both engines. */
 const onOneEngine = test.skipIf(engine === 'postgres')

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openForge, testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { clone, commit, contentsOf, processesOn, workTree } from './wire.ts'
+
+cpuBudget(6, 'Pushes by git.')
 
 test('a push with a password, and one with a token, move the branch', async () => {
   const forge = await testForge()

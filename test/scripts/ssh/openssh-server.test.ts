@@ -12,9 +12,12 @@ import { publicKey } from '../../support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../support/forge.ts'
 import { type GitResult, git, tryGit } from '../../support/git.ts'
 import { gitsteadProgram } from '../../support/program.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { clientOptions, hasSsh, type KeyPair, keyPair, withKey } from '../../support/ssh.ts'
 import { clone, commit } from '../git/wire.ts'
+
+cpuBudget(15, 'A process for each command and each key that OpenSSH asks for.')
 
 const exec = promisify(execFile)
 const program = '/usr/sbin/sshd'

@@ -11,9 +11,12 @@ import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { gitsteadProgram } from '../../support/program.ts'
 import { atEndOfFile } from '../../support/run/cleanup.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+
+cpuBudget(8, 'A process for each command that OpenSSH starts.')
 
 const env = { GITSTEAD_MAX_STREAMS_PER_USER: '2', GITSTEAD_MAX_STREAMS: '3' }
 

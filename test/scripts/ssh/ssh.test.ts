@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { writeSettings } from '../../../src/features/instance/settings/settings.service.ts'
 import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { addKey, clientOptions, enableKey, hasSsh, keyOf, keyPair, removeKey, ssh, sshHost, withKey } from '../../support/ssh.ts'
 import { commit, contentsOf, workTree } from '../git/wire.ts'
+
+cpuBudget(6, 'Clones and pushes over SSH.')
 
 const withSsh = test.skipIf(!hasSsh)
 

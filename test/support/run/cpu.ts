@@ -7,7 +7,7 @@ import { descendants, readProc } from '../proc.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Processor time of a test file, in seconds. */
+    /** Processor time of a test file, in seconds, without what loading it took. */
     cpu_s?: number
     cpu_budget_s?: number
     /** Of these, what the process that starts git used with all it started: nobody waits for that one when the worker ends. */
@@ -61,23 +61,34 @@ function forkedTime_s(): { pid: number | null; seconds: number } {
   return { pid, seconds: times ? times.user + times.system + times.childUser + times.childSystem : 0 }
 }
 
-/** Starts measuring. The function it returns gives the seconds since; where GITSTEAD_TEST_CPU names a file, it appends a line there. */
-export function measureCpu(): () => number {
+/** Starts measuring. The function it returns gives what was used since, and how many seconds passed. */
+export function measureCpu(): () => CpuTimes & { wall_s: number } {
   const before = readTimes()
   const started_ms = performance.now()
   return () => {
     const after = readTimes()
-    const own = after.own_s - before.own_s
-    const children = after.children_s - before.children_s
-    const report = process.env.GITSTEAD_TEST_CPU
-    if (report) {
-      const wall = (performance.now() - started_ms) / 1000
-      const numbers = [own + children, wall, own, children, after.system_s - before.system_s].map((seconds) => seconds.toFixed(2))
-      const file = relative(process.cwd(), expect.getState().testPath ?? '')
-      appendFileSync(report, `${[...numbers, process.env.GITSTEAD_TEST_ENGINE ?? 'sqlite', file].join('\t')}\n`)
+    return {
+      own_s: after.own_s - before.own_s,
+      children_s: after.children_s - before.children_s,
+      system_s: after.system_s - before.system_s,
+      wall_s: (performance.now() - started_ms) / 1000,
     }
-    return own + children
   }
+}
+
+/**
+ * The seconds that a file is held to: without loading it, as what it imports is loaded by the file that comes first in a worker. Where
+ * GITSTEAD_TEST_CPU names a file, a line is appended there: these seconds, and those with loading: in all, passed, own, children's, system.
+ */
+export function reportCpu(withLoading: ReturnType<ReturnType<typeof measureCpu>>, { own_s, children_s }: CpuTimes): number {
+  const report = process.env.GITSTEAD_TEST_CPU
+  if (report) {
+    const { own_s: own, children_s: children, system_s: system, wall_s: wall } = withLoading
+    const numbers = [own_s + children_s, own + children, wall, own, children, system].map((seconds) => seconds.toFixed(2))
+    const file = relative(process.cwd(), expect.getState().testPath ?? '')
+    appendFileSync(report, `${[...numbers, process.env.GITSTEAD_TEST_ENGINE ?? 'sqlite', file].join('\t')}\n`)
+  }
+  return own_s + children_s
 }
 
 /** Of this process, and of all below it that run or were waited for: one that starts others for it lives on from test to test. */

@@ -1,21 +1,27 @@
 /** Runs in every test file before its tests. */
 import { relative } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeEach, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, type RunnerTask } from 'vitest'
 import { engine } from '../database.ts'
 import { cleanUp } from './cleanup.ts'
-import { cpuBudgetOf, measureCpu, measureForked } from './cpu.ts'
+import { cpuBudgetOf, measureCpu, measureForked, reportCpu } from './cpu.ts'
 import { takeUndeclared } from './declared-statuses.ts'
 import { describeWaiting } from './hanging.ts'
-import { isOnPostgres } from './on-postgres.ts'
+import { chosenOf, isOnPostgres, lineOf } from './on-postgres.ts'
 import { startRecord, writeRecord } from './statements.ts'
 import { isGate } from './tiers.ts'
 
-const cpuSince = measureCpu()
+const loading = measureCpu()
+let running = loading
 const forkedSince = measureForked()
 /** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
 const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
+
+// The first hook of all.
+beforeAll(() => {
+  running = measureCpu()
+})
 
 beforeEach(({ task, skip }) => {
   if (isGate && engine === 'postgres' && !isOnPostgres(pathOf(task.file), task.fullTestName)) skip('in the full run')
@@ -34,9 +40,21 @@ afterAll(async ({}, file) => {
   await cleanUp()
   const budget_s = cpuBudgetOf(file.file.filepath)
   if (budget_s !== undefined) file.meta.cpu_budget_s = budget_s
-  file.meta.cpu_s = cpuSince()
+  file.meta.cpu_s = reportCpu(loading(), running())
   file.meta.forked_s = forkedSince()
+  if (engine === 'postgres') {
+    const path = pathOf(file.file)
+    const there = new Set(namesIn(file.file.tasks).map((name) => lineOf(path, name)))
+    expect(
+      chosenOf(path).filter((line) => !there.has(line)),
+      'tests that test/on-postgres.txt names and that are not there',
+    ).toEqual([])
+  }
 })
+
+function namesIn(tasks: RunnerTask[]): string[] {
+  return tasks.flatMap((task) => (task.type === 'suite' ? namesIn(task.tasks) : [task.fullTestName]))
+}
 
 /** From the root of the project. */
 function pathOf({ filepath }: { filepath: string }): string {

@@ -2,11 +2,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { findProject } from '../../../access/find.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf } from '../../review/mergeability/mergeability.ts'
 import { cancelMerge, type MergeParams, mergeMergeRequest, rebaseMergeRequest } from './merging.ts'
+
+cpuBudget(10, 'Merges and pushes by git.')
 
 let forge: Forge
 let dev: TestUser

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { findWiki } from '../../../access/wikis.ts'
+
+cpuBudget(11, 'Edits of a wiki are commits.')
 
 async function prepared() {
   const forge = await testForge()

@@ -4,10 +4,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import { deliverPush } from './deliveries.subscribers.ts'
+
+cpuBudget(9, 'Deliveries of every kind to a receiver.')
 
 interface Received {
   headers: IncomingMessage['headers']

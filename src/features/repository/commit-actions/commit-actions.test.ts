@@ -7,7 +7,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { writeCommit } from '../../../git/write/fast-import.ts'
+
+cpuBudget(8, 'Commits by git.')
 
 let forge: Forge
 let dev: TestUser

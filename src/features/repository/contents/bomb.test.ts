@@ -8,10 +8,13 @@ import { bombTree, commitOf } from '../../../../test/support/fixtures/bomb.ts'
 import { type Forge, openForge, type TestProject } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { gitProcesses, peakMemory } from '../../../../test/support/git-processes.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { findProject } from '../../../access/find.ts'
 import type { SshKey } from '../../../db/tables.ts'
 import { runCommand } from '../../../transport/ssh/run-command.ts'
 import { recordPush } from '../pushes/record.ts'
+
+cpuBudget(10, 'Git unfolds trees until it reaches its memory limit.')
 
 const MiB = 1024 ** 2
 const memory_bytes = 256 * MiB

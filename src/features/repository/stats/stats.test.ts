@@ -3,6 +3,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type ShapedCommit, shape } from '../../../../test/support/fixtures/history.ts'
 import { openForge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import { enqueue } from '../../../queue/queue.ts'
@@ -11,6 +12,8 @@ import { countContributors, readTally } from './stats.counting.ts'
 import { countStatsJob } from './stats.jobs.ts'
 import { replaceStat } from './stats.queries.ts'
 import { contributorsOf } from './stats.service.ts'
+
+cpuBudget(7, 'Contributors are counted anew and followed through rewritten histories.')
 
 const zero = '0'.repeat(40)
 const lines = (count: number, word = 'line') => Array.from({ length: count }, (_, index) => `${word} ${index}\n`).join('')

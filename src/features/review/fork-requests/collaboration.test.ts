@@ -3,7 +3,10 @@ import { beforeAll, expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../../../test/support/ssh.ts'
+
+cpuBudget(7, 'Each rank pushes to a fork, over HTTP and SSH.')
 
 let forge: Forge
 beforeAll(async () => {

@@ -2,6 +2,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+
+cpuBudget(7, 'Every member of a network proposes to every other, by git.')
 
 let forge: Forge
 beforeAll(async () => {

@@ -2,8 +2,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn } from '../merge-requests/merge-requests.ts'
+
+cpuBudget(10, 'Forks are pushed to and merged while rights change.')
 
 let forge: Forge
 beforeAll(async () => {

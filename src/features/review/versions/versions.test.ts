@@ -2,12 +2,15 @@ import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { subscribers } from '../../subscribers.ts'
 import { removeMergeRequestIn } from '../merge-requests/merge-requests.ts'
+
+cpuBudget(6, 'Each version is a push by git.')
 
 interface Prepared {
   forge: Forge

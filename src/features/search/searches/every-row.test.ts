@@ -4,12 +4,15 @@ import { engine } from '../../../../test/support/database.ts'
 import { numbers } from '../../../../test/support/fixtures/numbers.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { isGate } from '../../../../test/support/run/tiers.ts'
 import { accessLevels, type Role } from '../../../access/levels.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { wordsOf } from '../../../db/search.ts'
 import type { FeatureLevel, Visibility } from '../../../db/tables.ts'
 import { tendIndexJob } from '../code-index/code-index.jobs.ts'
+
+cpuBudget(6, 'Random searches are compared with a slow filter over every row.')
 
 const features = ['issues', 'merge_requests', 'repository', 'snippets', 'wiki'] as const
 type Feature = (typeof features)[number]

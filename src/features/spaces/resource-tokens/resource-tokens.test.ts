@@ -6,6 +6,7 @@ import { gpgKey } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
@@ -13,6 +14,8 @@ import { replaceProject } from '../../transfer/archive-imports/replace-project.s
 import { removeExpiredJob } from '../members/members.jobs.ts'
 import { ghostUser } from '../user-deletion/ghost.service.ts'
 import { removeBotsJob } from './resource-tokens.jobs.ts'
+
+cpuBudget(7, 'An export, pushes, and endpoints by every kind of token.')
 
 let forge: Forge
 let owner: TestUser

@@ -5,11 +5,14 @@ import { exportOf, importOf, sendArchive, withoutQueue } from '../../../../test/
 import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, openForge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { importArchiveJob } from './archive-imports.jobs.ts'
 import { restoreRows } from './restore.rows.ts'
 import { restore } from './restore.service.ts'
+
+cpuBudget(13, 'Each test makes an archive and imports it.')
 
 function importRow({ app }: Forge, id: number) {
   return app.db.selectFrom('project_imports').selectAll().where('project_id', '=', id).executeTakeFirstOrThrow()

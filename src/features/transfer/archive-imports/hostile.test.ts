@@ -6,6 +6,9 @@ import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../
 import { oidOf } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+
+cpuBudget(6, 'Each hostile archive is read by an import.')
 
 interface Bench {
   forge: Forge

@@ -3,9 +3,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ArchiveFile, archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
+
+cpuBudget(11, 'Each test makes an archive and imports it.')
 
 let forge: Forge
 beforeAll(async () => {

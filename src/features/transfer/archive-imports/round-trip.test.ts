@@ -5,8 +5,11 @@ import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import type { RowTable } from '../archive/format.ts'
 import { planningTableNames } from '../archive/planning-format.ts'
+
+cpuBudget(7, 'Archives with every table are made and imported.')
 
 /** A project with something in every table that its archive tells of. */
 async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): Promise<TestProject> {

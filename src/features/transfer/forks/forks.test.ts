@@ -6,11 +6,14 @@ import { expect, test } from 'vitest'
 import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, seed, tryGit } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { Upload } from '../../../http/parameters/upload.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
 import { forkJob } from './forks.jobs.ts'
 import { forkProject } from './forks.service.ts'
+
+cpuBudget(11, 'Repositories are forked and packed anew by git.')
 
 /** Forks by the API and waits for the branches; gives the project as its owner sees it. */
 async function fork(forge: Forge, user: TestUser, source: { id: number }, body: Record<string, unknown> = {}) {

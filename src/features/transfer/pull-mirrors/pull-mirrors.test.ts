@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, seed } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
+
+cpuBudget(6, 'Fetches from mirrors by git.')
 
 /** A project and one that follows it, by a token of their maintainer. */
 async function pair(settings: Record<string, unknown> = {}) {

@@ -4,8 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, seed } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { claimRun } from '../mirrors/runs.queries.ts'
+
+cpuBudget(8, 'Pushes to mirrors by git.')
 
 /** The other server of these tests is the same: on this machine, so that an administrator has to allow it. */
 async function openToItself(): Promise<Forge> {

@@ -5,7 +5,10 @@ import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../test/support/run/tiers.ts'
+
+cpuBudget(6, 'Commits with long notes and large trees.')
 
 const password = 'correct horse battery'
 let forge: Forge

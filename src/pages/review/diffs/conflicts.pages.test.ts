@@ -5,7 +5,10 @@ import { readDocument } from '../../../../test/support/documents.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { sentences } from './sentences.ts'
+
+cpuBudget(6, 'Merges with conflicts by git.')
 
 const password = 'correct horse battery'
 let forge: Forge
