@@ -66,7 +66,7 @@ export interface SignInOptions {
 export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Credential | null> {
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
-  // What has the form of a token is not checked as a password: a machine with an old token is no attack.
+  // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)

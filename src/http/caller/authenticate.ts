@@ -28,7 +28,7 @@ export interface Caller {
 
 const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false, job: null }
 
-/** What decides which credentials of a request count. */
+/** The parts of a request that decide which of its credentials count. */
 interface Admitting {
   /** Parameters of the body, once it was read. */
   body?: Parameters | null

@@ -14,14 +14,14 @@ export interface PlaceGranted extends Granted {
   place: Place
 }
 
-/** Who manages a place: maintainers of a project, owners of a group. */
+/** The least role that manages a place: maintainer of a project, owner of a group. */
 export const managers = { project: 'maintainer', group: 'owner' } as const satisfies Record<PlaceKind, Role>
 
 export function manages({ kind, level }: Place): boolean {
   return level >= accessLevels[managers[kind]]
 }
 
-/** Those who manage the place, as a condition beside others: `only(rule, managing, self('user_id'))`. */
+/** A condition that the caller manages the place: `only(rule, managing, self('user_id'))`. */
 export const managing: Condition<PlaceGranted> = {
   description: 'maintainers of the project or owners of the group',
   holds: ({ place }) => manages(place),
