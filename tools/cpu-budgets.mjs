@@ -4,10 +4,13 @@
 export const usual_s = 5
 /** Of the whole gate, as it was measured; the aim is 800. Lower it when the gate gets cheaper: else it grows again, and nobody decided that. */
 export const whole_s = 1300
-/** The same work takes up to so many times as long, as the processors that share a core and a cache do other work or none. */
-const noise = 1.3
+/**
+ * The same work takes up to so many times as long on another machine, and as the processors that share a core and a cache do other work
+ * or none: what is refused must have grown.
+ */
+const noise = 1.6
 /** Beside the work of others. */
-const noiseBesideOthers = 2
+const noiseBesideOthers = 2.4
 /** A share of the machine that others may have while it still counts as quiet. */
 const quiet = 0.1
 

@@ -14,7 +14,7 @@ export function newFeedToken(): string {
   return newToken('gstft')
 }
 
-/** Whose token it is; null for unknown ones, and for users who are blocked or have yet to accept the terms or choose a password. */
+/** Finds the user of a feed token; null for unknown ones, and for users who are blocked or have yet to accept the terms or choose a password. */
 export async function userByFeedToken(db: Db, token: string): Promise<User | null> {
   if (kindOfToken(token) !== 'feed') return null
   const found = await db

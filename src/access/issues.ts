@@ -1,4 +1,4 @@
-/** Who may see an issue and work on it. For lists, `issuesVisibleTo` in visible.ts says the same in SQL. */
+/** Access to an issue: seeing it and working on it. For lists, `issuesVisibleTo` in visible.ts says the same in SQL. */
 import type { Issue } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import type { ProjectAccess } from './find.ts'

@@ -1,4 +1,4 @@
-/** Who may see the jobs of a project, with their traces and artifacts. */
+/** Access to the jobs of a project, with their traces and artifacts. */
 import type { Project } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { may } from './permissions.ts'

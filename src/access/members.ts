@@ -1,4 +1,4 @@
-/** What somebody is a member of, as SQL: the subqueries of visible.ts. Expired memberships and shares are ignored. */
+/** The memberships of a user, as SQL: the subqueries of visible.ts. Expired memberships and shares are ignored. */
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
 import type { Tables } from '../db/tables.ts'

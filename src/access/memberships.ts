@@ -12,7 +12,7 @@ import type { Memberships, Viewer } from './visible.ts'
 const levels: number[] = [accessLevels.guest, accessLevels.reporter]
 const seen = 0
 
-/** Of more than that many a query is built by the database itself. */
+/** With more memberships than that, the database reads them itself in each query. */
 const maxKnown = 2_000
 
 /**

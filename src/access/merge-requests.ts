@@ -1,4 +1,4 @@
-/** Who may see merge requests and work on them. For lists, `mergeRequestsVisibleTo` in visible.ts says the same in SQL. */
+/** Access to merge requests: seeing them and working on them. For lists, `mergeRequestsVisibleTo` in visible.ts says the same in SQL. */
 import type { MergeRequest } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { canDownload, type ProjectAccess } from './find.ts'

@@ -1,4 +1,4 @@
-/** Who sees a note, of those who can see what it is on. */
+/** Visibility of notes for readers who can see what they are on. */
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
@@ -26,7 +26,7 @@ export function areOn<T extends string>(table: T, [column, value, project_id]: N
   return sql<SqlBool>`(${is(column, value)} and ${is('project_id', project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
 }
 
-/** What notes of the system tell of: issues, merge requests, and projects with their commits. */
+/** The sources that system notes tell of: issues, merge requests, and projects with their commits. */
 interface Elsewhere {
   issues: number[]
   mergeRequests: number[]

@@ -1,4 +1,4 @@
-/** Who sees labels and milestones: those who see the project or group they belong to, where it plans. */
+/** Visibility of labels and milestones: that of the project or group they belong to, where it plans. */
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { milestonesOn } from './events.ts'

@@ -36,7 +36,7 @@ export interface Attempt {
   address: string | null
 }
 
-/** What becomes of an attempt that may go on. */
+/** An attempt that may go on: its outcome is reported here. */
 export interface AdmittedAttempt {
   wasWrong: () => Promise<void>
   wasRight: () => Promise<void>

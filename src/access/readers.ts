@@ -12,7 +12,7 @@ import { may } from './permissions.ts'
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
-/** Those of the users who can see the issue, in the order given: at most three statements for each thousand of them. */
+/** Filters the users who can see the issue, in the order given: at most three statements for each thousand of them. */
 export function readersOfIssue(
   db: Db,
   project: LocatedProject,
@@ -30,7 +30,7 @@ export function readersOfIssue(
   })
 }
 
-/** Those of the users who can see the merge requests of the project, in the order given: at most two statements for each thousand of them. */
+/** Filters the users who can see the merge requests of the project, in the order given: at most two statements for each thousand of them. */
 export function readersOfMergeRequests(
   db: Db,
   project: LocatedProject,
@@ -40,7 +40,7 @@ export function readersOfMergeRequests(
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeMergeRequests({ project, level }, user))
 }
 
-/** The same of those who may read its code, and so see its commits. */
+/** Filters the users who may read the code of the project, and so see its commits. */
 export function readersOfCommits(
   db: Db,
   project: LocatedProject,

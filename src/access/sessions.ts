@@ -25,7 +25,7 @@ export function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url')
 }
 
-/** The same for a page: written differently each time, or the size of compressed pages would give it away bit by bit. */
+/** The form token as pages have it: masked anew each time, or the size of compressed pages would give it away bit by bit. */
 export function maskedFormToken(secret: string): string {
   const token = Buffer.from(formTokenOf(secret), 'base64url')
   const mask = randomBytes(token.length)
@@ -51,7 +51,7 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   const { digest, user, terms_in_force, impersonator } = found
   if (impersonator && !(impersonator.admin && impersonator.state === 'active')) return null
   await prolong(db, found)
-  // What an administrator does is no activity of the user, and the terms are accepted by nobody in their name.
+  // An impersonation is no activity of the user, and accepts no terms in their name.
   if (impersonator) return { digest, user, awaits_terms: false, impersonator: impersonator.username }
   await noteActivity(db, user)
   return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force), impersonator: null }

@@ -1,4 +1,4 @@
-/** Who may see a snippet and change it. For lists, `snippetsVisibleTo` in visible.ts says the same in SQL. */
+/** Access to a snippet: reading and changing it. For lists, `snippetsVisibleTo` in visible.ts says the same in SQL. */
 import type { Snippet, User } from '../db/tables.ts'
 import { mayUse } from './features.ts'
 import { isOpenTo, type ProjectAccess } from './find.ts'

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 
 export interface Space {
   kind: 'project' | 'group' | 'user'
-  /** Of the project, the group, or the user. */
+  /** The id of the project, the group, or the user. */
   id: number
   /** As it is written today. */
   path: string

@@ -23,7 +23,7 @@ export interface Signature {
   hash: 'sha256' | 'sha512' | null
   /** ECDSA as DER; of a security key the signature, its flags and its counter, as on the wire. */
   bytes: Buffer
-  /** What was signed. */
+  /** The signed bytes. */
   signed: Buffer
 }
 
@@ -84,7 +84,7 @@ function digestOf(type: string): string | null {
   return curve?.digest ?? null
 }
 
-/** What a security key signs: the application it is for, its flags and counter, and the digest of what it was given. */
+/** The bytes that a security key signs: the application it is for, its flags and counter, and the digest of what it was given. */
 function hasTouched(key: KeyObject, application: string, bytes: Buffer, signed: Buffer): boolean {
   const proof = bytes.subarray(-5)
   const userPresent = ((proof[0] ?? 0) & 1) === 1

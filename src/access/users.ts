@@ -67,7 +67,7 @@ export interface SignInOptions {
 export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Person | TokenHolder | null> {
   const found = await findToken(db, secret)
   if (found) return found.state === 'valid' ? { kind: 'token', user: found.user, scopes: found.scopes, token_id: found.token_id } : null
-  // What has the form of a token is not checked as a password: a machine with an old token is no attack.
+  // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)

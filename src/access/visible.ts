@@ -18,10 +18,10 @@ export type Viewer = Member | null
 
 type Member = Pick<User, 'id' | 'admin' | 'external'> & { memberships?: Memberships }
 
-/** What `withMemberships` has read of somebody. */
+/** Memberships of a viewer, read by `withMemberships`. */
 export interface Memberships {
   db: Db
-  /** Where they are a member with at least this level; null for levels that weren't read. */
+  /** Ids of places with at least this level; null for levels that weren't read. */
   at: (minLevel: number) => { namespaceIds: readonly number[]; projectIds: readonly number[] } | null
   /** The groups of `groupsOfUser`. */
   seenGroupIds: readonly number[]
@@ -45,7 +45,7 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Those visible projects whose code the viewer may read, as `canDownload` in find.ts has it. For a query over `projects`. */
+/** Limits to visible projects whose code the viewer may read, as `canDownload` in find.ts has it. For a query over `projects`. */
 export function codeVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     const { or, and } = eb
@@ -147,7 +147,7 @@ export function isOwn(viewer: Viewer) {
   }
 }
 
-/** The same as a set that is found by indexes: for queries that look for these issues alone. */
+/** The visible issues as a set that is found by indexes: for queries that look for these issues alone. */
 export function isAmongOwn(viewer: Viewer) {
   return (eb: JustIssues): Expression<SqlBool> => {
     const id = viewer?.id ?? 0

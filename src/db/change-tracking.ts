@@ -33,7 +33,7 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const expire = () => {
     isFresh = false
   }
-  /** What is awaited in this step and there already is done before the next tick. */
+  /** Promises that are settled in this step run before the next tick. */
   const expireAfterStep = () => process.nextTick(expire)
   const note = (touched: Touched) => {
     writes += 1
@@ -76,7 +76,7 @@ interface Reference {
   on_delete: string
 }
 
-/** What a database is made of, by table. */
+/** The schema of a database, by table. */
 interface Schema {
   columns: Map<string, string[]>
   triggers: Map<string, string[]>
@@ -122,7 +122,7 @@ function byTable(entries: Array<[string, string]>): Map<string, string[]> {
 /** The table, and those whose rows may be deleted or changed with its rows: they refer to it, or to one that does. */
 function following({ references }: Schema, table: string, action: 'on_update' | 'on_delete'): string[] {
   const touched = new Set([table])
-  // What is added on the way is visited, too.
+  // Items that are added on the way are visited, too.
   for (const name of touched) {
     for (const reference of references) {
       if (reference.to === name && reference[action] !== 'NO ACTION' && reference[action] !== 'RESTRICT') touched.add(reference.from)

@@ -36,14 +36,14 @@ export function openDatabase(location: string, options: DatabaseOptions = {}): K
 
 const dialects = new WeakMap<Kysely<Tables>, Dialect>()
 
-/** The same database for one reading, whose statements throw ReadLimitReached once the meter has counted all they may bring into memory. */
+/** Meters a database for one reading: statements throw ReadLimitReached once the meter has counted all they may bring into memory. */
 export function metered(db: Kysely<Tables>, meter: ReadMeter): Kysely<Tables> {
   const dialect = dialects.get(db)
   if (!dialect) throw new Error('only an opened database can be metered')
   return meteredDatabase(db, dialect, meter)
 }
 
-/** The same dialect, whose connections call `before` first. */
+/** Wraps a dialect so that its connections call `before` first. */
 function observed(dialect: Dialect, before: (statement: string) => void): Dialect {
   const seen = new WeakSet<DatabaseConnection>()
   const createDriver = dialect.createDriver.bind(dialect)
@@ -130,7 +130,7 @@ export function isUniqueViolation(error: unknown, column = ''): boolean {
 export interface PageOf {
   limit: number
   offset: number
-  /** Where lists that have such pages begin instead. */
+  /** The row after which lists with keyset pages begin instead. */
   keyset?: Keyset | null
 }
 

@@ -19,7 +19,7 @@ let spellings: Map<string, string[]> | null = null
 const lastWithCase = 0x1ffff
 const [firstSurrogate, lastSurrogate] = [0xd800, 0xdfff]
 
-/** Of the letters that have others. */
+/** Reads the other spellings of letters that have some. */
 function readSpellings(): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (let code = 1; code <= lastWithCase; code += 1) {

@@ -9,7 +9,7 @@ const names = new Map<string, string>()
 
 /** From now on the plan of the statement is kept. */
 export function keepPlan(sql: string): void {
-  // The same name for the same text in every process: behind a pooler they may share a connection.
+  // Every process gives the same text the same name: behind a pooler they may share a connection.
   if (!names.has(sql)) names.set(sql, `gitstead_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`)
 }
 

@@ -26,7 +26,7 @@ import { countersIn } from './write-counters.ts'
 
 interface Cached {
   rows: unknown[]
-  /** Of the database when they were read; null where something was written meanwhile. */
+  /** The stamp of the database when they were read; null if something was written meanwhile. */
   state: string | null
   /** The tables they were read from, where the state covers only those. */
   names?: string[]
@@ -89,7 +89,7 @@ export async function totalOfGrowing(
     : whole
   const row = await found.executeTakeFirstOrThrow()
   const total = row.total + (counted?.total ?? 0)
-  // Where other than new rows were written while the query waited in the queue, what was counted before may be wrong.
+  // If other than new rows were written while the query waited in the queue, the earlier count may be wrong.
   const isSettled = stamp !== null && changes.stamp(names) === stamp
   if (counted && !isSettled) return totalOf(db, all)
   known.set(key, { rows: [{ total, last: row.last }], state: isSettled ? String(stamp) : null, names })

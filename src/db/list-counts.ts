@@ -4,7 +4,7 @@ import type { Db } from './database.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
 import { totalOf } from './list-cache.ts'
 
-/** Whose rows are counted: projects and groups by their visibility, users by `state kind` or `state kind external`. */
+/** Tables with counted rows: projects and groups by their visibility, users by `state kind` or `state kind external`. */
 type CountedTable = 'projects' | 'namespaces' | 'users'
 
 /**
@@ -34,7 +34,7 @@ export async function foldCounts(db: Db): Promise<void> {
   await foldOf(db, 'merge_request_counts', ['project_id', 'state'])
 }
 
-/** Of many projects most have one row each already. */
+/** Folds the rows of projects that have several; most have one already. */
 async function foldOf(db: Db, name: string, columns: string[]): Promise<void> {
   const [table, all] = [sql.table(name), sql.join(columns.map((column) => sql.ref(column)))]
   await sql`with folded as (

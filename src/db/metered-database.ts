@@ -32,7 +32,7 @@ export function bytesOfRow(row: object): number {
   return bytes
 }
 
-/** Of the same connections and caches. Its transactions are those of the database, and not counted. */
+/** It shares connections and caches with the database. Its transactions are those of the database, and not counted. */
 export function meteredDatabase(db: Kysely<Tables>, dialect: Dialect, meter: ReadMeter): Kysely<Tables> {
   return new MeteredDatabase(db, dialect, meter)
 }

@@ -118,13 +118,13 @@ export function migrationsNamed(names: string[]): Record<string, Migration> {
 export interface SchemaState {
   /** Names of migrations, in order. */
   applied: string[]
-  /** Those of this program that were not. */
+  /** Migrations of this program that were not applied. */
   missing: string[]
-  /** Those that a newer program has applied. */
+  /** Migrations that a newer program has applied. */
   unknown: string[]
 }
 
-/** What was applied, compared with this program. Changes nothing; a database without a schema lacks everything. */
+/** Compares the applied migrations with those of this program. Changes nothing; a database without a schema lacks everything. */
 export async function schemaState(db: Kysely<Tables>): Promise<SchemaState> {
   const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
   const applied = rows.map(({ name }) => name)

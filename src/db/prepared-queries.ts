@@ -19,7 +19,7 @@ interface Prepared<R, T> {
   query: CompiledQuery<R>
   /** The tables it reads. */
   tables: string[]
-  /** What was read, by its arguments, when the database had this stamp. */
+  /** Results by arguments, read when the database had this stamp. */
   known: Map<string, T[]>
   /** Of what is known. */
   bytes: number
@@ -31,7 +31,7 @@ const maxKnown = 5_000
 /** Of one query. A result that takes a tenth of it is read again each time. */
 const maxKnown_bytes = 8 * 1024 * 1024
 
-/** What a prepared query may be given. An array is one value, for `among`. */
+/** Arguments of a prepared query. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
 
 /** `column in (…)` for any number of ids in one text, so that a prepared query can take a list. */

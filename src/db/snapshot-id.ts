@@ -1,4 +1,4 @@
-/** What a statement on PostgreSQL would see, in a few words: the same words only as long as nothing was committed that it reads. */
+/** Names the snapshot of a statement on PostgreSQL: the name stays only as long as nothing was committed that the statement reads. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -6,9 +6,9 @@ import { capabilitiesOf } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
 import { type Counters, numbersOf } from './write-counters.ts'
 
-/** What was committed when it was asked for. */
+/** The commits that were visible when it was asked for. */
 export interface State {
-  /** The same only as long as nothing at all was committed. */
+  /** Stays only as long as nothing at all was committed. */
   snapshot: string
   /** When the server started, and the numbers of writes, by counter. */
   numbers: string[]
@@ -19,7 +19,7 @@ export interface State {
 interface Moment {
   /** Once it is asked for. */
   state: Promise<State> | null
-  /** What a request leaves behind may not take the database to be as the request found it. */
+  /** Work that outlives a request may not take the database to be as the request found it. */
   isOver: boolean
 }
 

@@ -10,7 +10,7 @@ export interface SnapshotTable {
   columns: string[]
 }
 
-/** What a column may hold, on either engine: booleans are booleans, instants are text. */
+/** Values of columns, on either engine: booleans are booleans, instants are text. */
 export type Value = string | number | boolean | null
 
 export interface Snapshot {

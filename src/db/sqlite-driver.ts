@@ -10,7 +10,7 @@ export type Unlock = () => void
 /** Waits for the write lock. All processes of a server share one. */
 export type LockWrites = () => Promise<Unlock>
 
-/** What the driver needs of a statement, beyond what Kysely does. */
+/** The interface of a statement that the driver needs, beyond what Kysely does. */
 export interface Statement extends ReturnType<SqliteDatabase['prepare']> {
   readonly isWrite: boolean
   /** As `all`, row by row as far as the meter goes. */

@@ -1,4 +1,4 @@
-/** What callers can do something about when the database fails. */
+/** Failures of the database that callers can do something about. */
 import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
 
 /**

@@ -10,14 +10,14 @@ interface Table {
   name: string
   /** Null where its writes are not counted. */
   counter: string | null
-  /** Whose changes are not counted. */
+  /** Columns whose changes are not counted. */
   uncounted: string[]
 }
 
 interface Schema {
   tables: Table[]
   counters: string[]
-  /** Of statements that were looked at. */
+  /** Counters by statement, for statements that were looked at. */
   known: Map<string, Counters | null>
 }
 
@@ -66,7 +66,7 @@ export function numbersOf(numbers: string[], counters: Counters): string {
   return [0, ...counters].map((place) => numbers[place]).join(' ')
 }
 
-/** What the triggers count, as the database has them. */
+/** Reads from the triggers of the database what they count. */
 async function readSchema(db: Db): Promise<Schema> {
   const { rows } = await sql<Table>`
     select relname as name, convert_from(substring(tgargs for greatest(position('\\x00'::bytea in tgargs) - 1, 0)), 'UTF8') as counter,

@@ -20,7 +20,7 @@ export interface Bookkeeper {
   close: () => Promise<void>
 }
 
-/** Of the worker of this process. Figures are no reason for a job to fail: what can't be written is logged, and kept for later. */
+/** Figures of the worker of this process. They are no reason for a job to fail: what can't be written is logged, and kept for later. */
 export function openBookkeeper({ db, log, metrics }: Pick<App, 'db' | 'log' | 'metrics'>): Bookkeeper {
   const started_at = new Date().toISOString()
   let counted = { processed: 0, failed: 0 }
@@ -154,7 +154,7 @@ function countOf(rows: Array<{ count: number }>): number {
   return rows.reduce((total, { count }) => total + Number(count), 0)
 }
 
-/** What is not due yet has waited for nothing. */
+/** A job that is not due yet has not waited. */
 function secondsSince(instant: string, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - Date.parse(instant)) / 1000))
 }

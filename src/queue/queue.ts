@@ -9,7 +9,7 @@ export interface Job<P> {
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
-  /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
+  /** One job with this key waits at a time: it covers what is enqueued until it starts. */
   key: ((payload: P) => string) | null
   /**
    * Jobs with the same key run one at a time, in the order in which they were enqueued, whatever slots and processes are free. One that
@@ -82,7 +82,7 @@ export async function enqueue<P>(db: Db, { name, key, serial, asker }: Job<P>, p
   if (!options.delay_ms) for (const listener of listeners) listener()
 }
 
-/** What the oldest jobs of a kind are about that wait or run, for readers who don't wait for them. */
+/** Payloads of the oldest jobs of a kind that wait or run, for readers who don't wait for them. */
 export async function openPayloads<P>(db: Db, { name }: Job<P>, limit: number): Promise<P[]> {
   const found = db.selectFrom('jobs').select('payload').where('state', '=', 'ready').where('name', '=', name).orderBy('id').limit(limit)
   return (await found.execute()).map(({ payload }) => JSON.parse(payload) as P)

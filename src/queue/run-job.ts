@@ -46,7 +46,7 @@ export async function claim(db: Kysely<Tables>, now: Date, names: string[]): Pro
 
 type OfJob = ExpressionBuilder<Tables, 'jobs'>
 
-/** What its worker has lost, as its lease is over, doesn't hold up its user. */
+/** A job that its worker has lost, as its lease is over, doesn't hold up its user. */
 const runningOfUser = (eb: OfJob, now: Date, names: string[]) =>
   eb
     .selectFrom('jobs as other')

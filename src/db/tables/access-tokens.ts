@@ -20,7 +20,7 @@ export interface AccessTokenTable {
   /** The project or group whose token it is; both are null for the token of a person. */
   project_id: number | null
   namespace_id: number | null
-  /** Of the bot user in that project or group. */
+  /** The level of the bot user in that project or group. */
   access_level: number | null
   /** The token that this one goes back to by rotation; null for the first. */
   family_id: number | null

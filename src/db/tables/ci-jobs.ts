@@ -25,9 +25,9 @@ export interface CiJobTable {
   timeout_s: number | null
   environment_id: number | null
   resource_group_id: number | null
-  /** Of a bridge: where its pipeline is. */
+  /** The pipeline that a bridge started. */
   downstream_project_id: number | null
-  /** Of its token, which holds while the job runs; null until then. */
+  /** The digest of its token, which holds while the job runs; null until then. */
   token_digest: string | null
   runner_manager_id: number | null
   /** Variables it reported, sealed JSON. */
@@ -54,9 +54,9 @@ export interface CiTraceTable {
   length: Generated<number>
   /** Bytes that may be shown: without what could be the beginning of a masked value while more may come. */
   shown: Generated<number>
-  /** Of the bytes received, as they were before masking. */
+  /** The checksum of the bytes received, as they were before masking. */
   crc32: Generated<number>
-  /** Of the stored object, compressed; null until then. */
+  /** The key of the stored object, compressed; null until then. */
   size: number | null
   store_key: string | null
 }

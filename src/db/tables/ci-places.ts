@@ -1,4 +1,4 @@
-/** What jobs deploy to, wait for and may reach; and packages. */
+/** Environments, resource groups and other things that jobs deploy to, wait for and may reach; and packages. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 

@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** What a runner says of itself. */
+/** Properties that a runner reports of itself. */
 interface RunnerInfo {
   version: string | null
   revision: string | null

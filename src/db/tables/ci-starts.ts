@@ -1,4 +1,4 @@
-/** What starts pipelines besides pushes: triggers and schedules. */
+/** Triggers and schedules, which start pipelines besides pushes. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 

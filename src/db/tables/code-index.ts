@@ -19,11 +19,11 @@ export interface CodePartTable {
   project_id: number
   first_doc: number
   docs: number
-  /** Those of them that are no longer in the default branch: numbers in the segment, as a JSON array. */
+  /** Documents that are no longer in the default branch: numbers in the segment, as a JSON array. */
   removed: string
 }
 
-/** What the index has of each project. */
+/** The state of the index for each project. */
 export interface CodeProjectTable {
   project_id: number
   /** The commit whose files it has; null while it has none. */

@@ -15,7 +15,7 @@ export type EventAction =
   | 'merged'
   | 'approved'
 
-/** What somebody did. A push has a row for each ref, without a target. */
+/** Something that a user did. A push has a row for each ref, without a target. */
 export interface EventTable {
   id: Generated<number>
   project_id: number | null

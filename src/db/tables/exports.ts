@@ -10,7 +10,7 @@ export interface ProjectExportTable {
   description: string | null
   /** The last archive that was finished; a newer one takes its place. */
   store_key: string | null
-  /** Of that archive, in bytes. */
+  /** The size of that archive, in bytes. */
   size: number | null
   /** How often it was started. */
   attempts: Generated<number>

@@ -20,12 +20,12 @@ export type HookFlag =
   | 'subgroup_events'
   | 'repository_update_events'
 
-/** Of a project, of a group, or with neither of the instance. */
+/** Belongs to a project, to a group, or with neither to the instance. */
 export interface HookTable extends Record<HookFlag, Generated<boolean>> {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  /** What it stands for, where it is no webhook: it hears of events for this integration of its project. */
+  /** The integration that the row receives events for, if it is no webhook. */
   integration_id: number | null
   name: string | null
   description: string | null
@@ -56,7 +56,7 @@ export interface HookPayloadTable {
   event: string
   /** JSON, as it is sent; null until it is made of the facts. */
   body: string | null
-  /** Of an event that takes git to tell: what it is made of, as JSON. */
+  /** The input of a payload that takes git to build, as JSON. */
   facts: string | null
   created_at: Instant
 }
@@ -66,7 +66,7 @@ export interface HookDeliveryTable {
   id: Generated<number>
   hook_id: number
   payload_id: number
-  /** The same in each attempt: `X-Gitstead-Delivery`, `Idempotency-Key`. */
+  /** The id that each attempt has: `X-Gitstead-Delivery`, `Idempotency-Key`. */
   uuid: string
   event: string
   /** `failed`: given up. */
@@ -75,7 +75,7 @@ export interface HookDeliveryTable {
   /** Not sent before. */
   due_at: Instant
   response_status: number | null
-  /** Of the last attempt, as JSON. */
+  /** The headers of the response to the last attempt, as JSON. */
   response_headers: string | null
   /** Its beginning. */
   response_body: string | null

@@ -17,7 +17,7 @@ export interface IntegrationTable {
   updated_at: Instant
 }
 
-/** Who a user of a chat is here, for slash commands. */
+/** The user here behind a user of a chat, for slash commands. */
 export interface ChatNameTable {
   id: Generated<number>
   user_id: number

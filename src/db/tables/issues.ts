@@ -79,7 +79,7 @@ export interface SubscriptionTable {
   issue_id: number | null
   merge_request_id: number | null
   label_id: number | null
-  /** Of a group's label: the project in which it is subscribed to. */
+  /** The project in which a label of a group is subscribed to. */
   project_id: number | null
   subscribed: boolean
   created_at: Instant

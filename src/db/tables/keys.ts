@@ -15,7 +15,7 @@ export interface SshKeyTable {
   type: string
   /** The key in the form of the wire, in base64. */
   blob: string
-  /** What stands behind the key, and is no part of it. */
+  /** The comment behind the key, which is no part of it. */
   comment: string
   bits: number
   /** In base64 without padding, as `ssh-keygen -l` shows it after `SHA256:`. Unique over all keys. */
@@ -41,7 +41,7 @@ export interface GpgKeyTable {
   user_id: number
   /** ASCII armour, as it was sent. */
   key: string
-  /** Of the primary key, in hexadecimal. Unique over all users. */
+  /** The fingerprint of the primary key, in hexadecimal. Unique over all users. */
   fingerprint: string
   created_at: Instant
 }

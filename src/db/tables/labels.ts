@@ -2,7 +2,7 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
-/** Of exactly one of a project and a group. The title is unique there, with its case. */
+/** Belongs to exactly one of a project and a group. The title is unique there, with its case. */
 export interface LabelTable {
   id: Generated<number>
   project_id: number | null
@@ -22,7 +22,7 @@ export interface LabelPriorityTable {
   priority: number
 }
 
-/** Of exactly one of a project and a group. */
+/** Belongs to exactly one of a project and a group. */
 export interface MilestoneTable {
   id: Generated<number>
   iid: number

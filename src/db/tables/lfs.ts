@@ -8,7 +8,7 @@ export interface LfsObjectTable {
   oid: string
   /** In bytes. */
   size: number
-  /** Where it is in the objects store. */
+  /** Its key in the objects store. */
   store_key: string
   created_at: Instant
   /** Since when no project is known to have it; null while one has. */
@@ -30,7 +30,7 @@ export interface LfsLockTable {
   created_at: Instant
 }
 
-/** What `git-lfs-authenticate` hands out: short-lived, and good for the large files of one project. */
+/** A token of `git-lfs-authenticate`: short-lived, and good for the large files of one project. */
 export interface LfsTokenTable {
   /** SHA-256 of the token in hexadecimal. */
   digest: string

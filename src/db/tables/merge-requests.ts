@@ -24,16 +24,16 @@ export interface MergeRequestTable {
   /** Whether members of the target project may push to the source branch. */
   allow_collaboration: Generated<boolean>
   squash: Generated<boolean>
-  /** What its author wants: the source branch goes with the merge. */
+  /** Whether its author wants the source branch removed with the merge. */
   force_remove_source_branch: Generated<boolean>
   /** The tip of the source branch as of its last version. */
   head_oid: string | null
-  /** What merging `checked_source_oid` into `checked_target_oid` came to. */
+  /** The result of merging `checked_source_oid` into `checked_target_oid`. */
   merge_status: Generated<'unchecked' | 'can_be_merged' | 'cannot_be_merged'>
   checked_source_oid: string | null
   checked_target_oid: string | null
   merge_when_pipeline_succeeds: Generated<boolean>
-  /** Who asked for it to be merged. */
+  /** The user who asked for it to be merged. */
   merge_user_id: number | null
   /** A JSON object: how. */
   merge_params: string | null
@@ -150,9 +150,9 @@ export interface MergeRequestVersionCommitTable {
 export interface PendingVersionTable {
   id: Generated<number>
   merge_request_id: number
-  /** Who moved it; null once they are deleted. */
+  /** The user who moved it; null once they are deleted. */
   user_id: number | null
-  /** Where a push led the source branch; null where another change calls for a look at both branches. */
+  /** The tip to which a push led the source branch; null where another change calls for a look at both branches. */
   head_oid: string | null
   created_at: Instant
 }

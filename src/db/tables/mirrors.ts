@@ -7,7 +7,7 @@ export type MirrorStatus = 'none' | 'scheduled' | 'started' | 'finished' | 'to_r
 interface MirrorTable {
   id: Generated<number>
   project_id: number
-  /** Who set it up; null once they are gone. */
+  /** The user who set it up; null once they are gone. */
   user_id: number | null
   /** Sealed, with its credentials. */
   url: string

@@ -10,7 +10,7 @@ export interface NoteTable {
   issue_id: number | null
   merge_request_id: number | null
   snippet_id: number | null
-  /** Of a note on a commit of the project. */
+  /** The commit of the project that the note is on. */
   commit_oid: string | null
   /** Notes with the same one reply to each other. */
   discussion_id: string
@@ -22,14 +22,14 @@ export interface NoteTable {
   /** Written by the service, of a change. */
   system: Generated<boolean>
   system_action: string | null
-  /** Of a note of the system, the issue it tells of: it is for those who can see that one too, and goes with it. */
+  /** The issue that a system note tells of: the note is for those who can see that one too, and goes with it. */
   about_issue_id: number | null
-  /** The same for a project whose code it tells of. */
+  /** The project whose code a system note tells of, with the same effect. */
   about_project_id: number | null
   about_merge_request_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
-  /** Of a note on a line, the file and the line as clients name them. */
+  /** The file and the line of a note on a diff, as clients name them. */
   line_code: string | null
   /** JSON: where it was written, and where that line is in the newest version. */
   original_position: string | null
@@ -53,7 +53,7 @@ export interface AwardEmojiTable {
   merge_request_id: number | null
   snippet_id: number | null
   note_id: number | null
-  /** Of the Ghost User: the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
+  /** For votes of the Ghost User the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
   left_by_id: Generated<number>
   created_at: Instant
   updated_at: Instant
@@ -85,7 +85,7 @@ export interface TodoTable {
   updated_at: Instant
 }
 
-/** Of exactly one of a project and a group. */
+/** Belongs to exactly one of a project and a group. */
 export interface BoardTable {
   id: Generated<number>
   project_id: number | null

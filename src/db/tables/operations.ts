@@ -1,4 +1,4 @@
-/** What administrators operate: feature flags, figures of the queue, failures of the storage. */
+/** Tables of operation: feature flags, figures of the queue, failures of the storage. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -14,7 +14,7 @@ export interface FeatureGateTable {
   kind: 'boolean' | 'groups' | 'actors' | 'percentage_of_actors' | 'percentage_of_time'
   /** `true`, a percentage, or the name of a feature group; null for actors. */
   value: string | null
-  /** Of an actor one of these is set. */
+  /** One of these is set if the gate is for an actor. */
   user_id: number | null
   namespace_id: number | null
   project_id: number | null

@@ -34,7 +34,7 @@ export interface PipelineTable {
   failure_reason: string | null
   /** Whether its ref was protected when it was created: it alone may have protected variables and runners. */
   protected: Generated<boolean>
-  /** What a newer pipeline of its ref may cancel. */
+  /** Which of its jobs a newer pipeline of its ref may cancel. */
   auto_cancel: Generated<'conservative' | 'interruptible' | 'none'>
   /** Whether the first job that fails cancels the others. */
   cancel_on_job_failure: Generated<boolean>

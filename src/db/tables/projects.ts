@@ -37,7 +37,7 @@ export interface ProjectTable {
   squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
   remove_source_branch_after_merge: Generated<boolean>
   ci_config_path: string | null
-  /** Of its jobs, where they say nothing. */
+  /** The timeout of jobs that set none. */
   build_timeout_s: Generated<number>
   /** A regular expression of RE2 for the coverage in traces. */
   build_coverage_regex: string | null
@@ -58,11 +58,11 @@ export interface ProjectTable {
   push_count: Generated<number>
   /** In bytes. */
   repository_size: number
-  /** Of the repository of its wiki, in bytes. */
+  /** The size of the repository of its wiki, in bytes. */
   wiki_size: Generated<number>
-  /** What the files of its snippets have together, in bytes. */
+  /** The size of the files of its snippets together, in bytes. */
   snippets_size: Generated<number>
-  /** What its large files have together, in bytes. */
+  /** The size of its large files together, in bytes. */
   lfs_objects_size: Generated<number>
   /** Path of the README at the tip of the default branch. */
   readme_path: string | null
@@ -72,11 +72,11 @@ export interface ProjectTable {
   forked_from_id: number | null
   import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
   import_error: string | null
-  /** Where it was imported from, without credentials. */
+  /** The URL it was imported from, without credentials. */
   import_url: string | null
   /** JSON: where its issues are, if elsewhere (`ExternalTracker`). */
   external_tracker: string | null
-  /** Where its wiki is, if elsewhere. */
+  /** The address of its wiki, if elsewhere. */
   external_wiki_url: string | null
   created_at: Instant
   updated_at: Instant

@@ -33,7 +33,7 @@ export interface ReleaseLinkTable {
   created_at: Instant
 }
 
-/** Of the project of the release, or of a group above it. */
+/** A milestone of the project of the release, or of a group above it. */
 export interface ReleaseMilestoneTable {
   release_id: number
   milestone_id: number

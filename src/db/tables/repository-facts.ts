@@ -1,6 +1,6 @@
 /** Counts of repositories. */
 
-/** What was last counted of a repository, and for which tip of its default branch. */
+/** The last counts of a repository, and the tip of its default branch that they are for. */
 export interface RepositoryFactTable {
   project_id: number
   kind: 'contributors' | 'languages'

@@ -19,7 +19,7 @@ export interface SessionTable {
 
 /** How often something failed in a window of time: see `access/rate-limit.ts`. */
 export interface SignInFailureTable {
-  /** What is counted; digests where it was typed. */
+  /** The key that is counted; a digest if it was typed. */
   key: string
   failures: number
   /** When the window ends. */

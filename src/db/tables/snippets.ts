@@ -12,7 +12,7 @@ export interface SnippetTable {
   file_name: string
   description: string | null
   visibility: Visibility
-  /** Of all its files together, in bytes. */
+  /** The size of all its files together, in bytes. */
   size: Generated<number>
   /** Notes of people, not of the system. */
   user_notes_count: Generated<number>

@@ -41,7 +41,7 @@ export interface UserTable {
   accepted_terms: string | null
   /** The one ghost has what deleted users have left. A bot is the user of a project or group access token. */
   kind: Generated<'human' | 'ghost' | 'bot'>
-  /** Where the avatar is in the objects store, and the name it was sent under. */
+  /** The key of the avatar in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null
   /** With it, programs read the feeds of what the user may see. Stored as it is: it stands in the addresses on pages. Only that of a person counts. */

@@ -7,7 +7,7 @@ export interface WikiTable {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  /** Of its repository, in bytes, as measured after the last push. */
+  /** The size of its repository, in bytes, as measured after the last push. */
   size: Generated<number>
   push_count: Generated<number>
   created_at: Instant

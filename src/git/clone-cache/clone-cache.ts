@@ -15,7 +15,7 @@ import { Readable } from 'node:stream'
 import type { GitChild } from '../process/run.ts'
 import { openReply, type SharedReply } from './shared-reply.ts'
 
-/** What a client gets, and how git ended. */
+/** The reply for a client, and how git ended. */
 export type Answer = Pick<GitChild, 'stdout' | 'finished'>
 
 export interface CachedRequest {
@@ -36,7 +36,7 @@ export interface CloneCache {
 export type OnFailure = (error: unknown, message: string) => void
 
 interface Options {
-  /** Of all answers of all repositories together. */
+  /** The limit of all answers of all repositories together. */
   max_bytes?: number
   /** Smaller answers are not kept: they cost little to compute again. */
   min_bytes?: number

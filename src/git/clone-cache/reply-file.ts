@@ -32,7 +32,7 @@ export interface ReplyFile {
 const read_bytes = 256 * 1024
 
 export function openReplyFile({ min_bytes, open, keep, discard }: ReplyFileOptions): ReplyFile {
-  /** What the file doesn't hold: the bytes `from` to `size`. */
+  /** The bytes `from` to `size`, which the file doesn't hold. */
   let chunks: Buffer[] = []
   let from = 0
   let size = 0

@@ -9,7 +9,7 @@ export interface ChangedPaths {
   removed: string[]
 }
 
-/** Of each commit, so many paths of each kind. */
+/** The limit of paths of each kind for each commit. */
 const maxPaths = 1_000
 
 /** By the id of the commit. A file that was renamed is one removed and one added. */
@@ -20,7 +20,7 @@ export async function changedPathsOf(repo: Repo, oids: readonly string[]): Promi
   return readChangedPaths(output)
 }
 
-/** Of `diff-tree --stdin -z --name-status`: an id, then `M\0path\0` for each of its files. */
+/** Parses `diff-tree --stdin -z --name-status`: an id, then `M\0path\0` for each of its files. */
 export function readChangedPaths(output: Buffer): Map<string, ChangedPaths> {
   const changes = new Map<string, ChangedPaths>()
   let current: ChangedPaths | null = null

@@ -1,4 +1,4 @@
-/** What one commit has that another doesn't: its commits, and the files they changed. */
+/** Compares two commits: the commits that one has and the other doesn't, and the files they changed. */
 import { Failure } from '../../failure.ts'
 import { mergeBase } from '../history/merge-base.ts'
 import type { Commit } from '../objects/parse.ts'
@@ -12,7 +12,7 @@ import type { FileDiff } from './diff-reader.ts'
 export interface Comparison {
   /** Oldest first; of more than `maxCommits` the newest. */
   commits: Commit[]
-  /** Of more than `maxFiles` the first. */
+  /** The first `maxFiles` files. */
   diffs: FileDiff[]
   /** Not everything is here: there is too much of it, or it took too long to find out. */
   cut: boolean

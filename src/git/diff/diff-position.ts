@@ -22,7 +22,7 @@ export async function isInDiff(repo: Repo, commit: Commit, { path, line, side }:
   return rows.some(({ patch }) => showsLine(patch, side, line))
 }
 
-/** Of `diff-tree -z --name-status`: `M\0path\0`, and `R100\0old\0new\0` for what was renamed. */
+/** Parses `diff-tree -z --name-status`: `M\0path\0`, and `R100\0old\0new\0` for what was renamed. */
 export function parseNameStatus(output: Buffer): Array<Record<Side, string>> {
   const fields = output.toString('utf8').split('\0')
   const files: Array<Record<Side, string>> = []

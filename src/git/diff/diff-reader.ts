@@ -35,7 +35,7 @@ export interface DiffReader {
 /** The patches of one page together. */
 export const maxPage_bytes = 8 * maxPatch_bytes
 
-/** Where a patch begins. Within one, every line begins with a sign, and a path with a newline is quoted. */
+/** The beginning of a patch. Within one, every line begins with a sign, and a path with a newline is quoted. */
 const beginning = Buffer.from('\ndiff --git ')
 
 /** @param skipped changes without a patch, by their place among all */
@@ -46,7 +46,7 @@ export function diffReader(page: { limit: number; offset: number }, skipped?: Re
   /** The change that the patch being read belongs to. */
   let owner = -1
   let current: Patch | null = null
-  /** What may be the first bytes of a beginning. As if a line had ended before the first. */
+  /** Bytes that may be the first of a beginning, as if a line had ended before them. */
   let carried = Buffer.from('\n')
 
   /** A change of type (file to link) is shown as two patches. */

@@ -1,4 +1,4 @@
-/** What changed between two trees, file by file. */
+/** Diffs of two trees, file by file. */
 
 import { Failure } from '../../failure.ts'
 import { emptyTree } from '../objects/object-id.ts'
@@ -25,7 +25,7 @@ export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; of
   return diffTrees(repo, commit.parents[0] ?? null, commit.oid, page)
 }
 
-/** The same between any two commits; `from` is null for all of `to`. */
+/** Diffs any two commits; `from` is null for all of `to`. */
 function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
   return cached(
     repo.git.cache,

@@ -1,4 +1,4 @@
-/** What changed in the lines of one file between two trees, read from git: for maps of its lines and for how many it has. */
+/** Changes of the lines of one file between two trees, read from git: for maps of its lines and for how many it has. */
 import { emptyTree } from '../objects/object-id.ts'
 import { gitFailure } from '../process/git-failure.ts'
 import { cached } from '../repository/object-cache.ts'

@@ -1,4 +1,4 @@
-/** Where the lines of a file stand after a change of it, and where they stood before: its changed ranges, and the reader of them. */
+/** Maps the lines of a file before a change to those after it, and back: the changed ranges, and the reader of them. */
 
 /** Lines that a change replaces by others: either count may be 0. The starts are the first such line, or the line behind the gap. */
 export interface ChangedRange {
@@ -58,7 +58,7 @@ export function lineMap(ranges: readonly ChangedRange[]): LineMap {
   }
 }
 
-/** What a patch of one file tells of its lines. */
+/** The lines of a file, as a patch of it tells. */
 export interface LineChanges {
   ranges: ChangedRange[]
   /** How many lines both sides have, where the patch has the whole file as context; otherwise the last that it shows. */

@@ -7,7 +7,7 @@ import { command } from '../process/command.ts'
 import { outputOf, sendingDeadline_ms, whenStarted } from '../process/output.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
-/** What changed from `from` (null for nothing at all) to `to`. Closing the stream kills git. */
+/** Streams the changes from `from` (null for nothing at all) to `to`. Closing the stream kills git. */
 export async function openDiff(repo: Repo, from: string | null, to: string): Promise<Readable> {
   await requireListableChange(repo, from, to)
   return open(repo, command`diff-tree -p -M --no-color --no-ext-diff --no-textconv ${from ?? emptyTree} ${to}`)

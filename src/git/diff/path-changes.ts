@@ -1,4 +1,4 @@
-/** What became of some paths between two trees, renames included. */
+/** Changes of some paths between two trees, renames included. */
 import { emptyTree } from '../objects/object-id.ts'
 import { pathParts } from '../objects/paths.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
@@ -20,7 +20,7 @@ export interface PathChange {
 }
 
 const deadline_ms = 30_000
-/** Of paths on a command line: the rest of it is short. */
+/** The limit of paths on a command line: the rest of it is short. */
 const maxArguments_bytes = 100_000
 
 /**
@@ -62,7 +62,7 @@ async function list(
     const child = startIn(repo, args, { deadline_ms })
     child.stdin.end()
     const found = new Map<string, PathChange>()
-    // What is added has no old side, whatever its path is there.
+    // An added file has no old side, whatever its path is there.
     const isThere = ({ status }: PathChange) => status !== (side === 'old' ? 'A' : 'D')
     const take = recordSplitter(
       changesReader((change) => isThere(change) && wanted.has(change[`${side}_path`]) && found.set(change[`${side}_path`], change)),
@@ -74,7 +74,7 @@ async function list(
   })
 }
 
-/** Of `:100644 100644 <oid> <oid> M`, path, and a second path for a rename. */
+/** Parses `:100644 100644 <oid> <oid> M`, path, and a second path for a rename. */
 function changesReader(onChange: (change: PathChange) => unknown): (record: Buffer) => void {
   let fields: string[] = []
   return (record) => {

@@ -6,7 +6,7 @@ import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface PathChange {
   path: string
-  /** Of the blob that is there now; null where there is no file any more, or a symlink or submodule. */
+  /** The id of the blob that is there now; null if there is no file any more, or a symlink or submodule. */
   oid: string | null
   /** Whether no file was there before. */
   isNew: boolean

@@ -1,4 +1,4 @@
-/** Who last changed each line of a file. */
+/** Blame: the commit that last changed each line of a file. */
 import { Failure } from '../../failure.ts'
 import { command } from '../process/command.ts'
 import { cached } from '../repository/object-cache.ts'

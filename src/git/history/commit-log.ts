@@ -9,7 +9,7 @@ export interface LoggedCommit {
   parents: string[]
   /** When it was committed, in seconds since the epoch; 0 where its date can't be read. */
   committed_at: number
-  /** Of the author, as the commit has them, without a mailmap. */
+  /** The author as the commit has them, without a mailmap. */
   name: string
   email: string
   /** Lines, of all files that are not binary; none for a merge. */
@@ -36,7 +36,7 @@ const deadline_ms = 4 * 60_000
 
 /** Calls `visit` with each commit of the walk, and with one at least where there are any. Returns whether it came to its end. */
 export function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
-  // What nobody waits for is limited by the queue, and doesn't stand in the way of those who wait.
+  // Background work is limited by the queue, and doesn't delay those who wait.
   return walk.in_background ? runWalk(repo, walk, visit) : repo.git.costly.run(repo, () => runWalk(repo, walk, visit))
 }
 

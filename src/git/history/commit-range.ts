@@ -14,7 +14,7 @@ export interface CommitRange {
 
 const maxCounted = 1_000_000
 
-/** What `tip` reaches and `without` doesn't: one process, two where there are more than `max`. Cached. */
+/** Lists the commits that `tip` reaches and `without` doesn't: one process, two if there are more than `max`. Cached. */
 export function commitRange(repo: Repo, tip: string, without: string, max: number): Promise<CommitRange> {
   return cached(
     repo.git.cache,

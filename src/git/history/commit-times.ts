@@ -16,7 +16,7 @@ export interface CommitTimes {
   hours: number[]
 }
 
-/** Of at most `max` commits that aren't merges, the newest ones. One process, cached. */
+/** Reads the times of the newest `max` commits that aren't merges. One process, cached. */
 export function commitTimes(repo: Repo, tip: string, max: number): Promise<CommitTimes> {
   const read = async () => {
     const output = await runCostly(repo, ['log', '--no-merges', '--no-color', `--max-count=${max}`, '--format=%cI %ae', tip, '--'])
@@ -25,7 +25,7 @@ export function commitTimes(repo: Repo, tip: string, max: number): Promise<Commi
   return cached(repo.git.cache, `${repo.dir} times ${tip} ${max}`, read, () => 1_000)
 }
 
-/** Of lines `2014-03-05T14:07:09+01:00 ada@example.com`. */
+/** Parses lines `2014-03-05T14:07:09+01:00 ada@example.com`. */
 export function timesIn(log: readonly string[]): CommitTimes {
   const [days, weekdays, hours] = [31, 7, 24].map((length) => new Array<number>(length).fill(0)) as [number[], number[], number[]]
   const authors = new Set<string>()

@@ -11,13 +11,13 @@ import { type LoggedCommit, type Walk, walkCommits } from './commit-log.ts'
 
 /** All commits of one author's e-mail address. */
 export interface Contributor {
-  /** Of the newest commit that has one. */
+  /** The name in the newest commit that has one. */
   name: string
   email: string
   commits: number
   additions: number
   deletions: number
-  /** The same by month of the commits: `2014-03`, in UTC. */
+  /** The sums by month of the commits: `2014-03`, in UTC. */
   months: Record<string, Month>
   /** The commit the name is of; null once that was lost and another has not been looked for. */
   newest: { oid: string; committed_at: number } | null
@@ -93,7 +93,7 @@ export async function distance(repo: Repo, { heads }: Tally, tip: string, max: n
   return gained + lost
 }
 
-/** What a merge brings was counted where it was written. */
+/** Changes that a merge brings were counted with the commits that made them. */
 function isCounted({ parents }: LoggedCommit): boolean {
   return parents.length < 2
 }

@@ -13,7 +13,7 @@ export interface GrepHit {
   data: string
 }
 
-/** What is looked for, taken as it is, ignoring case. */
+/** The text to find, taken as it is, ignoring case. */
 export interface Sought {
   /** One line, not empty. */
   text: string
@@ -52,11 +52,11 @@ const isAscii = (letter: string) => letter <= '\x7f'
 const quoted = (letter: string) => letter.replace(/[\\^$.|?*+()[\]{}]/, '\\$&')
 
 const deadline_ms = 20_000
-/** Of one file: a generated one may have a text in each of a million lines. */
+/** The limit of lines of one file: a generated one may have a text in each of a million lines. */
 const maxLines = 1_000
-/** Of one hit: lines of generated files may be as long as the file. */
+/** The limit of one hit: lines of generated files may be as long as the file. */
 const maxHit_bytes = 8 * 1024
-/** Of all that is read of unwanted files. */
+/** The limit of all that is read of unwanted files. */
 const maxOutput_bytes = 256 * 1024 * 1024
 
 /** One process, which ends with the last hit that is wanted. Throws `timed_out`, and as `requireListableTree`. */

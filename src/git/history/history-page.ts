@@ -9,7 +9,7 @@ import { type Repo, runCostly } from '../repository/repository.ts'
 export interface HistoryPage {
   /** Newest first. */
   commits: Commit[]
-  /** Where the next page begins, ids of commits in no particular order; empty at the end. */
+  /** Ids of the commits at which the next page begins, in no particular order; empty at the end. */
   next: string[]
 }
 
@@ -39,7 +39,7 @@ export async function historyPage(repo: Repo, from: readonly string[], path: str
   )
 }
 
-/** What the page knows of and hasn't shown. */
+/** Commits that the page knows of and hasn't shown. */
 function nextOf(from: readonly string[], listed: string[][], path: string): string[] {
   const shown = new Set(listed.map(([oid]) => oid))
   // A commit to start from that doesn't change the path itself has led to those listed; it would lead there again.

@@ -56,7 +56,7 @@ export async function listCommits(
   const start = query.from === null ? [...serviceRefsExcluded, '--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
-  // What starts from an object id never changes; what starts from all refs does with every push.
+  // A history from an object id never changes; one from all refs does with every push.
   const fixed = query.from !== null
   const listWhole = async () => {
     const span = [`--max-count=${whole.limit}`, `--skip=${Math.min(whole.offset, maxSkipped)}`]
@@ -121,7 +121,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
   return stats
 }
 
-/** Of `diff-tree --stdin --numstat`: a line with the commit's id, then `added\tdeleted\tpath` for each file (`-` for binary ones). */
+/** Parses `diff-tree --stdin --numstat`: a line with the commit's id, then `added\tdeleted\tpath` for each file (`-` for binary ones). */
 export function parseNumstat(output: string): Map<string, CommitStats> {
   const stats = new Map<string, CommitStats>()
   let current: CommitStats | undefined

@@ -17,7 +17,7 @@ export async function mergeBase(repo: Repo, commits: string[]): Promise<string |
     repo.git.cache,
     `${repo.dir} base ${[one, ...others].join(' ')}`,
     async () => {
-      // Of more than two, `merge-base` alone would give that of the first and of a merge of the others.
+      // For more than two, `merge-base` alone would give that of the first and of a merge of the others.
       const args = others.length > 1 ? command`merge-base --octopus ${one} ${others}` : command`merge-base ${one} ${others}`
       // 1 is the answer that there is none.
       const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { accept: [1] }))

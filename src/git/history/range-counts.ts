@@ -12,13 +12,13 @@ export interface Range {
 }
 
 export interface CountLimits {
-  /** Of each range no more commits are counted. */
+  /** At most so many commits of each range are counted. */
   max_count: number
   /** Ranges are counted by one walk when they have no more commits together, otherwise each by its own. */
   max_listed?: number
 }
 
-/** Of one walk through the graph; after so many steps each merge that is left is counted by git. */
+/** The limit of one walk through the graph; after so many steps each merge that is left is counted by git. */
 const maxSteps = 2_000_000
 const stepsAtOnce = 20_000
 
@@ -47,7 +47,7 @@ function byExclusion(ranges: Range[]): Map<string | null, string[]> {
 /** By commit, its parents. */
 type Graph = Map<string, string[]>
 
-/** What the tips reach and `without` doesn't; null when that is more than `max_listed` commits. */
+/** Lists the commits that the tips reach and `without` doesn't; null for more than `max_listed`. */
 async function readGraph(repo: Repo, tips: string[], without: string | null, max_listed: number): Promise<Graph | null> {
   const input = [...tips, ...(without === null ? [] : [`^${without}`]), ''].join('\n')
   const listed = lines(await runCostly(repo, ['rev-list', '--parents', `--max-count=${max_listed + 1}`, '--stdin'], { input }))
@@ -66,7 +66,7 @@ function graphCounter(graph: Graph, max_count: number): { count: (tip: string) =
   const inside = (oid: string) => (graph.get(oid) ?? []).filter((parent) => graph.has(parent))
   let steps = 0
 
-  /** What a merge reaches has to be walked: its parents share some of it. */
+  /** The history of a merge has to be walked: its parents share some of it. */
   async function countAll(merge: string): Promise<number | null> {
     const seen = new Set([merge])
     for (const oid of seen) {

@@ -9,7 +9,7 @@ import { captureIn, type Repo } from '../repository/repository.ts'
 
 export type SignatureType = 'PGP' | 'SSH' | 'X509'
 
-/** Of what type the signatures in the header of a commit are: none, one, or several, of which none counts. */
+/** Finds the type of the signature in the header of a commit: none, one, or several, of which none counts. */
 export function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
   return cached(
     repo.git.cache,
@@ -84,7 +84,7 @@ const gpgOptions = ['batch', 'no-tty', 'disable-dirmngr', 'no-auto-key-retrieve'
   '\n',
 )
 
-/** Of what gpg (`[GNUPG:] VALIDSIG …`) or ssh-keygen (`Good "git" signature …`) writes. */
+/** Parses the output of gpg (`[GNUPG:] VALIDSIG …`) or ssh-keygen (`Good "git" signature …`). */
 export function verdictOf(output: string): Verdict {
   const [, ssh] = /^Good "git" signature (?:for signer )?with \S+ key SHA256:([A-Za-z0-9+/]+)$/m.exec(output) ?? []
   if (ssh !== undefined) return { result: 'good', fingerprint: ssh }
@@ -92,7 +92,7 @@ export function verdictOf(output: string): Verdict {
   const has = (name: string) => words.some(([word]) => word === name)
   if (has('BADSIG')) return { result: 'bad' }
   const valid = words.filter(([word]) => word === 'VALIDSIG')
-  // Of several signatures in one block none is taken.
+  // Several signatures in one block are all ignored.
   const fingerprint = valid.length === 1 ? valid[0]?.at(-1) : undefined
   if (fingerprint !== undefined && /^[0-9A-F]{40,64}$/.test(fingerprint)) {
     if (has('REVKEYSIG')) return { result: 'revoked', fingerprint }

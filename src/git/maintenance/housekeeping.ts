@@ -26,7 +26,7 @@ export interface Plan {
 
 export interface HousekeepingOptions {
   bitmaps: boolean
-  /** What is done whether necessary or not. */
+  /** The least that is done, necessary or not. */
   minRepack: Repack
   /** Kept for the next time, when `notesOf` gives it back. */
   push_count: number
@@ -36,7 +36,7 @@ export interface HousekeepingOptions {
 /** State between two runs. */
 export interface Notes {
   push_count: number
-  /** Of the last full repack; before the first, of the first housekeeping. Milliseconds since the epoch. */
+  /** The time of the last full repack; before the first, of the first housekeeping. Milliseconds since the epoch. */
   full_repack_ms: number
 }
 
@@ -146,7 +146,7 @@ async function stateOf(lock: string): Promise<'free' | 'held' | 'forgotten'> {
 /** Does it while nobody else can; null, and nothing done, while somebody does. */
 export async function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T | null> {
   const lock = lockFile(repo)
-  // Where there is none, none is removed: somebody may make it this very moment.
+  // A missing lock is not removed: another process may create it at this moment.
   if ((await stateOf(lock)) === 'forgotten') await rm(lock, { force: true })
   const held = await open(lock, 'wx').catch((error: NodeJS.ErrnoException) => {
     // Somebody else has it, or the repository is gone.

@@ -12,7 +12,7 @@ export interface Storage {
   /** Estimated by one of the 256 folders they lie in. */
   looseObjects: number
   looseRefs: number
-  /** Of packs that came since the index over all packs, and with it the bitmap, was written. */
+  /** The size of packs that came since the index over all packs, and with it the bitmap, was written. */
   unindexed_bytes: number
   hasBitmap: boolean
   /** Whether objects came since the commit-graph was written. */

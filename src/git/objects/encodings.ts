@@ -18,7 +18,7 @@ const aliases: Record<string, string> = {
   xsjis: 'cp932',
 }
 
-/** Those of the runtime. */
+/** Encodings of the runtime. */
 const ownDecoders: Record<string, string> = {
   iso2022jp: 'iso-2022-jp',
   csiso2022jp: 'iso-2022-jp',

@@ -36,7 +36,7 @@ async function looseObjectFault(path: string): Promise<string | null> {
     })
   } catch (error) {
     const { code } = error as { code?: string }
-    // Of zlib: the bytes are no object.
+    // An error of zlib: the bytes are no object.
     if (code?.startsWith('Z_')) return 'cannot be unpacked'
     throw error
   }

@@ -1,6 +1,6 @@
 /** Object ids, and those with a meaning of their own. */
 
-/** What stands for no object, as `before` of a ref that is created and `after` of one that is deleted. */
+/** The id of no object, as `before` of a ref that is created and `after` of one that is deleted. */
 export const noObject = '0'.repeat(40)
 
 /** Git knows the empty tree in every repository, without having it. */

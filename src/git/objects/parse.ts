@@ -19,7 +19,7 @@ export interface Commit {
 
 export interface AnnotatedTag {
   oid: string
-  /** What it points to: maybe another tag. */
+  /** The object it points to: maybe another tag. */
   object: string
   type: string
   name: string

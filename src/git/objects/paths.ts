@@ -16,7 +16,7 @@ function isNotEmpty(text: string): boolean {
   return text !== ''
 }
 
-/** What some file system takes for `.git`: in any case, as NTFS shortens or decorates it, with what HFS+ ignores. */
+/** Matches names that some file system takes for `.git`: in any case, as NTFS shortens or decorates it, with what HFS+ ignores. */
 const dotGit = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 

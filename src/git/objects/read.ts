@@ -58,7 +58,7 @@ async function readParsed<T>(
   )
 }
 
-/** What stands at `path` in the commit or tree `oid`; null when nothing does. The root has no entry of its own. */
+/** Finds the entry at `path` in the commit or tree `oid`; null if there is none. The root has no entry of its own. */
 export async function findEntry(repo: Repo, treeOid: string, path: string): Promise<TreeEntry | null> {
   const parts = pathParts(path)
   if (!parts || parts.length === 0) return null

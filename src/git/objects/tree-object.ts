@@ -48,7 +48,7 @@ export function treeOf(data: Buffer, oidBytes = 20): Tree {
   }
 }
 
-/** Where the entries begin. Byte by byte: calls and strings for each of two million entries would take a second. */
+/** Finds where the entries begin. Byte by byte: calls and strings for each of two million entries would take a second. */
 function orderedStarts(data: Buffer, oidBytes: number): Uint32Array {
   const [folders, others, submodules]: [number[], number[], number[]] = [[], [], []]
   const size = data.length

@@ -7,7 +7,7 @@ import { requireListableTree } from './unfolding.ts'
 
 export interface SizedFile {
   path: string
-  /** Of its blob. */
+  /** The id of its blob. */
   oid: string
   /** In bytes. */
   size: number

@@ -6,7 +6,7 @@ import { failureIn } from './git-failure.ts'
 import type { GitChild, RunOptions, Spawn } from './run.ts'
 
 export interface CaptureOptions extends RunOptions {
-  /** What the command reads: whole, or piece by piece as it is taken. */
+  /** The standard input of the command: whole, or piece by piece as it is taken. */
   input?: string | Buffer | Iterable<Buffer>
   /** More output than this many bytes is refused. */
   max_bytes?: number

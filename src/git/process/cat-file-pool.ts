@@ -124,7 +124,7 @@ function isAskable(name: string): boolean {
   return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
 }
 
-/** What is wanted of an object: nothing but its head, all of it, or as much as a meter lets in. */
+/** The wanted part of an object: its head alone, all of it, or as much as a meter lets in. */
 type Wanted = boolean | ReadMeter
 
 interface Reader {

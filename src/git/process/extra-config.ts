@@ -3,7 +3,7 @@
 /** The setting the runner hands over in the same way keeps its place before these (`run.ts`). */
 const first = 1
 
-/** What to give as `env`. A name may come more than once. */
+/** The value for `env`. A name may come more than once. */
 export function extraConfig(settings: Array<[name: string, value: string]>): Record<string, string> {
   const pairs = settings.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, name],

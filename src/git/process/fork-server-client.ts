@@ -38,7 +38,7 @@ class ForkServer {
     return this.#server?.pid ?? null
   }
 
-  /** Where that one listens. */
+  /** The socket on which the fork server listens. */
   get path(): string | null {
     return this.#server?.path ?? null
   }
@@ -136,7 +136,7 @@ class ForkServer {
     } else this.#end(entry, { code: message.code, signal: message.signal })
   }
 
-  /** What nobody reads is read to its end, as else it had none. */
+  /** A stream that nobody reads is read to its end, as otherwise it had none. */
   #end(entry: Entry, outcome: Ending | Error): void {
     entry.outcome = outcome
     entry.sockets[0]?.destroy()

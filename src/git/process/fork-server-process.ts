@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { forkServerArguments } from './fork-server-file.ts'
 import type { Ending } from './program.ts'
 
-/** What it says of a program. */
+/** The messages of the fork server about a program. */
 export type Message = { id: number; pid: number } | { id: number; error: string } | ({ id: number } & Ending)
 
 /** A file name of a socket ends here on some systems; on Linux at 108. */

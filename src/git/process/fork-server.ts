@@ -86,7 +86,7 @@ function startComplete(): void {
     if (!found || Object.keys(found).length < order.streams) continue
     clearTimeout(timer)
     orders.delete(id)
-    // Those of a failed start end when the server cancels them: else it might take their end for that of the output.
+    // Streams of a failed start end when the server cancels them: otherwise it might take their end for that of the output.
     if (start(order, found)) dropStreams(id)
   }
 }
@@ -120,7 +120,7 @@ function cancel({ cancel: id }: Cancellation): void {
   dropStreams(id)
 }
 
-/** What it starts inherits this. */
+/** Programs that it starts inherit this. */
 function lower(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)

@@ -30,7 +30,7 @@ export async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: n
   return Number(output.toString('latin1')) <= memory_bytes / 1024
 }
 
-/** What has been found out about the git of a PATH, which stays what it is while this process runs. */
+/** Facts about the git of a PATH, which don't change while this process runs. */
 const foundOut = new Map<string, Promise<unknown>>()
 
 /** A process opens git once, but tests do it hundreds of times. A failure is not kept. */

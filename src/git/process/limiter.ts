@@ -4,7 +4,7 @@ import { clientGone } from './run.ts'
 
 /** The caller that work is done for. */
 export interface OnBehalf {
-  /** Whose requests are counted together; absent for the server itself. */
+  /** The caller whose requests are counted together; absent for the server itself. */
   caller?: string | undefined
   /** Aborts when nobody waits for the answer any more. */
   signal?: AbortSignal | undefined

@@ -1,4 +1,4 @@
-/** What git writes with `-z`: records ended by NUL, in whatever chunks they come. */
+/** Splits output of git with `-z` into records ended by NUL, in whatever chunks they come. */
 
 /** Calls `onRecord` with each record that is complete, without its NUL. */
 export function recordSplitter(onRecord: (record: Buffer) => void): (chunk: Buffer) => void {

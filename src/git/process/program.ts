@@ -56,7 +56,7 @@ export function failedStart(cause: unknown): Failure {
   return new Failure('git_failed', '500 Internal Server Error', { cause })
 }
 
-/** What it starts inherits this. */
+/** Programs that it starts inherit this. */
 function lower({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)

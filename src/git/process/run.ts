@@ -9,7 +9,7 @@ export interface RunOptions {
   dir: string
   /** Added to the fixed environment. */
   env?: Record<string, string> | undefined
-  /** Where it runs; in the root of the machine unless given. */
+  /** The folder in which it runs; the root of the machine unless given. */
   cwd?: string | undefined
   /** After this many milliseconds the child is killed and `finished` fails. Its processor time is bounded accordingly. */
   deadline_ms?: number | undefined

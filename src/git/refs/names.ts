@@ -16,7 +16,7 @@ export function isRefName(name: string): boolean {
 export interface Revision {
   /** A ref name or an object id. */
   name: string
-  /** What follows it: any number of `^`, `^2`, `~3`, `^{}` and `^{commit}`. */
+  /** The suffixes: any number of `^`, `^2`, `~3`, `^{}` and `^{commit}`. */
   suffix: string
 }
 

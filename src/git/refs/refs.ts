@@ -12,7 +12,7 @@ import { resolveCommit } from './resolve.ts'
 export interface Ref {
   /** Without `refs/heads/` or `refs/tags/`. */
   name: string
-  /** What the ref points to: a commit, or for an annotated tag the tag object. */
+  /** The object the ref points to: a commit, or for an annotated tag the tag object. */
   oid: string
   /** The commit it leads to; null for a tag of something else. */
   commit: string | null
@@ -28,7 +28,7 @@ export interface RefOrder {
   search?: string | undefined
   /** A further test of names: of all of a list at once, since it may take its time. */
   filter?: ((names: string[]) => Promise<boolean[]>) | undefined
-  /** Of commits no older than `since`, or older than `before`; in seconds since the epoch. */
+  /** Limits to commits no older than `since`, or older than `before`; in seconds since the epoch. */
   committed?: { since: number } | { before: number } | undefined
 }
 
@@ -207,7 +207,7 @@ async function listAnew(repo: Repo, kind: RefKind): Promise<RefList> {
 
 const maxUnknown = 1_000
 
-/** Where a ref led that points to the same object is known; git looks into the few others. */
+/** Lists the refs anew. Those that point to the same object as before are known; git looks into the few others. */
 async function listAgain(repo: Repo, kind: RefKind, before: RefList): Promise<RefList> {
   const output = await run(repo, command`for-each-ref --format=${'%(refname)%00%(objectname)'} ${`refs/${kind}`}`)
   const digest = createHash('sha256').update(output).digest('base64')
@@ -251,7 +251,7 @@ function nameOf(packed: string): string {
   return packed.slice(0, packed.indexOf('\0'))
 }
 
-/** What texts take in memory, with the place each has in a list. */
+/** Estimates the memory of texts, with the place each has in a list. */
 function bytesOf(texts: string[]): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all that take one byte
   return texts.reduce((sum, text) => sum + 40 + (/^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length), 100)

@@ -74,7 +74,7 @@ async function peel(repo: Repo, revision: string): Promise<string | null> {
   return (await infoOf(repo, `${revision}^{commit}`))?.oid ?? null
 }
 
-/** What the first of the refs that exist points to. */
+/** Finds the object that the first existing ref points to. */
 async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
   // All at once: they are answered by one process, in order.
   const found = await Promise.all(refs.map((ref) => infoOf(repo, ref)))

@@ -20,7 +20,7 @@ export function isHidden({ showsMergeRequests }: Repo, name: string): boolean {
   return showsMergeRequests !== true && /^refs\/merge-requests(?:\/|$)/i.test(name)
 }
 
-/** What one of these refs leads to; null where there is none. */
+/** Reads the target of one of these refs; null if there is none. */
 export async function readServiceRef(repo: Repo, ref: string): Promise<string | null> {
   return (await repo.git.objects.info(repo.dir, ref))?.oid ?? null
 }

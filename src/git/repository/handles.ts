@@ -26,7 +26,7 @@ export function onBehalfOf({ dir, git, showsMergeRequests }: Repo, caller: strin
   }
 }
 
-/** The same handle for a reader who sees the merge requests of the project, or doesn't: then their refs are hidden from them. */
+/** Makes a handle for a reader who sees the merge requests of the project, or doesn't: then their refs are hidden. */
 export function showingMergeRequests(repo: Repo, showsMergeRequests: boolean): Repo {
   const { dir, git, caller } = repo
   return {

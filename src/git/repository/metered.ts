@@ -2,7 +2,7 @@
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import type { Git, Repo } from './repository.ts'
 
-/** The same processes and caches. */
+/** Shares processes and caches with the handle it is made of. */
 export function meteredGit(git: Git, meter: ReadMeter): Git {
   const metered: Git = {
     ...git,

@@ -32,9 +32,9 @@ export interface Repo {
 }
 
 export interface Git {
-  /** Where repository `id` is or would be. */
+  /** The folder of repository `id`, whether or not it exists. */
   open: (id: number) => Repo
-  /** Where the repository of wiki `id` is or would be. */
+  /** The folder of the repository of wiki `id`, whether or not it exists. */
   openWiki: (id: number) => Repo
   start: Spawn
   objects: ObjectPool
@@ -155,7 +155,7 @@ export function hashedPath(id: number): string {
   return hashedName(String(id))
 }
 
-/** The same for the repository of a wiki. */
+/** The hashed path of the repository of a wiki. */
 export function hashedWikiPath(id: number): string {
   return hashedName(wikiName(id))
 }

@@ -26,7 +26,7 @@ export async function writeBundle(
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
   const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', `--glob=${ownHeads}`, ...head, '--stdin']
   const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
-  // Where git has ended before it read everything, its exit code shows why.
+  // If git has ended before it read everything, its exit code shows why.
   const fed = pipeline(Readable.from(linesFrom(also ?? [])), child.stdin).catch(() => {})
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
@@ -40,14 +40,14 @@ export async function writeBundle(
   return true
 }
 
-/** Of merge requests: what they lead to stays when its branch goes. Who reads a bundle makes refs of its own. */
+/** Refs of merge requests: their commits stay when the branch goes. The reader of a bundle makes refs of its own. */
 const ownHeads = 'refs/merge-requests/*/head'
 
 function* linesFrom(oids: Iterable<string>): Generator<string> {
   for (const oid of oids) yield `${oid}\n`
 }
 
-/** Those of the objects that are commits of the repository. One process. */
+/** Filters the objects that are commits of the repository. One process. */
 export async function commitsAmong(repo: Repo, oids: Iterable<string>): Promise<Set<string>> {
   const asked = [...new Set(oids)]
   if (asked.length === 0) return new Set()
@@ -56,7 +56,7 @@ export async function commitsAmong(repo: Repo, oids: Iterable<string>): Promise<
   return new Set(asked.filter((_, index) => kinds[index] === 'commit'))
 }
 
-/** What is wrong with a bundle is wrong with who sent it: `invalid`. */
+/** A fault of a bundle is a fault of who sent it: `invalid`. */
 function wrong(what: string, cause?: unknown): Failure {
   return new Failure('invalid', `The repository ${what}.`, { cause })
 }
@@ -64,7 +64,7 @@ function wrong(what: string, cause?: unknown): Failure {
 interface Header {
   /** By full name: branches and tags alone. */
   refs: Map<string, string>
-  /** Where the pack begins, in bytes. */
+  /** The offset of the pack, in bytes. */
   end: number
 }
 
@@ -128,7 +128,7 @@ export function parseHeader(text: string): Map<string, string> {
   return refs
 }
 
-/** Of `refs/heads/a/b`, `refs/heads/a`, `refs/heads` and `refs`. */
+/** Lists the prefixes of `refs/heads/a/b`: `refs/heads/a`, `refs/heads` and `refs`. */
 function foldersOf(ref: string): string[] {
   const parts = ref.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
@@ -141,14 +141,14 @@ function isUniqueViolation(ref: string): boolean {
   return true
 }
 
-/** The same leniency as `receive.fsck` has in git's configuration (`repository.ts`). */
+/** As lenient as `receive.fsck` in git's configuration (`repository.ts`). */
 const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 'badFilemode'].map((id) => `${id}=ignore`)
 
 /** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
 async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
   const child = startIn(repo, args, { env, deadline_ms, signal, low_priority: true })
-  // Where git has ended before it read everything, its exit code shows why.
+  // If git has ended before it read everything, its exit code shows why.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()
   const { code, stderr } = await child.finished

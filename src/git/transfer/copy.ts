@@ -7,7 +7,7 @@ import { lines } from '../process/output.ts'
 import { captureIn, type Repo, repositoryFolders, run } from '../repository/repository.ts'
 
 export interface RefState {
-  /** What HEAD names, `refs/heads/main`; an object id where it names none. */
+  /** The target of HEAD, `refs/heads/main`; an object id if it names no ref. */
   head: string
   /** Objects by full name. */
   refs: Map<string, string>

@@ -11,7 +11,7 @@ import { packsIn } from '../objects/quarantine.ts'
 import { extraConfig } from '../process/extra-config.ts'
 import { type Repo, run } from '../repository/repository.ts'
 
-/** What the service keeps for itself under other names stays where it is. */
+/** Refs of the service itself, which have other names, are not copied. */
 const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
 
 /** Arguments of a fetch after which the repository has all the branches and tags of the other, and no others: all or none. */
@@ -67,7 +67,7 @@ async function linkAll(names: string[], from: string, to: string): Promise<boole
   }
 }
 
-/** What an interrupted copy linked is there already. */
+/** A pack that an interrupted copy linked is there already. */
 async function linkOnce(from: string, to: string): Promise<void> {
   await link(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

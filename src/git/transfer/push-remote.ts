@@ -8,7 +8,7 @@ import { type Connection, type RemoteOptions, runRemotely } from './remote-comma
 import { refusalIn } from './remote-http.ts'
 
 export interface PushPlan {
-  /** Of each ref its object here, or null where it is to be deleted, and what the other has: null where it is new. */
+  /** For each ref its object here, or null if it is to be deleted, and that of the other side, null if it is new. */
   moves: Array<{ ref: string; after: string | null; before: string | null }>
   /** Refs that others have moved, or made, at the other side: they stay as they are. */
   diverged: string[]

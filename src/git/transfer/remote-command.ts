@@ -17,7 +17,7 @@ export type Connection =
 export interface RemoteOptions {
   deadline_ms: number
   signal: AbortSignal
-  /** What git says to users where no better reason is known. */
+  /** The words for users if no better reason is known. */
   otherwise: string
   env?: Record<string, string>
 }

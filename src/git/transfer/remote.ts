@@ -85,7 +85,7 @@ function tooLarge({ max_bytes }: FetchLimits): Failure {
   return new Failure('too_large', `The repository is larger than ${Math.floor(max_bytes / 1024 ** 2)} MB`)
 }
 
-/** What the packs take on disk, finished or not. */
+/** Sums the size of packs on disk, finished or not. */
 async function packs_bytes({ dir }: Repo): Promise<number> {
   const folder = join(dir, 'objects', 'pack')
   const names = await readdir(folder).catch(() => [])

@@ -6,7 +6,7 @@ import { clientGone } from '../process/run.ts'
 export interface ArchiveRequest {
   /** As it arrived. */
   body: Buffer
-  /** What the tree may be named by: git decides which of the arguments it is. All else is a path or an option, and hardly a name. */
+  /** Arguments that may name the tree: git decides which of them does. All else is a path or an option, and hardly a name. */
   names: string[]
 }
 

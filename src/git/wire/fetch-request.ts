@@ -7,7 +7,7 @@ import { type Repo, run } from '../repository/repository.ts'
 
 export interface FetchRequest {
   body: Buffer
-  /** What follows `body`, in requests too long to be read whole before git starts. */
+  /** The rest after `body`, in requests too long to be read whole before git starts. */
   rest: Readable | null
 }
 
@@ -53,7 +53,7 @@ export function parseClone(body: Buffer, protocol: string | undefined): Clone | 
 
 const isLineOfV2 =
   /^(?:command=fetch|object-format=sha1|delimiter|thin-pack|no-progress|include-tag|ofs-delta|deepen \d{1,9}|deepen-since \d{1,12}|filter [\w:=./+%-]{1,200}|want [0-9a-f]{40}|done|flush)$/
-/** Those of `deepen` and `filter` only allow lines that are not in the list. */
+/** Capabilities of `deepen` and `filter` only allow lines that are not in the list. */
 const capability =
   '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|deepen-since|deepen-not|filter|object-format=sha1)'
 const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|done)$`)

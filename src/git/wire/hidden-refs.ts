@@ -13,7 +13,7 @@ export const hidingServiceRefs = extraConfig(serviceFolders.map((name) => ['rece
 /** For readers who can't see merge requests: their refs are neither advertised nor given by name. */
 export const hidingMergeRequests = extraConfig([['uploadpack.hideRefs', 'refs/merge-requests']])
 
-/** What git itself, which completes names and knows where working trees keep theirs, takes for a ref of a merge request. */
+/** Matches names that git itself, which completes names and knows where working trees keep theirs, takes for a ref of a merge request. */
 const ofMergeRequests = /^(?:main-worktree\/|worktrees\/[^/]*\/)?(?:refs\/)?merge-requests(?:[/:]|$)/i
 
 export function namesHidden({ showsMergeRequests }: Repo, name: string): boolean {
@@ -61,7 +61,7 @@ const notFrom = 'deepen-not '
 
 const zeros = '0'.repeat(40)
 
-/** What goes on to the client of each packet of an advertisement (protocol v0). The first that goes on has the capabilities. */
+/** Filters the packets of an advertisement (protocol v0). The first that goes on has the capabilities. */
 export function advertisedRefs(): (packet: Buffer) => Buffer[] {
   let carried: Buffer | null = null
   return (packet) => {

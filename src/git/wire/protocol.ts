@@ -152,7 +152,7 @@ function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, opt
   return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
 }
 
-/** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
+/** Flushes objects and refs to disk before the push is reported as received. Objects first: no ref may outlive what it leads to. */
 function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
   let folders: string[] = []
   let quarantine = ''
@@ -252,7 +252,7 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
       : await answer(message, handlers).catch((thrown: unknown) => {
           const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
           if (!(error instanceof Failure)) throw error
-          // What git would report is replaced: after the refs have moved it would call them received.
+          // The report of git is replaced: after the refs have moved it would call them received.
           outcome.failure = error
           return [`Gitstead: ${plainWords(error)}`]
         })

@@ -26,7 +26,7 @@ interface Reporting {
   isConversation: boolean
 }
 
-/** The same process, with another report where that is called for. It has finished once its output was read. */
+/** Wraps the process to replace its report where needed. It has finished once its output was read. */
 export function withReport(child: GitChild, reporting: Reporting): GitChild {
   const stdout = reporter(reporting)
   stdout.on('error', () => {})
@@ -51,13 +51,13 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
   let isAdvertising = isConversation
   const advertised = advertisedRefs()
   let hasBands = true
-  /** Of a client that knows no bands: then the report is all there is. */
+  /** A client without side bands gets the report alone. */
   let isBare = false
   let isUnwritten = false
   let rest = Buffer.alloc(0)
   const report: Buffer[] = []
 
-  /** What goes on to the client of one packet. */
+  /** The part of a packet that goes on to the client. */
   async function passed(packet: Buffer): Promise<Buffer[]> {
     const isFlush = packet.length === 4
     if (isAdvertising) {

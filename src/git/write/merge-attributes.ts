@@ -10,9 +10,9 @@ import { type Repo, run } from '../repository/repository.ts'
 const name = '.gitattributes'
 /** Files of one command: arguments have a limit. */
 const filesAtOnce = 500
-/** Of one file. A larger one is as if it weren't there; git's own limit is a hundred times that. */
+/** The limit of one file. A larger one is ignored; git's own limit is a hundred times that. */
 const max_bytes = 1024 * 1024
-/** Of all together: those of the upper folders count first. */
+/** The limit of all together: those of the upper folders count first. */
 const maxAll_bytes = 8 * max_bytes
 
 interface Found {
@@ -42,7 +42,7 @@ export async function layOutAttributes(repo: Repo, env: Record<string, string>, 
   return folder
 }
 
-/** Where attributes of these files may be: in their folders and those above, the upper ones first. */
+/** Paths at which attributes of these files may be: in their folders and those above, the upper ones first. */
 function candidates(paths: string[]): string[] {
   const folders = new Set([''])
   for (const path of paths) {
@@ -58,7 +58,7 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-/** Those that are files. Git follows no link here. */
+/** Keeps the paths that are files. Git follows no link here. */
 async function findFiles(repo: Repo, env: Record<string, string>, ours: string, files: string[]): Promise<Found[]> {
   const found: Found[] = []
   let rest_bytes = maxAll_bytes

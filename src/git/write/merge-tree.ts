@@ -56,7 +56,7 @@ interface MergeReport extends MergedTree {
   merged: string[]
 }
 
-/** What `merge-tree -z` writes: the tree, a line for each version of each path in conflict, and after an empty one its messages. */
+/** Parses the output of `merge-tree -z`: the tree, a line for each version of each path in conflict, and after an empty one its messages. */
 export function parseMergedTree(output: Buffer): MergeReport {
   const [tree = '', ...lines] = output.toString('utf8').split('\0')
   const end = lines.indexOf('')
@@ -95,7 +95,7 @@ export async function mergeThreeTrees(
   env: Environment,
   { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', string>,
 ): Promise<string | null> {
-  // What only one side has changed needs no merge.
+  // A file that only one side has changed needs no merge.
   if (ours === base || ours === theirs) return theirs
   if (theirs === base) return ours
   const common = await wrap(env, base)

@@ -6,7 +6,7 @@ import type { Repo } from '../repository/repository.ts'
 import { type Person, writeCommit } from './fast-import.ts'
 import { mergeTreeOf } from './merge-tree.ts'
 
-/** What comes of merging `theirs` into `ours`. */
+/** The result of merging `theirs` into `ours`. */
 export type MergeOutcome =
   | { kind: 'clean'; tree: string }
   /** The paths in conflict, sorted. */

@@ -30,9 +30,9 @@ type Entry = BuiltFile | Folder
 export interface TreeBuilder {
   /** `blocked`: a folder of the path is a file. */
   find: (path: string[]) => Promise<BuiltFile | 'folder' | 'blocked' | null>
-  /** Where `find` gives a file or null. */
+  /** Call it only if `find` gives a file or null. */
   put: (path: string[], mode: FileMode, content: BuiltContent) => Promise<void>
-  /** Where `find` gives a file. A folder goes with the last of its files. */
+  /** Call it only if `find` gives a file. A folder goes with the last of its files. */
   remove: (path: string[]) => Promise<void>
   /** Everything done so far, as `writeCommit` takes it. */
   readonly changes: FileChange[]

@@ -21,7 +21,7 @@ export interface Caller {
 
 const nobody: Caller = { principal: anonymous, awaits_terms: false }
 
-/** What decides which credentials of a request count. */
+/** The parts of a request that decide which of its credentials count. */
 interface Admitting {
   /** Parameters of the body, once it was read. */
   body?: Parameters | null

@@ -35,7 +35,7 @@ export interface Base {
   app: App
   /** The address of the client. */
   ip: string
-  /** What the client calls itself; empty where it doesn't. */
+  /** The `User-Agent` of the client; empty if it sends none. */
   user_agent: string
   /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
   head: boolean
@@ -50,7 +50,7 @@ export interface Base {
   content: (machine?: string) => Promise<Readable>
 }
 
-/** What a handler gets: what its access rule grants, and its parameters, validated. */
+/** The argument of a handler: the grants of its access rule, and its parameters, validated. */
 type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
   G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
 
@@ -72,7 +72,7 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   lastChanged?: (context: Context<S, G, P, Q, B>) => Promise<string | null> | string | null
   /** Scopes that suffice besides `api`, and `read_api` for reading. */
   scopes?: readonly Scope[]
-  /** What else may go wrong: besides what follows from the access rule, the parameters and the kind of the endpoint. */
+  /** Further failures, besides those that follow from the access rule, the parameters and the kind of the endpoint. */
   fails?: readonly FailureCode[]
   /** The statuses of failures that are not the usual ones here. */
   statuses?: Partial<Record<FailureCode, number>>
@@ -192,7 +192,7 @@ export interface Endpoint {
   takesBytes: boolean
   jobTokens: boolean
   fromDatabase: boolean
-  /** Of a list: whether it has keyset pages too. */
+  /** Whether a list has keyset pages, too. */
   keyset: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
@@ -287,7 +287,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
   }
 }
 
-/** What an endpoint is only where it says so. */
+/** Properties that an endpoint has only if it declares them. */
 function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'takesBytes' | 'jobTokens' | 'fromDatabase']?: true }) {
   return {
     beforeTerms: spec.beforeTerms ?? false,

@@ -16,7 +16,7 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security: object[]
-  /** Where it isn't the server of the others. */
+  /** The server, if it isn't that of the others. */
   servers?: object[]
 }
 

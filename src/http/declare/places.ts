@@ -14,14 +14,14 @@ export interface PlaceGranted extends Granted {
   place: Place
 }
 
-/** Who manages a place: maintainers of a project, owners of a group. */
+/** The permission of those who manage a place: maintainers of a project, owners of a group. */
 export const managers = { project: 'edit_project', group: 'edit_group' } as const satisfies Record<PlaceKind, Permission>
 
 export function manages({ kind, level }: Place): boolean {
   return may(managers[kind], level)
 }
 
-/** Those who manage the place, as a condition beside others: `only(rule, managing, self('user_id'))`. */
+/** A condition that the caller manages the place: `only(rule, managing, self('user_id'))`. */
 export const managing: Condition<PlaceGranted> = {
   description: 'maintainers of the project or owners of the group',
   holds: ({ place }) => manages(place),

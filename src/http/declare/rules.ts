@@ -22,7 +22,7 @@ export interface SignedIn {
   user: User
 }
 
-/** What rules decide by. */
+/** The input of access rules. */
 export interface AccessRequest {
   app: App
   principal: Principal
@@ -32,14 +32,14 @@ export interface AccessRequest {
   sent?: { headers: IncomingHttpHeaders; query: Parameters }
   /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
   openRepo: (projectId: number) => Repo
-  /** The same for the repository of a wiki. */
+  /** Opens the repository of a wiki. */
   openWiki: (wikiId: number) => Repo
 }
 
 export interface Access<G extends Granted> {
   /** For the documentation: who may call. */
   description: string
-  /** The same where the rule is limited to signed-in users (`authenticated`). */
+  /** The description where the rule is limited to signed-in users (`authenticated`). */
   signedInDescription: string
   /** Whether callers without a token may read. Writing always takes one. */
   anonymous: boolean
@@ -47,7 +47,7 @@ export interface Access<G extends Granted> {
   own_credential?: true
   /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
   params: TProperties
-  /** What working on what is granted may fail with, besides 401, 403 and 404. */
+  /** Failures of work on what is granted, besides 401, 403 and 404. */
   fails: readonly FailureCode[]
   grant: (request: AccessRequest) => Promise<G>
 }
@@ -104,7 +104,7 @@ export function administratorOf<G extends Granted>(rule: Access<G>): Access<G & 
   return { ...only(authenticated(rule), administrators), description, signedInDescription: description }
 }
 
-/** Who may, of those a rule lets through. */
+/** A condition that narrows a rule to some of the callers it lets through. */
 export interface Condition<G extends Granted> {
   /** For the documentation: who that is, in the middle of a sentence. */
   description: string
@@ -116,7 +116,7 @@ export interface Condition<G extends Granted> {
 export interface Circumstances {
   app: App
   params: Record<string, unknown>
-  /** Of the parameter the condition is about, where it is about one (`reserved` of an endpoint). */
+  /** The parameter that the condition is about, if it is about one (`reserved` of an endpoint). */
   value?: unknown
 }
 

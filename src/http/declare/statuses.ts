@@ -37,7 +37,7 @@ export const everywhere: ReadonlyMap<number, string> = new Map([
   [503, 'Too busy or temporarily unavailable; try again after the seconds in Retry-After.'],
 ])
 
-/** What follows from the kind of an endpoint, its method and its declaration, besides the statuses found everywhere. */
+/** Statuses that follow from the kind of an endpoint, its method and its declaration, besides those found everywhere. */
 export function refusalsOf(endpoint: Endpoint): Map<number, string> {
   const { kind, method, access, lastChanged, fails, statuses } = endpoint
   const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing || access.own_credential)

@@ -55,7 +55,7 @@ export function limitConnections(server: Server, { limits, trusted_proxies, onRe
   })
 }
 
-/** What the client sends meanwhile is read and dropped: closed with bytes unread, the answer would be lost. */
+/** Bytes that the client sends meanwhile are read and dropped: closed with bytes unread, the answer would be lost. */
 function refuse(socket: Socket): void {
   socket.on('error', () => {})
   socket.resume().end(answer)

@@ -48,7 +48,7 @@ function watchBody(
     pause = socket.bytesRead - received < min_bytes ? pause + 1 : 0
     received = socket.bytesRead
     const isSlow = received - first < periods * min_bytes || pause > max_pause_periods
-    // What has arrived and was not read yet is the server's delay.
+    // Bytes that have arrived and were not read yet are the server's delay.
     if (isSlow && request.readableLength === 0) end(server, socket, response)
   }, period_ms)
   watch.unref()

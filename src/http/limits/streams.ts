@@ -8,7 +8,7 @@ import { allowLongBody } from './slow-clients.ts'
 
 interface Streaming {
   user: { id: number } | null
-  /** Whose requests are counted together where nobody is behind them: those of one deploy token. */
+  /** A name under which requests without a user are counted together: that of a deploy token. */
   machine?: string | null
   direction?: 'download' | 'upload'
 }

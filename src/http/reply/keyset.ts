@@ -27,7 +27,7 @@ export function keysetOf({ pagination, cursor }: Sent, query: Record<string, unk
 
 function positionIn(cursor: string, order_by: string, sort: string): Position {
   const [of, direction, value, id, ...more] = decode(cursor)
-  // Where callers get no other order than that of the ids, the value is the id.
+  // If callers get no other order than that of the ids, the value is the id.
   const isValue = value === id || (of !== 'id' && typeof value === 'string' && !value.includes('\0'))
   if (of !== order_by || direction !== sort || !isValue || !isId(id) || more.length > 0) throw badParameter('cursor is invalid')
   return { value: value as string | number, id }

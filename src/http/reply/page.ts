@@ -16,9 +16,9 @@ export interface Page {
   per_page: number
   limit: number
   offset: number
-  /** Where the answer is written in parts: the page of which this is one. */
+  /** The page of which this is a part, if the answer is written in parts. */
   whole?: { limit: number; offset: number }
-  /** Of lists that have keyset pages, where one is wanted. */
+  /** The wanted keyset page, in lists that have them. */
   keyset?: Keyset | null
 }
 
@@ -26,9 +26,9 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
-  /** Of pages with tokens: that of the next page, null on the last. There are no totals and no other links then. */
+  /** The token of the next page, null on the last. Pages with tokens have no totals and no other links. */
   next_token?: string | null
-  /** Of a keyset page: its last row, after which the next page begins; null where there is none. */
+  /** The last row of a keyset page, after which the next begins; null if there is none. */
   position?: Position | null
   /** Headers besides those of the pages. */
   headers?: Record<string, string>

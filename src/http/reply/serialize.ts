@@ -37,7 +37,7 @@ export function constant<T extends object>(value: T): T {
   return value
 }
 
-/** The same function, whose result is kept with a value that never changes. */
+/** Wraps a function so that its result is kept with a value that never changes. */
 export function keptWithConstants<T>(make: (value: unknown) => T): (value: unknown) => T {
   const made = new WeakMap<object, { result: T }>()
   return (value) => {

@@ -7,11 +7,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export interface AdmissionOptions {
   /** Time for requests in each turn of the event loop. A request that has been started is not interrupted. */
   budget_ms?: number
-  /** The same after a connection was accepted: more are likely waiting to be accepted. */
+  /** The budget of a turn that accepted a connection: more are likely waiting to be accepted. */
   accepting_budget_ms?: number
   /** Requests that may wait; further ones are answered with 503. */
   max_waiting?: number
-  /** The same per connection, which may pipeline requests; beyond that it is closed. */
+  /** The limit of a connection, which may pipeline requests; beyond it the connection is closed. */
   max_waiting_per_connection?: number
   /** Requests that never wait. */
   isUrgent?: (url: string) => boolean

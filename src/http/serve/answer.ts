@@ -33,7 +33,7 @@ import { type LongAnswer, writeLong } from './long-answer.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** What answers the requests of one endpoint once they are admitted. */
+/** Answers the admitted requests of one endpoint. */
 export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Handler {
   const make = answerMaker(app, endpoint)
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
@@ -43,7 +43,7 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
         ? answers.find(callingUser(request), request.url, request.stamp)
         : null
     if (kept?.known) return write(app, endpoint, request, reply, kept.known)
-    // What comes with it as a body is never read.
+    // Its body is never read.
     const answering = () => make(request, reply, request.query as Parameters)
     const answer = await (endpoint.kind === 'stream' ? answering() : atOneMoment(app.db, answering))
     if (answer === null) return
@@ -118,7 +118,7 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
   }
 }
 
-/** The same context, whose database and repositories count what they read. */
+/** The context with a database and repositories that count what they read. */
 function meteredContext<C extends { app: App }>(context: C, meter: ReadMeter): C {
   const git = meteredGit(context.app.git, meter)
   const { repo } = context as { repo?: Repo }
@@ -186,7 +186,7 @@ function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, rep
   const { raw } = reply
   const hasBody = request.method !== 'HEAD'
   const bytes = Number(head['content-length'])
-  // Who changed something learns it.
+  // A caller who changed something learns it.
   if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
     const release = limits.unread.take(networkOf(request.ip), bytes)
     for (const event of ['finish', 'close'] as const) raw.once(event, release)

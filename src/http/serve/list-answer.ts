@@ -19,9 +19,9 @@ interface Portion {
   listed: Rows<unknown>
   /** How many rows of the list it covers: as many as it has, or more where some were not shown. */
   covered: number
-  /** What its reading has counted. */
+  /** The cost that was counted while it was read. */
   bytes: number
-  /** What of the page comes after it. */
+  /** The rest of the page. */
   rest: Page | null
 }
 
@@ -30,11 +30,11 @@ export interface ListText {
   first: Rows<unknown>
   /** The whole text, or the part it begins with. */
   text: string
-  /** What follows; null where the text is whole. */
+  /** The portions that follow; null where the text is whole. */
   rest: AsyncGenerator<string> | null
 }
 
-/** Of lists of these items; a portion has about `portion_bytes`, read and written. */
+/** Writes lists of these items; a portion has about `portion_bytes`, read and written. */
 export function listWriter(item: TSchema): (read: ReadRows, page: Page, portion_bytes: number) => Promise<ListText> {
   const textOf = serializer(item)
 
@@ -78,7 +78,7 @@ export function listWriter(item: TSchema): (read: ReadRows, page: Page, portion_
   }
 }
 
-/** What of a page comes after so many of its rows; null where nothing does, and where the link leads there. */
+/** The part of a page after so many of its rows; null if there is none, or if the link leads there. */
 function restOf(page: Page, { next_token, total }: Rows<unknown>, covered: number): Page | null {
   if (page.keyset || next_token !== undefined) return null
   const rest = { whole: page, ...page, offset: page.offset + covered, limit: page.limit - covered }
@@ -111,7 +111,7 @@ async function readWithin(read: ReadRows, page: Page, max_bytes: number): Promis
   const meter = readMeter(max_bytes)
   try {
     const listed = await read(page, meter)
-    // Where the failure of a reading was taken for one of its object, what was made of it isn't whole.
+    // If the failure of a reading was taken for a failure of its object, the result isn't whole.
     return meter.isSpent ? null : { listed, bytes: meter.bytes }
   } catch (error) {
     if (meter.isSpent || error instanceof ReadLimitReached) return null

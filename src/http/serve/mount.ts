@@ -17,10 +17,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The endpoint it is for; null where none is declared for its path and method. */
     served: Served | null
-    /** What the access rule of the endpoint grants; null until the body was read where that decides. */
+    /** Granted by the access rule of the endpoint; null until the body was read where that decides. */
     granted: Granted | null
     caller: Caller | null
-    /** Of the database, before anything was read for this request; null where the answer isn't kept. */
+    /** The stamp of the database before anything was read for this request; null where the answer isn't kept. */
     stamp: number | null
   }
 }

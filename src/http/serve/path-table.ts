@@ -14,13 +14,13 @@ export interface PathTable<T> {
   find: (url: string) => { entry: T; values: string[] } | null
 }
 
-/** What may follow a part of a path. Fixed segments go before parameters. */
+/** The segments that may follow a part of a path. Fixed ones go before parameters. */
 interface Node<T> {
   leaf: { entry: T } | null
   fixed: Map<string, Node<T>>
   /** By the text before the parameter in its segment: mostly none. */
   parameters: Map<string, Node<T>>
-  /** What follows from here on is one parameter. */
+  /** The rest of the path is one parameter. */
   rest: { entry: T } | null
 }
 

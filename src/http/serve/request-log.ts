@@ -7,7 +7,7 @@ import { redactUrl } from '../reply/redact.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who was authenticated for git: the name of a user or of a deploy token. */
+    /** The caller authenticated for git: the name of a user or of a deploy token. */
     actor: string | null
   }
 }

@@ -42,7 +42,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
     done(hosts.length > 1 ? new Failure('invalid', 'The request has more than one Host header') : undefined)
   })
-  // What an endpoint answers with JSON doesn't pass here: `mount.ts` writes it, with the same headers.
+  // JSON of endpoints doesn't pass here: `mount.ts` writes it, with the same headers.
   server.addHook('onSend', (_, reply, payload, done) => {
     for (const name of namesOfSafeHeaders) if (!reply.hasHeader(name)) void reply.header(name, safeHeaders[name])
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
