@@ -20,8 +20,21 @@ export function bytesOfCommits(commits: Commit[]): number {
   return commits.reduce((sum, { message }) => sum + 1_500 + 6 * message.length, 0)
 }
 
-export function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {
-  return Promise.all(oids.map((oid) => readCommit(repo, oid)))
+const firstGroup = 4
+const group_bytes = 1024 * 1024
+
+/**
+ * In groups, each as large as those before let expect: whoever ends at a limit of bytes has asked git for hardly more than that. What
+ * was asked for is written by git and read by this process, even if it is dropped.
+ */
+export async function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {
+  const commits: Commit[] = []
+  for (let size = firstGroup; commits.length < oids.length; ) {
+    const group = oids.slice(commits.length, commits.length + size)
+    commits.push(...(await Promise.all(group.map((oid) => readCommit(repo, oid)))))
+    size = Math.max(1, Math.floor((commits.length * group_bytes) / bytesOfCommits(commits)))
+  }
+  return commits
 }
 
 export function readTag(repo: Repo, oid: string): Promise<AnnotatedTag | null> {

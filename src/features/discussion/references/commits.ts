@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { endingWith } from '../../../git/repository/handles.ts'
+import { endingWith, showingMergeRequests } from '../../../git/repository/handles.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { FoundReference, Reference } from '../../instance/markdown/markdown.ts'
 import { resolveReferences } from './resolve.ts'
@@ -51,15 +51,15 @@ export async function findCommits(
   for (const reference of references) {
     const target = resolved(reference)
     if (target?.kind !== 'commit') continue
-    const oid = await commitNamed(endingWith(app.git.open(target.project.id), stopping), target.name)
+    const oid = await commitNamed(endingWith(app.git.open(target.project.id), stopping), target.project, target.name)
     if (oid !== null) found.set(`${target.project.id} ${oid}`, { project: target.project, oid })
   }
   return [...found.values()]
 }
 
-/** A branch may be called like an id: then the id is not meant by its name. */
-export async function commitNamed(repo: Repo, name: string): Promise<string | null> {
-  const oid = await resolveCommit(repo, name)
+/** A branch may be called like an id: then the id is not meant by its name. Short ids tell nothing of merge requests that are hidden. */
+export async function commitNamed(repo: Repo, { showsMergeRequests }: NamedProject, name: string): Promise<string | null> {
+  const oid = await resolveCommit(showingMergeRequests(repo, showsMergeRequests), name)
   return oid?.startsWith(name) ? oid : null
 }
 

@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
+import { countedFor } from '../../../git/repository/handles.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { callerOf } from '../../../limits/callers.ts'
 import { webUrl } from '../../../links.ts'
@@ -94,10 +95,10 @@ function templateOf(app: App, { project, level, user, ip }: Reader, text: string
   )
 }
 
-async function resolveTemplates(app: App, { project, level, user }: Reader, templates: Template[]): Promise<string[]> {
+async function resolveTemplates(app: App, { project, level, user, ip }: Reader, templates: Template[]): Promise<string[]> {
   const references = templates.flatMap((template) => template.references)
   const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, user, project, references, undefined, level)
-  const commits = await findCommits(app, references, resolved)
+  const commits = await findCommits(app, callerOf(user, ip), references, resolved)
   const htmlOf = (open: OpenReference) => {
     const target = resolved(open)
     return target ? linkTo(app.config, project, open, target, commits.get(commitKey(target)) ?? null) : open.html
@@ -113,15 +114,21 @@ const maxCommits = 100
 const commitKey = (target: Referenced | null) =>
   target?.kind === 'commit' || target?.kind === 'commit_range' ? `${target.project.id} ${target.name}` : ''
 
-async function findCommits(app: App, references: OpenReference[], resolved: Resolved): Promise<Map<string, FoundCommits | null>> {
+async function findCommits(
+  app: App,
+  caller: string,
+  references: OpenReference[],
+  resolved: Resolved,
+): Promise<Map<string, FoundCommits | null>> {
   const found = new Map<string, FoundCommits | null>()
   for (const reference of references) {
     const target = resolved(reference)
     if (target?.kind !== 'commit' && target?.kind !== 'commit_range') continue
     const key = commitKey(target)
     if (found.has(key) || found.size >= maxCommits) continue
-    const repo = app.git.open(target.project.id)
-    const oids = await Promise.all(target.name.split(/\.{2,3}/).map((name) => commitNamed(repo, name)))
+    const repo = countedFor(app.git.open(target.project.id), caller)
+    const names = target.name.split(/\.{2,3}/)
+    const oids = await Promise.all(names.map((name) => commitNamed(repo, target.project, name).catch(nullIfBusy)))
     const known = oids.filter((oid) => oid !== null)
     const isWhole = known.length === oids.length
     const title = isWhole && target.kind === 'commit' ? titleOf((await readCommit(repo, known[0] ?? '')).message) : null

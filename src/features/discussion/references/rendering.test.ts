@@ -1,5 +1,6 @@
 /** References in rendered Markdown: links for those who can see what they lead to, plain text for all others. */
 import { beforeAll, expect, test } from 'vitest'
+import { shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 
@@ -76,6 +77,24 @@ test('commits and ranges are linked by their short ids', async () => {
     `${first.slice(0, 8)} → ${home(where)}/commit/${first}`,
   ])
   expect(html).toContain('title="Next"')
+})
+
+test('a short id tells nothing of commits that only merge requests lead to which the reader can’t see; a whole one is known already', async () => {
+  const where = await forge.project({ owner, visibility: 'public' })
+  await shape(where.dir, [{ branch: 'topic', parents: ['main'], files: { f: 'x' } }])
+  const [hidden, shown] = [await git(where.dir, 'rev-parse', 'topic'), await git(where.dir, 'rev-parse', 'main')]
+  await git(where.dir, 'update-ref', 'refs/merge-requests/1/head', hidden)
+  await git(where.dir, 'update-ref', '-d', 'refs/heads/topic')
+  await forge.as(owner).put(`/projects/${where.id}`, { merge_requests_access_level: 'private' })
+  const guest = await forge.user()
+  const short = `${hidden.slice(0, 9)} ${shown.slice(0, 9)} ${shown.slice(0, 9)}..${hidden.slice(0, 9)}`
+  for (const place of [where, project]) {
+    const text = place === where ? short : short.replaceAll(/[0-9a-f]{9}(?!\.)/g, (id) => `${where.full_path}@${id}`)
+    expect(links(await render(owner, text, place)).length).toBeGreaterThan(1)
+    const seen = await render(guest, text, place)
+    expect([links(seen).length, seen.includes(hidden)]).toEqual([1, false])
+  }
+  expect(links(await render(guest, hidden, where))).toHaveLength(1)
 })
 
 test('code, links and escaped signs stay as they are', async () => {

@@ -101,8 +101,9 @@ export async function resolveReferences(
 function homeOf(project: Home, level: number, viewer: Viewer): NamedProject {
   const { id, full_path, namespace_id, path } = project
   const access = { project, level }
-  const isPlanned = mayUse('issues', access) || mayUse('merge_requests', access)
-  return { id, full_path, namespace_id, path, isReadable: canDownload(access, viewer), isPlanned }
+  const showsMergeRequests = mayUse('merge_requests', access)
+  const isPlanned = mayUse('issues', access) || showsMergeRequests
+  return { id, full_path, namespace_id, path, isReadable: canDownload(access, viewer), isPlanned, showsMergeRequests }
 }
 
 function targetOf<K extends 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone', T>(

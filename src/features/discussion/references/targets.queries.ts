@@ -24,6 +24,8 @@ export interface NamedProject {
   isReadable: boolean
   /** Whether they can use its issues or merge requests, and so its labels and milestones. */
   isPlanned: boolean
+  /** Whether they see its merge requests; short ids of what only those lead to are hidden from others. */
+  showsMergeRequests: boolean
 }
 
 /** Projects the viewer can see, by the lower-case paths that were asked for, which may be earlier ones: one statement, or two. */
@@ -43,10 +45,16 @@ export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): 
   return found
 }
 
-type NamedRow = Omit<NamedProject, 'isReadable' | 'isPlanned'> & { is_readable: number; is_planned: number }
+type NamedRow = Pick<NamedProject, 'id' | 'namespace_id' | 'path' | 'full_path'> & {
+  is_readable: number
+  is_planned: number
+  shows_merge_requests: number
+}
 
-function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned }: NamedRow): NamedProject {
-  return { id, namespace_id, path, full_path, isReadable: Number(is_readable) === 1, isPlanned: Number(is_planned) === 1 }
+function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned, shows_merge_requests }: NamedRow): NamedProject {
+  const holds = (condition: number) => Number(condition) === 1
+  const seen = { isReadable: holds(is_readable), isPlanned: holds(is_planned), showsMergeRequests: holds(shows_merge_requests) }
+  return { id, namespace_id, path, full_path, ...seen }
 }
 
 function namedProjects(db: Db, viewer: Viewer) {
@@ -56,6 +64,15 @@ function namedProjects(db: Db, viewer: Viewer) {
     .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
     .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
     .select((eb) => eb.case().when(milestonesOn(viewer)(eb)).then(1).else(0).end().as('is_planned'))
+    .select((eb) =>
+      eb
+        .case()
+        .when(mergeRequestsVisibleTo(viewer)(eb as never))
+        .then(1)
+        .else(0)
+        .end()
+        .as('shows_merge_requests'),
+    )
     .where(projectsVisibleTo(viewer))
 }
 

@@ -63,7 +63,7 @@ export type LinkChange = Static<ReturnType<typeof Type.Object<typeof linkChange>
 export const maxLinks = 200
 
 /** As many as one release can have. */
-const maxMilestones = 100
+export const maxMilestones = 100
 
 const changeable = {
   name: Type.Optional(Type.String({ description: 'The name of the tag by default' })),

@@ -12,7 +12,7 @@ import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag, deleteRelease, insertRelease } from '../../repository/tags/tags.ts'
 import { addLinks, controlError, readLinks } from './links.service.ts'
 import { type AuthoredRelease, findRelease, replaceMilestones, updateRelease } from './releases.queries.ts'
-import type { NewRelease, ReleaseChange } from './releases.schema.ts'
+import { maxMilestones, type NewRelease, type ReleaseChange } from './releases.schema.ts'
 
 const longestName = 255
 const longestDescription = 1_000_000
@@ -109,6 +109,7 @@ export async function assertMayRelease(app: App, { project, level }: Pusher, tag
 
 /** The ids of the milestones with these titles. Throws 400 naming those there are none of. */
 async function requireMilestones(db: Db, { project }: Pusher, titles: string[] = []): Promise<number[]> {
+  if (titles.length > maxMilestones) throw invalid(`Milestones: at most ${maxMilestones}`)
   const found = await findMilestonesTitled(db, project, titles)
   const missing = titles.filter((title) => !found.has(title))
   if (missing.length > 0) throw invalid(`Milestone(s) not found: ${missing.join(', ')}`)

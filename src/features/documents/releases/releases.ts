@@ -9,5 +9,6 @@ export {
   findRelease,
   linksOf,
   listReleases,
+  milestonesOf,
 } from './releases.queries.ts'
 export { assertMayRelease, changeRelease, createRelease, removeRelease, requireRelease } from './releases.service.ts'

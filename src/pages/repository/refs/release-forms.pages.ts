@@ -1,7 +1,16 @@
 /** Making, changing and deleting releases. */
 import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { assertMayRelease, changeRelease, createRelease, linksOf, removeRelease } from '../../../features/documents/releases/releases.ts'
+import {
+  type AuthoredRelease,
+  assertMayRelease,
+  changeRelease,
+  createRelease,
+  linksOf,
+  milestonesOf,
+  removeRelease,
+} from '../../../features/documents/releases/releases.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { Instant } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
@@ -22,6 +31,7 @@ const described = {
   name: Type.String({ default: '' }),
   description: Type.String({ default: '' }),
   released_at: Type.Optional(Instant),
+  milestones: Type.Optional(Type.String()),
 }
 
 export const releaseFormPages = [
@@ -34,34 +44,33 @@ export const releaseFormPages = [
     access,
     form: { ...described, tag_name: Type.String(), ref: Type.String({ default: '' }), tag_message: Type.String({ default: '' }) },
     async act({ app, user, project, level, sent }) {
-      const { ref, tag_message, ...rest } = sent
+      const { ref, tag_message, milestones = '', ...rest } = sent
       const tag_name = sent.tag_name.trim()
-      const wanted = { ...rest, tag_name, ref: ref.trim(), tag_message }
+      const wanted = { ...rest, tag_name, ref: ref.trim(), tag_message, milestones: linesOf(milestones) }
       const release = await createRelease(app, { user, project, level }, wanted).catch(asRefusedForm)
       return { redirect: `${releaseAddress(project, release.tag_name)}/edit`, notice: releaseSentences.created(release.name ?? tag_name) }
     },
     again: (context, typed) =>
-      newRelease(
-        context,
-        byField(typed, [
-          ['tag_name', /^tag|already exists|this tag/i],
-          ['ref', /^ref |^target/i],
-        ]),
-      ),
+      newRelease(context, byField(typed, [['tag_name', /^tag|already exists|this tag/i], ['ref', /^ref |^target/i], ofMilestones])),
   }),
   page('GET /:project/releases/:tag/edit', { access, show: (context) => editRelease(context, context.params.tag, untouched) }),
   action('POST /:project/releases/:tag', {
     access,
     form: { ...described, seen: Type.String() },
-    async act({ app, user, project, level, params, sent: { name, description, released_at, seen } }) {
+    async act({ app, user, project, level, params, sent: { name, description, released_at, milestones, seen } }) {
       const release = await releaseAt(app, project, params.tag)
       if (release.updated_at !== seen) throw new Failure('conflict', releaseSentences.changed)
       // The field has no time of day: the day that is there already keeps its own.
       const isNewDay = released_at !== undefined && dayOf(released_at) !== dayOf(release.released_at)
-      await changeRelease(app, { user, project, level }, release, { name, description, ...(isNewDay && { released_at }) })
+      const isNewList = milestones !== undefined && milestones !== (await titlesOf(app, user, release))
+      await changeRelease(app, { user, project, level }, release, {
+        ...{ name, description },
+        ...(isNewDay && { released_at }),
+        ...(isNewList && { milestones: linesOf(milestones) }),
+      })
       return { redirect: releaseAddress(project, release.tag_name), notice: releaseSentences.saved }
     },
-    again: (context, typed) => editRelease(context, context.params.tag, typed),
+    again: (context, typed) => editRelease(context, context.params.tag, byField(typed, [ofMilestones])),
   }),
   action('POST /:project/releases/:tag/delete', {
     access,
@@ -72,6 +81,21 @@ export const releaseFormPages = [
     },
   }),
 ]
+
+const ofMilestones = ['milestones', /^Milestone/] as const
+
+/** The titles of the milestones that the editor can see, as the field has them. */
+async function titlesOf(app: App, user: SignedIn['user'], release: AuthoredRelease): Promise<string> {
+  const milestones = await milestonesOf(app.db, user, [release.id])
+  return (milestones.get(release.id) ?? []).map(({ title }) => title).join('\n')
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
 
 function dayOf(instant: string): string {
   return instant.slice(0, 10)
@@ -92,12 +116,12 @@ ${field('From', 'ref', typed, {
   hint: releaseSentences.refHint,
   list: await recentNames(repo, 'heads'),
 })}
-${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, { name: '', description: '', released_at: '' })}`
+${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, { name: '', description: '', released_at: '', milestones: '' })}`
   return projectView(
     { project, level, user, tab: 'releases' },
     {
       title: 'New release',
-      main: html`<h1>New release</h1><div class="form-page">${problemsOf(typed.errors, ['tag_name', 'ref', 'name', 'description', 'released_at'])}${form(
+      main: html`<h1>New release</h1><div class="form-page">${problemsOf(typed.errors, ['tag_name', 'ref', ...Object.keys(described)])}${form(
         { action: `/${project.full_path}/releases`, token, submit: 'Create the release' },
         fields,
       )}</div>`,
@@ -105,9 +129,10 @@ ${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, {
   )
 }
 
-function describedFields(typed: Typed, { name, description, released_at }: Record<'name' | 'description' | 'released_at', string>): Html {
+function describedFields(typed: Typed, { name, description, released_at, milestones }: Record<keyof typeof described, string>): Html {
   return html`${field('Title', 'name', typed, { value: name, hint: releaseSentences.nameHint })}
 ${field('Date', 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
+${textArea('Milestones', 'milestones', typed, { value: milestones, rows: 2, hint: releaseSentences.milestonesHint })}
 ${textArea('Release notes', 'description', typed, { value: description, rows: 14, hint: 'Markdown.' })}`
 }
 
@@ -117,7 +142,8 @@ async function editRelease(context: Allowed, tag: string, typed: Typed): Promise
   await assertMayRelease(app, { user, project, level }, release.tag_name)
   const links = (await linksOf(app.db, [release.id])).get(release.id) ?? []
   const address = releaseAddress(project, release.tag_name)
-  const values = { name: release.name ?? '', description: release.description, released_at: dayOf(release.released_at) }
+  const milestones = await titlesOf(app, user, release)
+  const values = { name: release.name ?? '', description: release.description, released_at: dayOf(release.released_at), milestones }
   return projectView(
     { project, level, user, tab: 'releases' },
     {

@@ -143,3 +143,23 @@ test('a release links to the pages of its milestones, for those who can see them
   await me.submit(at('releases/v7/edit'), at('releases/v7'), { name: 'Seven', description: '' })
   expect((await me.get(at('releases/v7'))).text).toContain(link)
 })
+
+test('a release gets the milestones that its form names, one in each line; those there are none of are told of by the field', async () => {
+  const titles = ['First, of two', 'Second']
+  for (const title of titles) await forge.as(forge.root).post(`/projects/${project.id}/milestones`, { title })
+  const named = async (tag: string) => {
+    const { body } = await forge.as(forge.root).get(`/projects/${project.id}/releases/${tag}`)
+    return body.milestones.map(({ title }: { title: string }) => title)
+  }
+  await create({ tag_name: 'v8', milestones: titles.join('\r\n') })
+  expect(await named('v8')).toEqual(titles)
+  const save = (milestones: string) => me.submit(at('releases/v8/edit'), at('releases/v8'), { name: '', description: '', milestones })
+  const unknown = await save('Second\nThird')
+  expect([unknown.status, readDocument(unknown.text).faults]).toEqual([422, []])
+  expect(unknown.text).toMatch(/id="[a-z-]*milestones-error">Milestone\(s\) not found: Third</)
+  expect(await named('v8')).toEqual(titles)
+  await save('Second\n')
+  expect(await named('v8')).toEqual(['Second'])
+  await save('')
+  expect(await named('v8')).toEqual([])
+})

@@ -40,6 +40,7 @@ export const releaseSentences = {
   refHint: 'Only for a new tag: the branch or commit it is created from.',
   nameHint: 'The name of the tag unless given.',
   dateHint: 'In the future: the release is shown as upcoming.',
+  milestonesHint: 'Titles of milestones of the project or of groups above it, one in each line.',
   pathHint: 'Optional, such as /bin/linux-amd64: gives the link an address below the release that stays the same.',
   created: (name: string) => `The release ${name} was created. Below, links to its files can be added.`,
   saved: 'The release was saved.',
