@@ -1,6 +1,4 @@
 /** Merge requests: what others may use of them. */
-export type { Actor } from '../../planning/issues/issues.ts'
-
 export { countOpenMergeRequests, openProposalsOf, type ProposedBranch } from './branches.queries.ts'
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
@@ -20,16 +18,12 @@ export {
 } from './merge-requests.present.ts'
 export {
   isFirstOf,
-  labelsOfMergeRequests,
   lockMergeRequest,
   mergeRequestById,
   mergeRequestByIid,
-  mergeRequestLabelIds,
   mergeRequestsByIds,
   newestVersionsOf,
   openWithHead,
-  peopleIds,
-  peopleOf,
   setReviewerState,
   updateMergeRequest,
   withOpenDiscussions,

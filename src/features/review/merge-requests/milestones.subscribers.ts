@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { unchanged } from '../../planning/issues/issues.ts'
+import { unchanged } from '../../planning/issuables/issuables.ts'
 import { clearMilestone } from './merge-requests.queries.ts'
 
 export async function leaveMilestoneOfRequests(tx: Tx, { milestone, actor_id, at }: EventOf<'milestone_removed'>): Promise<void> {

@@ -1,7 +1,7 @@
 /** The frame of the pages of one merge request: its title and state above, and tabs for what belongs to it. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
-import { countTasks } from '../../../features/planning/issues/issues.ts'
+import { countTasks } from '../../../features/planning/issuables/issuables.ts'
 import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'

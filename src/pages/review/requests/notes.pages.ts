@@ -2,7 +2,7 @@
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { forbidden } from '../../../failure.ts'
 import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
-import { peopleIds } from '../../../features/review/merge-requests/merge-requests.ts'
+import { peopleIds } from '../../../features/planning/issuables/issuables.ts'
 import { notePages } from '../../planning/discussion/notes.pages.ts'
 import { overview } from './overview.ts'
 import { sentences } from './sentences.ts'

@@ -1,6 +1,6 @@
 /** A merge request as a row of a list. */
 import type { App } from '../../../app.ts'
-import { humanDuration } from '../../../features/planning/issues/issues.ts'
+import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
 import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type DescribedMergeRequest, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../frame/html.ts'

@@ -1,23 +1,25 @@
 /** SQL for the orders of lists of issues and merge requests. */
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
-import { issueTables, type ListedTables } from './conditions.queries.ts'
-import type { CommonOrder, IssueOrder } from './filter.ts'
+import type { CommonOrder } from './filter.ts'
+import { type IssuableTable, type IssuableTables, idColumns } from './kinds.ts'
 
-export type IssueIds = SelectQueryBuilder<Tables, 'issues', { id: number }>
-
-export function ordered(list: IssueIds, by: IssueOrder, sort: 'asc' | 'desc', isReversed: boolean): IssueIds {
-  return orderedBy(list, issueTables, orders[by], sort, isReversed)
-}
+export type IssuableIds<T extends IssuableTable> = SelectQueryBuilder<Tables, T | 'projects', { id: number }>
 
 /** Rows without the value come last, and of those with equal priorities the newest first, in either direction. */
-export function orderedBy(list: IssueIds, { table }: ListedTables, by: OrderValue[], sort: 'asc' | 'desc', isReversed: boolean): IssueIds {
+export function orderedBy<T extends IssuableTable>(
+  list: IssuableIds<T>,
+  table: T,
+  by: OrderValue[],
+  sort: 'asc' | 'desc',
+  isReversed: boolean,
+): IssuableIds<T> {
   const values = by.reduce((found, { value, isNullable }) => {
     const last = isNullable ? found.orderBy(sql`case when ${value} is null then 1 else 0 end`, isReversed ? 'desc' : 'asc') : found
     return last.orderBy(value, sort)
   }, list)
   const newestFirst = isReversed ? 'asc' : 'desc'
-  return values.orderBy(`${table}.id`, by.some(({ isPriority }) => isPriority) ? newestFirst : sort)
+  return values.orderBy(sql.ref(`${table}.id`), by.some(({ isPriority }) => isPriority) ? newestFirst : sort)
 }
 
 export interface OrderValue {
@@ -29,12 +31,12 @@ export interface OrderValue {
 const always = (value: RawBuilder<unknown>): OrderValue => ({ value, isNullable: false })
 export const sometimes = (value: RawBuilder<unknown>): OrderValue => ({ value, isNullable: true })
 
-export function commonOrders({ table, id, labels }: ListedTables): Record<CommonOrder, OrderValue[]> {
+export function commonOrders({ table, labels }: IssuableTables): Record<CommonOrder, OrderValue[]> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   const milestoneDue = sometimes(sql`(select milestones.due_date from milestones where milestones.id = ${column('milestone_id')})`)
   const priorityOfLabels = sometimes(sql`(select min(label_priorities.priority) from label_priorities
     join ${sql.table(labels)} on ${sql.ref(`${labels}.label_id`)} = label_priorities.label_id
-    where ${sql.ref(`${labels}.${id}`)} = ${column('id')} and label_priorities.project_id = ${column('project_id')})`)
+    where ${sql.ref(idColumns[labels])} = ${column('id')} and label_priorities.project_id = ${column('project_id')})`)
   const labelPriority = { ...priorityOfLabels, isPriority: true }
   return {
     created_at: [always(column('created_at'))],
@@ -45,10 +47,4 @@ export function commonOrders({ table, id, labels }: ListedTables): Record<Common
     label_priority: [labelPriority],
     priority: [milestoneDue, labelPriority],
   }
-}
-
-const orders: Record<IssueOrder, OrderValue[]> = {
-  ...commonOrders(issueTables),
-  due_date: [sometimes(sql`issues.due_date`)],
-  relative_position: [sometimes(sql`issues.relative_position`)],
 }
