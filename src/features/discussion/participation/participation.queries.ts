@@ -36,26 +36,15 @@ const mentionTables = { issue: 'issue_mentions', merge_request: 'merge_request_m
 export async function participantsOf(db: Db, target: Target, { internal }: Reach): Promise<UserInBrief[]> {
   const kind = kindOf(target)
   const [column, id] = keyOf(target)
-  // The tables of a kind have its column; these types are of one of them.
-  const [on, key] = [column as 'issue_id', kindsByName[kind].table as 'issues']
-  const mentions = db
-    .selectFrom(mentionTables[kind] as 'issue_mentions')
-    .select('user_id')
-    .where(on, '=', id)
-  const notes = db.selectFrom('notes').select('author_id as user_id').where(on, '=', id).where(isWrittenHere)
+  const mentions = db.selectFrom(mentionTables[kind]).select('user_id').where(column, '=', id)
+  const notes = db.selectFrom('notes').select('author_id as user_id').where(column, '=', id).where(isWrittenHere)
   let ids = db
-    .selectFrom(key)
+    .selectFrom(kindsByName[kind].table)
     .select('author_id as user_id')
     .where('id', '=', id)
     .union(internal ? mentions : mentions.where('internal', '=', false))
     .union(internal ? notes : notes.where('internal', '=', false))
-  for (const table of people[kind])
-    ids = ids.union(
-      db
-        .selectFrom(table as 'issue_assignees')
-        .select('user_id')
-        .where(on, '=', id),
-    )
+  for (const table of people[kind]) ids = ids.union(db.selectFrom(table).select('user_id').where(column, '=', id))
   return briefly(db).where('id', 'in', ids).orderBy('id').execute()
 }
 
@@ -88,8 +77,8 @@ export async function visibleParticipants(db: Db, noteable: Issuable | OnCommit)
 /** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
 export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: Issuable['kind'] = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const table = kindsByName[kind].table as 'issues'
-  const [column, id] = [`subscriptions.${kind as 'issue'}_id` as const, `${table}.id` as const]
+  const table = kindsByName[kind].table
+  const [column, id] = [`subscriptions.${kind}_id` as const, `${table}.id` as const]
   const found = await db
     .selectFrom(table)
     .leftJoin('subscriptions', (join) => join.onRef(column, '=', id).on('subscriptions.user_id', '=', userId))
