@@ -15,7 +15,7 @@ import {
   refuse,
   stringOrStrings,
   strings,
-} from './place.ts'
+} from './location.ts'
 
 const keys = ['name', 'untracked', 'paths', 'exclude', 'reports', 'when', 'expire_in', 'expose_as', 'public', 'access']
 export const savedWhen = ['on_success', 'on_failure', 'always'] as const

@@ -2,7 +2,7 @@
 import type { JobCache } from '../plan.ts'
 import { isMap, isText, type Yaml } from '../yaml/values.ts'
 import { savedWhen } from './artifacts.ts'
-import { aBoolean, aString, attribute, below, eitherOf, mapOf, oneOf, type Place, part, refuse, strings, whole } from './place.ts'
+import { aBoolean, aString, attribute, below, eitherOf, mapOf, oneOf, type Place, part, refuse, strings, whole } from './location.ts'
 
 const keys = ['key', 'untracked', 'paths', 'policy', 'when', 'unprotect', 'fallback_keys']
 const policies = ['pull-push', 'push', 'pull'] as const

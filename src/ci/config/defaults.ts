@@ -1,7 +1,7 @@
 /** `default` (and its older form, keywords at the top of the file), and what of it a job inherits. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { hasKnownKeys, type Place, refuse } from './place.ts'
+import { hasKnownKeys, type Place, refuse } from './location.ts'
 
 /** Keywords as written; they are read, and refused, with each job that has none of its own. */
 export type Defaults = YamlMap

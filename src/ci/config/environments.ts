@@ -4,7 +4,7 @@ import { parseDuration } from '../text/durations.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import { aDuration } from './artifacts.ts'
 import type { ConfiguredEnvironment } from './config.types.ts'
-import { aString, attribute, eitherOf, hasKnownKeys, oneOf, type Place, refuse } from './place.ts'
+import { aString, attribute, eitherOf, hasKnownKeys, oneOf, type Place, refuse } from './location.ts'
 
 const keys = ['name', 'url', 'action', 'on_stop', 'auto_stop_in', 'deployment_tier', 'kubernetes']
 const named = /^[\w${}. -]([\w/${}. -]*[\w${}. -])?$/

@@ -1,7 +1,19 @@
 /** `image` and `services`. */
 import type { JobImage, JobService } from '../plan.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
-import { aString, attribute, below, type Check, hasKnownKeys, mapOf, type Place, part, refuse, stringOrStrings, strings } from './place.ts'
+import {
+  aString,
+  attribute,
+  below,
+  type Check,
+  hasKnownKeys,
+  mapOf,
+  type Place,
+  part,
+  refuse,
+  stringOrStrings,
+  strings,
+} from './location.ts'
 import { plainVariables, readVariables } from './variables.ts'
 
 const imageKeys = ['name', 'entrypoint', 'pull_policy', 'docker', 'kubernetes', 'ports']

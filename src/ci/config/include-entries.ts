@@ -2,7 +2,7 @@
 import type { IncludeEntry } from '../plan.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
-import { aString, attribute, hasKnownKeys, type Place, part, refuse, stringOrStrings } from './place.ts'
+import { aString, attribute, hasKnownKeys, type Place, part, refuse, stringOrStrings } from './location.ts'
 import { readRules } from './rules.ts'
 
 export interface ConditionalInclude {

@@ -7,7 +7,7 @@ import type { YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
 import { deepMerge } from './extends.ts'
 import { type ConditionalInclude, readIncludeEntries } from './include-entries.ts'
-import type { Place } from './place.ts'
+import type { Place } from './location.ts'
 import { ConfigError } from './references.ts'
 
 const maxFiles = 150

@@ -6,10 +6,22 @@ import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
 import { type FileDefaults, inherited } from './defaults.ts'
 import { readEnvironment } from './environments.ts'
+import {
+  aString,
+  attribute,
+  type Check,
+  hasKnownKeys,
+  oneOf,
+  type Place,
+  part,
+  refuse,
+  stringOrStrings,
+  strings,
+  whole,
+} from './location.ts'
 import { readNeeds } from './needs.ts'
 import { readOptions } from './options.ts'
 import { readParallel } from './parallel.ts'
-import { aString, attribute, type Check, hasKnownKeys, oneOf, type Place, part, refuse, stringOrStrings, strings, whole } from './place.ts'
 import { defaultOnly, readPolicy } from './policies.ts'
 import { readRetry } from './retries.ts'
 import { readAllowFailure, readDelay, readRules } from './rules.ts'

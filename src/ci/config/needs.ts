@@ -2,8 +2,8 @@
 import type { CrossDependency } from '../plan.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredNeed, ConfiguredNeeds } from './config.types.ts'
+import { aBoolean, aString, attribute, below, flattened, hasKnownKeys, type Place, part, refuse } from './location.ts'
 import { readMatrix } from './parallel.ts'
-import { aBoolean, aString, attribute, below, flattened, hasKnownKeys, type Place, part, refuse } from './place.ts'
 
 const maxNeeds = 50
 const maxCross = 5

@@ -4,7 +4,7 @@ import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.
 import { readArtifacts } from './artifacts.ts'
 import { readCaches } from './caches.ts'
 import { readImage, readServices } from './images.ts'
-import { aString, attribute, hasKnownKeys, mapOf, type Place, part, refuse } from './place.ts'
+import { aString, attribute, hasKnownKeys, mapOf, type Place, part, refuse } from './location.ts'
 import { readScript } from './scripts.ts'
 
 const releaseKeys = ['tag_name', 'tag_message', 'name', 'description', 'ref', 'milestones', 'released_at', 'assets']

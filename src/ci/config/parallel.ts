@@ -2,7 +2,7 @@
 import type { PlannedVariable } from '../plan.ts'
 import { isMap, isText, textOf, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { below, hasKnownKeys, type Place, refuse } from './place.ts'
+import { below, hasKnownKeys, type Place, refuse } from './location.ts'
 
 const maxInstances = 200
 

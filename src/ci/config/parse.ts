@@ -6,7 +6,7 @@ import type { Yaml, YamlMap } from '../yaml/values.ts'
 import type { Config } from './config.types.ts'
 import { resolveExtends } from './extends.ts'
 import { type IncludeOptions, withIncludes } from './includes.ts'
-import type { Place } from './place.ts'
+import type { Place } from './location.ts'
 import { readConfig } from './read-config.ts'
 import { ConfigError, resolveReferences } from './references.ts'
 

@@ -3,7 +3,7 @@ import { type Expression, parseExpression } from '../expressions/expressions.ts'
 import { isRefPattern } from '../text/ref-patterns.ts'
 import { isMap, isText, type Yaml } from '../yaml/values.ts'
 import type { Policy } from './config.types.ts'
-import { attribute, type Check, hasKnownKeys, type Place, refuse, strings } from './place.ts'
+import { attribute, type Check, hasKnownKeys, type Place, refuse, strings } from './location.ts'
 
 const maxPaths = 50
 const blank: Policy = { refs: null, variables: null, changes: null, kubernetes: false }

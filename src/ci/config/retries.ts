@@ -1,7 +1,7 @@
 /** `retry`. */
 import { isMap, type Yaml } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { attribute, type Check, hasKnownKeys, type Place, refuse, stringOrStrings } from './place.ts'
+import { attribute, type Check, hasKnownKeys, type Place, refuse, stringOrStrings } from './location.ts'
 import { exitCodes } from './rules.ts'
 
 /** Failures a job may be retried after. */

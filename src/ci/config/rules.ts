@@ -4,7 +4,6 @@ import { jobWhens, type Plan } from '../plan.ts'
 import { parseDuration } from '../text/durations.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { AllowFailure, Rule } from './config.types.ts'
-import { readNeeds } from './needs.ts'
 import {
   aBoolean,
   aString,
@@ -19,7 +18,8 @@ import {
   part,
   refuse,
   strings,
-} from './place.ts'
+} from './location.ts'
+import { readNeeds } from './needs.ts'
 import { readPaths } from './policies.ts'
 import { plainVariables, readVariables } from './variables.ts'
 

@@ -1,6 +1,6 @@
 /** `script`, `before_script`, `after_script`. */
 import { isText, type Yaml } from '../yaml/values.ts'
-import { flattened, type Place, refuse } from './place.ts'
+import { flattened, type Place, refuse } from './location.ts'
 
 /** A command, or commands in lists of lists, as `!reference` makes them. */
 export function readScript(value: Yaml, place: Place): string[] {

@@ -2,7 +2,7 @@
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredTrigger } from './config.types.ts'
 import { readIncludeEntries } from './include-entries.ts'
-import { aBoolean, aString, attribute, below, hasKnownKeys, oneOf, type Place, part, refuse } from './place.ts'
+import { aBoolean, aString, attribute, below, hasKnownKeys, oneOf, type Place, part, refuse } from './location.ts'
 
 const maxIncludes = 3
 const strategies = ['depend', 'mirror'] as const

@@ -1,7 +1,7 @@
 /** `variables` of a file, a job or a rule. */
 import type { PlannedVariable } from '../plan.ts'
 import { isMap, isText, textOf, type Yaml } from '../yaml/values.ts'
-import { type Place, refuse } from './place.ts'
+import { type Place, refuse } from './location.ts'
 
 const maxVariables = 10_000
 

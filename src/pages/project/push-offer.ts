@@ -10,7 +10,7 @@ import { resolveCommit } from '../../git/refs/resolve.ts'
 import { type Html, html } from '../frame/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import { ago } from '../frame/phrases.ts'
-import { newRequestAddress } from './request-address.ts'
+import { newRequestAddress } from './merge-request-address.ts'
 
 /** Later it is no longer what they come for. */
 const offered_ms = 2 * 3_600_000

@@ -17,7 +17,7 @@ import { form, hidden } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
-import { newRequestAddress, requestAddress } from '../../project/request-address.ts'
+import { newRequestAddress, requestAddress } from '../../project/merge-request-address.ts'
 import { badge, branchLink, branchNamed, commitOfRef, downloadMenu } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 

@@ -7,7 +7,7 @@ import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
-import { requestAddress } from '../requests/parts.ts'
+import { requestAddress } from '../merge-requests/parts.ts'
 import { conflictsView } from './conflicts-view.ts'
 import { sentences } from './sentences.ts'
 

@@ -13,9 +13,9 @@ import { page, type Redirect } from '../../frame/declaration.ts'
 import { talkAddress } from '../../planning/discussion/discussion.ts'
 import { addressWith } from '../../repository/history/diff/options.ts'
 import { readPart } from '../../repository/history/diff/part.ts'
-import { requestAddress } from '../requests/parts.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
-import { addressOf, defaults, isAt } from './places.ts'
+import { requestAddress } from '../merge-requests/parts.ts'
+import { noteableOf, type RequestSeen } from '../merge-requests/seen.ts'
+import { addressOf, defaults, isAt } from './compared-versions.ts'
 
 const maxVersions = 1_000
 const access = within(project('visible'), mergeRequestInPath)

@@ -7,7 +7,7 @@ import { versionLastSeen, viewedFiles } from '../../../features/review/viewed-fi
 import type { Html } from '../../frame/html.ts'
 import { readThreads, type Threads } from '../../planning/discussion/discussion.ts'
 import { proseOf } from '../../project/prose.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { noteableOf, type RequestSeen } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
 /** Of more the oldest are shown here; the overview has all. */

@@ -8,7 +8,7 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action } from '../../frame/declaration.ts'
-import { requestAddress } from '../requests/parts.ts'
+import { requestAddress } from '../merge-requests/parts.ts'
 import { suggestionSentences as sentences } from '../suggestions/sentences.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid/diffs'

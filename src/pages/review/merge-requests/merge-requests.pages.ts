@@ -6,9 +6,9 @@ import { requestDetailPages } from './details.pages.ts'
 import { editRequestPages } from './edit.pages.ts'
 import { requestListPages } from './listing.ts'
 import { mergePages } from './merge.pages.ts'
+import { requestPages } from './merge-request.pages.ts'
 import { newRequestPages } from './new.pages.ts'
 import { requestNotePages } from './notes.pages.ts'
-import { requestPages } from './request.pages.ts'
 
 export const requestsPages: Page[] = [
   ...requestListPages,

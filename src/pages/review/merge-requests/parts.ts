@@ -4,8 +4,8 @@ import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { addressAt } from '../../project/address.ts'
 
-export { requestAddress, requestsAddress } from '../../project/request-address.ts'
-export { stateIcon, stateTag, stateWords } from '../../project/request-state.ts'
+export { requestAddress, requestsAddress } from '../../project/merge-request-address.ts'
+export { stateIcon, stateTag, stateWords } from '../../project/merge-request-state.ts'
 
 type Named = Pick<LocatedProject, 'full_path'>
 
