@@ -1,14 +1,13 @@
 /** Where in a file something stands, and the collection of what is wrong with it, in the reference's words. */
 import type { Patterns } from '../text/patterns.ts'
-import type { Yaml } from '../yaml/values.ts'
-import { isMap, isText, type YamlMap } from '../yaml/values.ts'
+import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 
 /** More than these helps nobody. */
 const maxErrors = 100
 /** Names of jobs are part of each message. */
 const maxMessage_chars = 2_000
 
-export interface Place {
+export interface Location {
   /** `jobs:rspec:artifacts`; empty at the top. */
   location: string
   errors: string[]
@@ -17,27 +16,27 @@ export interface Place {
   patterns: Patterns
 }
 
-export function below(place: Place, key: string): Place {
-  return { ...place, location: place.location === '' ? key : `${place.location}:${key}` }
+export function below(where: Location, key: string): Location {
+  return { ...where, location: where.location === '' ? key : `${where.location}:${key}` }
 }
 
 /** `jobs:rspec config should be a hash`. */
-export function refuse(place: Place, message: string): void {
-  if (place.errors.length < maxErrors) place.errors.push(`${place.location} ${message}`.slice(0, maxMessage_chars))
+export function refuse(where: Location, message: string): void {
+  if (where.errors.length < maxErrors) where.errors.push(`${where.location} ${message}`.slice(0, maxMessage_chars))
 }
 
 /** A part of a mapping: refused when it fails, absent without a word when it's missing or null. */
-export function part<T>(place: Place, map: YamlMap, key: string, read: (value: Yaml, place: Place) => T): T | null {
+export function part<T>(where: Location, map: YamlMap, key: string, read: (value: Yaml, where: Location) => T): T | null {
   const value = map.get(key)
-  return value === undefined || value === null ? null : read(value, below(place, key))
+  return value === undefined || value === null ? null : read(value, below(where, key))
 }
 
-/** `tags should be …`: a plain value of a mapping, that has no place of its own. */
-export function attribute<T>(place: Place, map: YamlMap, key: string, check: Check<T>): T | null {
+/** `tags should be …`: a plain value of a mapping, that has no location of its own. */
+export function attribute<T>(where: Location, map: YamlMap, key: string, check: Check<T>): T | null {
   const value = map.get(key)
   if (value === undefined || value === null) return null
   const checked = check.accept(value)
-  if (checked === undefined) refuse(place, `${key.replaceAll('_', ' ')} ${check.words}`)
+  if (checked === undefined) refuse(where, `${key.replaceAll('_', ' ')} ${check.words}`)
   return checked ?? null
 }
 
@@ -47,11 +46,11 @@ export interface Check<T> {
   words: string
 }
 
-/** The same for the whole of a place: `config should be …`. */
-export function whole<T>(check: Check<T>): (value: Yaml, place: Place) => T | null {
-  return (value, place) => {
+/** The same for the whole of a location: `config should be …`. */
+export function whole<T>(check: Check<T>): (value: Yaml, where: Location) => T | null {
+  return (value, where) => {
     const checked = check.accept(value)
-    if (checked === undefined) refuse(place, `config ${check.words}`)
+    if (checked === undefined) refuse(where, `config ${check.words}`)
     return checked ?? null
   }
 }
@@ -83,17 +82,17 @@ export function eitherOf(names: readonly string[]): string {
 }
 
 /** A mapping with these keys alone; null when it isn't, and then all is said. */
-export function mapOf(value: Yaml | undefined, place: Place, keys: readonly string[]): YamlMap | null {
+export function mapOf(value: Yaml | undefined, where: Location, keys: readonly string[]): YamlMap | null {
   if (!isMap(value)) {
-    refuse(place, 'config should be a hash')
+    refuse(where, 'config should be a hash')
     return null
   }
-  return hasKnownKeys(value, place, keys) ? value : null
+  return hasKnownKeys(value, where, keys) ? value : null
 }
 
-export function hasKnownKeys(map: YamlMap, place: Place, keys: readonly string[]): boolean {
+export function hasKnownKeys(map: YamlMap, where: Location, keys: readonly string[]): boolean {
   const unknown = [...map.keys()].filter((key) => !keys.includes(key))
-  if (unknown.length > 0) refuse(place, `config contains unknown keys: ${unknown.slice(0, 20).join(', ')}`)
+  if (unknown.length > 0) refuse(where, `config contains unknown keys: ${unknown.slice(0, 20).join(', ')}`)
   return unknown.length === 0
 }
 

@@ -15,11 +15,11 @@ type Ownership = 'assigned_to_me' | 'all'
 export async function countOpen({ db }: App, user: User | null, scope: ListScope, ownership: Ownership) {
   const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
   const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]
-  const [ofIssues, ofRequests] = await Promise.all([
+  const [ofIssues, ofMergeRequests] = await Promise.all([
     issues && countByState(db, user, scope, issues),
     requests && countMergeRequests(db, user, scope, requests),
   ])
-  return { issues: ofIssues?.opened ?? 0, merge_requests: ofRequests?.opened ?? 0 }
+  return { issues: ofIssues?.opened ?? 0, merge_requests: ofMergeRequests?.opened ?? 0 }
 }
 
 /** Open issues and merge requests that are assigned to the user, and their pending to-do items. */

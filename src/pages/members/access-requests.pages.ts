@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
 import {
-  approveRequest,
+  approveAccessRequest,
   newcomers,
-  removeRequest,
+  removeAccessRequest,
   requestAccess,
   requesterInPath,
 } from '../../features/spaces/access-requests/access-requests.ts'
@@ -15,7 +15,7 @@ import { action, type Page, type Typed, type View } from '../frame/declaration.t
 import { membersAddress, type Seen } from './members.view.ts'
 import * as say from './sentences.ts'
 
-export function requestPages(kind: PlaceKind, again: (seen: Seen, typed: Typed) => Promise<View>): Page[] {
+export function accessRequestPages(kind: PlaceKind, again: (seen: Seen, typed: Typed) => Promise<View>): Page[] {
   const base = kind === 'project' ? '/:project/project_members' : '/groups/:group/-/group_members'
   return [
     action(`POST ${base}/request_access`, {
@@ -29,7 +29,7 @@ export function requestPages(kind: PlaceKind, again: (seen: Seen, typed: Typed) 
       access: within(onProjectOrGroup(kind, managers), requesterInPath),
       form: { access_level: Type.Integer({ default: accessLevels.developer }) },
       async act({ app, place, requester, sent }) {
-        await approveRequest(app, columnsOf(place), requester, sent.access_level)
+        await approveAccessRequest(app, columnsOf(place), requester, sent.access_level)
         return { redirect: membersAddress(place), notice: say.added(requester.name, place.row.name) }
       },
       again,
@@ -37,7 +37,7 @@ export function requestPages(kind: PlaceKind, again: (seen: Seen, typed: Typed) 
     action(`POST ${base}/requests/:user_id/deny`, {
       access: within(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), requesterInPath),
       async act({ app, place, user, requester }) {
-        await removeRequest(app, columnsOf(place), requester.id)
+        await removeAccessRequest(app, columnsOf(place), requester.id)
         const isOwn = requester.id === user.id
         return isOwn
           ? { redirect: homeOf(place), notice: say.withdrawn }

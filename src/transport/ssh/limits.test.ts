@@ -37,6 +37,6 @@ test('who leaves is counted out once, whatever they were, and so is who was refu
   const [stranger, known] = [await gate.enter('192.0.2.1'), await gate.enter('192.0.2.1')]
   known?.signedIn()
   expect(await gate.enter('192.0.2.1')).toBeNull()
-  for (const place of [stranger, stranger, known, known]) place?.leave()
+  for (const slot of [stranger, stranger, known, known]) slot?.leave()
   expect(await admitted(gate, ['1', '2', '3'])).toEqual([true, true, false])
 })

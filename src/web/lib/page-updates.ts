@@ -1,10 +1,10 @@
-/** `<page-changes>`: waits for changes of what the page shows (pages/frame/live.ts), as long as somebody looks at it. */
+/** `<page-updates>`: waits for changes of what the page shows (pages/frame/live.ts), as long as somebody looks at it. */
 
 /** So that a page is there before it waits, and one that is only passed doesn't. */
 const patience_ms = 3_000
 const maxDelay_ms = 5 * 60_000
 
-export class PageChanges extends HTMLElement {
+export class PageUpdates extends HTMLElement {
   #source: EventSource | null = null
   #late: ReturnType<typeof setTimeout> | undefined
   #failures = 0

@@ -72,7 +72,7 @@ function labelsOfRow({ table, labels }: IssuableTables) {
   return eb.selectFrom(labels).select(`${labels}.label_id`).whereRef(idColumns[labels], '=', `${table}.id`)
 }
 
-/** Where the place is known, what has its labels is a set; over everything, the labels of each row are looked at. */
+/** Where the scope is known, what has its labels is a set; over everything, the labels of each row are looked at. */
 function isLabelled(of: IssuableTables, scope: ListScope, title: string): Condition {
   if (!('project_id' in scope) && !('group_id' in scope)) {
     const named = labelsOfRow(of)
@@ -90,14 +90,14 @@ function isLabelIn(scope: { project_id: number } | { group_id: number }) {
   return (eb: ExpressionBuilder<Tables, 'labels'>) => {
     const ancestors = eb.selectFrom('namespace_ancestors as above').select('above.ancestor_id')
     if ('project_id' in scope) {
-      const own = eb.selectFrom('projects as place').select('place.namespace_id').where('place.id', '=', scope.project_id)
+      const own = eb.selectFrom('projects as own').select('own.namespace_id').where('own.id', '=', scope.project_id)
       return eb.or([
         eb('labels.project_id', '=', scope.project_id),
         eb('labels.namespace_id', 'in', ancestors.where('above.namespace_id', 'in', own)),
       ])
     }
     const below = eb.selectFrom('namespace_ancestors as below').select('below.namespace_id').where('below.ancestor_id', '=', scope.group_id)
-    const projects = eb.selectFrom('projects as place').select('place.id').where('place.namespace_id', 'in', below)
+    const projects = eb.selectFrom('projects as own').select('own.id').where('own.namespace_id', 'in', below)
     return eb.or([
       eb('labels.project_id', 'in', projects),
       eb('labels.namespace_id', 'in', below),

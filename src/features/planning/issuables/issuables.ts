@@ -31,7 +31,7 @@ export {
   usernamesIn,
   word,
 } from './lists.parameters.ts'
-export { idsOf, isAmong, isCounted, type Listed, pageOfIssuables, placesIn, projectsIn, withWords } from './lists.queries.ts'
+export { fewProjects, idsOf, isAmong, isCounted, type Listed, pageOfIssuables, projectsIn, withWords } from './lists.queries.ts'
 export { commonOrders, type OrderValue, sometimes } from './orders.queries.ts'
 export { acceptLabels, acceptMilestone, type CommonRequest, requestedAssignees, usersIn } from './requested.service.ts'
 export { countTasks } from './tasks.ts'

@@ -51,13 +51,13 @@ function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
 }
 
 /** Of so many projects the rows are looked up one project after the other. */
-const maxPlaces = 200
+const maxProjects = 200
 
 /** The projects of a list, by `projectsIn`; null where they are too many to be named. One statement, cached. */
-export async function placesIn<R>(db: Db, scope: ListScope, projects: Projects<R>): Promise<R[] | null> {
+export async function fewProjects<R>(db: Db, scope: ListScope, projects: Projects<R>): Promise<R[] | null> {
   if (isOfEverything(scope)) return null
-  const found = await cachedRows<R>(db, projects.limit(maxPlaces + 1), { keepsPlan: true })
-  return found.length > maxPlaces ? null : found
+  const found = await cachedRows<R>(db, projects.limit(maxProjects + 1), { keepsPlan: true })
+  return found.length > maxProjects ? null : found
 }
 
 function isOfEverything(scope: ListScope): scope is Record<never, never> {

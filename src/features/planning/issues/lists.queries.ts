@@ -8,6 +8,7 @@ import { prepared } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
 import {
   commonOrders,
+  fewProjects,
   idsOf,
   isAmong,
   isCounted,
@@ -16,7 +17,6 @@ import {
   type ListScope,
   type OrderValue,
   pageOfIssuables,
-  placesIn,
   projectsIn,
   sometimes,
   withWords,
@@ -26,7 +26,7 @@ import type { IssueFilter, IssueOrder } from './filter.ts'
 import { issuesByIds } from './issues.queries.ts'
 
 /** The projects of a list, by what the viewer sees of their issues; null where they are too many to be named. */
-type Places = { all: number[]; withConfidential: number[] } | null
+type Projects = { all: number[]; withConfidential: number[] } | null
 
 type Issues = Listed<'issues'>
 
@@ -38,14 +38,14 @@ const orders: Record<IssueOrder, OrderValue[]> = {
 
 /** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
 export async function listIssues(db: Db, caller: Viewer, scope: ListScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
-  const places = await placesOf(db, caller, scope, filter)
-  const viewer = places ? caller : await withMemberships(db, caller)
+  const among = await projectsOf(db, caller, scope, filter)
+  const viewer = among ? caller : await withMemberships(db, caller)
   const keepsPlan = isOwnAlone(filter)
   const listing = {
     table: issueTables.table,
-    matching: (by: 'index' | 'texts') => matching(db, viewer, scope, filter, places, by),
+    matching: (by: 'index' | 'texts') => matching(db, viewer, scope, filter, among, by),
     count: (list: Issues) =>
-      isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list, undefined, { keepsPlan }),
+      isPlain(filter) ? totalByCounts(db, viewer, scope, filter, among) : totalOf(db, list, undefined, { keepsPlan }),
     order: orders[filter.order_by ?? 'created_at'],
     sort: filter.sort,
     rowsOf: issuesByIds,
@@ -57,8 +57,8 @@ export async function listIssues(db: Db, caller: Viewer, scope: ListScope, filte
 /** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
 export async function matchingIssues(db: Db, caller: Viewer, scope: ListScope, filter: IssueFilter): Promise<{ list: Issues }> {
   // A query itself can be awaited: it must not be what a promise holds.
-  const places = await placesOf(db, caller, scope, filter)
-  return { list: matching(db, places ? caller : await withMemberships(db, caller), scope, filter, places) }
+  const among = await projectsOf(db, caller, scope, filter)
+  return { list: matching(db, among ? caller : await withMemberships(db, caller), scope, filter, among) }
 }
 
 /** How many of them are open and closed: at most three statements. */
@@ -68,11 +68,11 @@ export async function countByState(
   scope: ListScope,
   filter: IssueFilter,
 ): Promise<{ opened: number; closed: number }> {
-  const places = await placesOf(db, caller, scope, filter)
-  const viewer = places ? caller : await withMemberships(db, caller)
+  const among = await projectsOf(db, caller, scope, filter)
+  const viewer = among ? caller : await withMemberships(db, caller)
   const count = (state: 'opened' | 'closed') => {
     const one = { ...filter, state }
-    return isPlain(filter) ? totalByCounts(db, viewer, scope, one, places) : totalOf(db, matching(db, viewer, scope, one, places))
+    return isPlain(filter) ? totalByCounts(db, viewer, scope, one, among) : totalOf(db, matching(db, viewer, scope, one, among))
   }
   const [opened, closed] = await Promise.all([count('opened'), count('closed')])
   return { opened, closed }
@@ -98,8 +98,8 @@ const openCounts = prepared((db: Db, projectId: number) =>
     .groupBy('confidential'),
 )
 
-async function placesOf(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter): Promise<Places> {
-  const found = await placesIn(
+async function projectsOf(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter): Promise<Projects> {
+  const found = await fewProjects(
     db,
     scope,
     projectsIn(db, scope, filter, issuesOnFor(viewer)).select((eb) => [
@@ -115,14 +115,14 @@ async function placesOf(db: Db, viewer: Viewer, scope: ListScope, filter: IssueF
   )
 }
 
-function matching(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, places: Places, by: 'index' | 'texts' = 'index'): Issues {
-  const list = visible(db, viewer, scope, filter, places).where((eb) => eb.and(conditionsOf(scope, filter, viewer?.id ?? 0)))
-  return withWords(db, list, 'issues', filter, places?.all ?? null, by)
+function matching(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects, by: 'index' | 'texts' = 'index'): Issues {
+  const list = visible(db, viewer, scope, filter, among).where((eb) => eb.and(conditionsOf(scope, filter, viewer?.id ?? 0)))
+  return withWords(db, list, 'issues', filter, among?.all ?? null, by)
 }
 
-function visible(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, places: Places): Issues {
-  if (!places) return visibleByProjects(db, viewer, scope, filter)
-  const { all, withConfidential } = places
+function visible(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects): Issues {
+  if (!among) return visibleByProjects(db, viewer, scope, filter)
+  const { all, withConfidential } = among
   const issues = db.selectFrom('issues').where(isAmong(all, 'issues'))
   if (withConfidential.length === all.length) return issues
   return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential, 'issues')]))
@@ -151,11 +151,11 @@ function isPlain(filter: IssueFilter): boolean {
 }
 
 /** What the counts say, and those confidential issues that the viewer sees as their author or assignee alone. */
-function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, places: Places): Promise<number> {
+function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects): Promise<number> {
   const { state, confidential } = filter
   const projects = projectsIn(db, scope, filter, issuesOnFor(viewer)).select('projects.id')
-  const [all, reporting] = places
-    ? [idsOf(places.all), idsOf(places.withConfidential)]
+  const [all, reporting] = among
+    ? [idsOf(among.all), idsOf(among.withConfidential)]
     : [projects, projects.where(confidentialVisibleTo(viewer))]
   let counts = db
     .selectFrom('issue_counts')
@@ -164,9 +164,9 @@ function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFi
     .where((eb) => eb.or([eb('issue_counts.confidential', '=', false), sql<boolean>`issue_counts.project_id in (${reporting})`]))
   if (state) counts = counts.where('issue_counts.state', '=', state)
   if (confidential !== undefined) counts = counts.where('issue_counts.confidential', '=', confidential)
-  const seesAll = places ? places.withConfidential.length === places.all.length : viewer?.admin === true
-  const list = matching(db, viewer, scope, filter, places).where('issues.confidential', '=', true)
-  const isReporting = places ? sql<SqlBool>`issues.project_id in (${reporting})` : null
+  const seesAll = among ? among.withConfidential.length === among.all.length : viewer?.admin === true
+  const list = matching(db, viewer, scope, filter, among).where('issues.confidential', '=', true)
+  const isReporting = among ? sql<SqlBool>`issues.project_id in (${reporting})` : null
   const alone = seesAll
     ? list.where(sql<boolean>`1 = 0`)
     : list.where(isAmongOwn(viewer)).where((eb) => eb.not(isReporting ?? confidentialVisibleTo(viewer)(eb as never)))

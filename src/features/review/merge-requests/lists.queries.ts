@@ -7,6 +7,7 @@ import { totalOf } from '../../../db/list-cache.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import {
   commonOrders,
+  fewProjects,
   idsOf,
   isAmong,
   isCounted,
@@ -15,7 +16,6 @@ import {
   mergeRequestTables,
   type OrderValue,
   pageOfIssuables,
-  placesIn,
   projectsIn,
   sometimes,
   withWords,
@@ -25,7 +25,7 @@ import type { MergeRequestFilter, MergeRequestOrder } from './filter.ts'
 import { mergeRequestsByIds } from './merge-requests.queries.ts'
 
 /** The projects of a list; null where they are too many to be named. */
-type Places = number[] | null
+type Projects = number[] | null
 
 type MergeRequests = Listed<'merge_requests'>
 
@@ -42,12 +42,12 @@ export async function listMergeRequests(
   filter: MergeRequestFilter,
   page: PageOf,
 ): Promise<Found<MergeRequest>> {
-  const places = await placesOf(db, caller, scope, filter)
-  const viewer = places ? caller : await withMemberships(db, caller)
+  const among = await projectsOf(db, caller, scope, filter)
+  const viewer = among ? caller : await withMemberships(db, caller)
   const listing = {
     table: mergeRequestTables.table,
-    matching: (by: 'index' | 'texts') => matching(db, viewer, scope, filter, places, by),
-    count: (list: MergeRequests) => totalIn(db, viewer, scope, filter, places, list),
+    matching: (by: 'index' | 'texts') => matching(db, viewer, scope, filter, among, by),
+    count: (list: MergeRequests) => totalIn(db, viewer, scope, filter, among, list),
     order: orders[filter.order_by ?? 'created_at'],
     sort: filter.sort,
     rowsOf: mergeRequestsByIds,
@@ -62,15 +62,15 @@ export async function countMergeRequests(
   scope: ListScope,
   filter: MergeRequestFilter,
 ): Promise<Record<'opened' | 'merged' | 'closed', number>> {
-  const places = await placesOf(db, caller, scope, filter)
-  const viewer = places ? caller : await withMemberships(db, caller)
-  const count = (state: MergeRequest['state']) => totalIn(db, viewer, scope, { ...filter, state }, places)
+  const among = await projectsOf(db, caller, scope, filter)
+  const viewer = among ? caller : await withMemberships(db, caller)
+  const count = (state: MergeRequest['state']) => totalIn(db, viewer, scope, { ...filter, state }, among)
   const [opened, locked, merged, closed] = await Promise.all([count('opened'), count('locked'), count('merged'), count('closed')])
   return { opened: opened + locked, merged, closed }
 }
 
-async function placesOf(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter): Promise<Places> {
-  const found = await placesIn(db, scope, projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).select('projects.id'))
+async function projectsOf(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter): Promise<Projects> {
+  const found = await fewProjects(db, scope, projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).select('projects.id'))
   return found ? found.map(({ id }) => id) : null
 }
 
@@ -79,16 +79,16 @@ function matching(
   viewer: Viewer,
   scope: ListScope,
   filter: MergeRequestFilter,
-  places: Places,
+  among: Projects,
   by: 'index' | 'texts' = 'index',
 ): MergeRequests {
-  const list = visible(db, viewer, scope, filter, places).where((eb) => eb.and(conditionsOf(scope, filter, viewer?.id ?? 0)))
-  return withWords(db, list, 'merge_requests', filter, places, by)
+  const list = visible(db, viewer, scope, filter, among).where((eb) => eb.and(conditionsOf(scope, filter, viewer?.id ?? 0)))
+  return withWords(db, list, 'merge_requests', filter, among, by)
 }
 
 /** Where the projects are many, each merge request is looked up together with its project. */
-function visible(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter, places: Places): MergeRequests {
-  if (places) return db.selectFrom('merge_requests').where(isAmong(places, 'merge_requests'))
+function visible(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter, among: Projects): MergeRequests {
+  if (among) return db.selectFrom('merge_requests').where(isAmong(among, 'merge_requests'))
   const joined = projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).innerJoin(
     'merge_requests',
     'merge_requests.project_id',
@@ -102,11 +102,11 @@ function totalIn(
   viewer: Viewer,
   scope: ListScope,
   filter: MergeRequestFilter,
-  places: Places,
-  list = matching(db, viewer, scope, filter, places),
+  among: Projects,
+  list = matching(db, viewer, scope, filter, among),
 ): Promise<number> {
   if (!isCounted(filter, ['state'])) return totalOf(db, list)
-  const projects = places ? idsOf(places) : projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).select('projects.id')
+  const projects = among ? idsOf(among) : projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).select('projects.id')
   let counts = db
     .selectFrom('merge_request_counts')
     .select(sql<number>`cast(coalesce(sum(merge_request_counts.number), 0) as bigint)`.as('number'))

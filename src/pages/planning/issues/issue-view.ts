@@ -11,7 +11,7 @@ import { type DescribedIssue, describeIssues } from '../../../features/planning/
 import type { Typed, View } from '../../frame/declaration.ts'
 import { postButton, textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
@@ -54,7 +54,7 @@ export async function issueView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`${changesOf(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
+      main: html`${liveUpdates(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
 <div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,

@@ -7,7 +7,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import type { RequestSeen } from './seen.ts'
+import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 /** Of each kind so many tests are named. */
@@ -15,7 +15,7 @@ const maxNamed = 50
 
 /** Null where the viewer may not see jobs, and where no job of the newest pipeline has left a report. */
 export async function changedTests(
-  seen: RequestSeen,
+  seen: MergeRequestSeen,
   { head_oid, base_oid }: { head_oid: string; base_oid: string | null },
 ): Promise<Html | null> {
   const { app, project } = seen

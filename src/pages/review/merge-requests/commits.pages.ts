@@ -14,8 +14,8 @@ import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, commitsByDay, factsOf, shortId } from '../../repository/history/commits.ts'
 import { changedTests } from './changed-tests.ts'
-import { requestView } from './frame.ts'
-import { requestAddress } from './parts.ts'
+import { mergeRequestView } from './frame.ts'
+import { mergeRequestAddress } from './parts.ts'
 import { readFrame } from './read.ts'
 import { sentences } from './sentences.ts'
 
@@ -25,7 +25,7 @@ const maxLookedAt = 100
 
 const access = within(project('visible'), mergeRequestInPath)
 
-export const requestCommitPages = [
+export const mergeRequestCommitPages = [
   page('GET /:project/merge_requests/:merge_request_iid/commits', {
     access,
     query: pageNumber,
@@ -37,8 +37,8 @@ export const requestCommitPages = [
       const commits = await readCommits(repo, oids)
       const facts = await factsOf(app, seen, commits)
       const total = framed.version?.commits ?? 0
-      const address = `${requestAddress(target, merge_request.iid)}/commits`
-      return requestView(seen, framed, 'commits', {
+      const address = `${mergeRequestAddress(target, merge_request.iid)}/commits`
+      return mergeRequestView(seen, framed, 'commits', {
         title: 'Commits',
         main: html`<section aria-label="Commits">${commits.length === 0 ? emptyState(sentences.noCommits) : commitsByDay(app, target, commits, facts)}
 ${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`,
@@ -62,7 +62,7 @@ ${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`,
           html`<li>${statusBadge(pipelines.get(oid)?.status ?? '', `/${target.full_path}/pipelines/${pipelines.get(oid)?.id}`)} <div class="what"><a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a></div>
 <div class="facts">${copyable('Commit id', shortId(oid))}</div></li>`,
       )
-      return requestView(seen, framed, 'pipelines', {
+      return mergeRequestView(seen, framed, 'pipelines', {
         title: 'Pipelines',
         main: html`<section aria-label="Pipelines">${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}</section>${framed.version && (await changedTests(seen, framed.version))}`,
       })

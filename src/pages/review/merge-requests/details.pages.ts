@@ -14,20 +14,20 @@ import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Typed } from '../../frame/declaration.ts'
-import { requestForm, requestOf } from './fields.ts'
+import { mergeRequestForm, requestOf } from './fields.ts'
 import { overview } from './overview.ts'
-import { requestAddress } from './parts.ts'
+import { mergeRequestAddress } from './parts.ts'
 import { noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 const duration = Type.Optional(Type.String({ maxLength: 300 }))
-const { assignee, reviewers, labels, milestone_id } = requestForm
+const { assignee, reviewers, labels, milestone_id } = mergeRequestForm
 const at = '/:project/merge_requests/:merge_request_iid'
 const plannable = within(unarchived(project('developer')), mergeRequestInPath)
 const readable = within(project('signed-in'), mergeRequestInPath)
 const approvable = within(unarchived(project('signed-in')), mergeRequestInPath)
 
-export const requestDetailPages = [
+export const mergeRequestDetailPages = [
   action(`POST ${at}/details`, {
     access: plannable,
     form: { assignee, reviewers, labels, milestone_id, estimate: duration, spent: duration },
@@ -36,7 +36,7 @@ export const requestDetailPages = [
       if (estimate !== undefined) await setEstimate(app, actor, merge_request, estimate.trim() || null)
       else if (spent !== undefined) await addSpentTime(app, actor, merge_request, spent)
       else await changeMergeRequest(app, actor, merge_request, await requestOf(app, project, sent))
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.saved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
     again: (context, typed) => overview(context, { refusedDetail: inOurNames(typed) }),
   }),
@@ -46,7 +46,7 @@ export const requestDetailPages = [
     async act({ app, user, project, level, merge_request, sent: { state_event } }) {
       const { state } = await changeMergeRequest(app, { user, project, level }, merge_request, { state_event })
       const notice = state === 'closed' ? (state_event === 'close' ? sentences.closed : sentences.notReopened) : sentences.reopened
-      return { redirect: requestAddress(project, merge_request.iid), notice }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
   }),
   action(`POST ${at}/draft`, {
@@ -55,7 +55,7 @@ export const requestDetailPages = [
     async act({ app, user, project, level, merge_request, sent: { draft } }) {
       const title = draft ? draftTitle(merge_request.title) : readyTitle(merge_request.title)
       await changeMergeRequest(app, { user, project, level }, merge_request, { title })
-      return { redirect: requestAddress(project, merge_request.iid), notice: draft ? sentences.drafted : sentences.ready }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: draft ? sentences.drafted : sentences.ready }
     },
   }),
   action(`POST ${at}/lock`, {
@@ -63,7 +63,7 @@ export const requestDetailPages = [
     form: { discussion_locked: Type.Boolean() },
     async act({ app, user, project, level, merge_request, sent: { discussion_locked } }) {
       await changeMergeRequest(app, { user, project, level }, merge_request, { discussion_locked })
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.saved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
   }),
   action(`POST ${at}/approve`, {
@@ -71,14 +71,14 @@ export const requestDetailPages = [
     form: { sha: Type.String({ default: '', maxLength: 100 }) },
     async act({ app, user, project, level, merge_request, sent: { sha } }) {
       await approve(app, user, { level }, merge_request.id, sha || null)
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.approved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.approved }
     },
   }),
   action(`POST ${at}/unapprove`, {
     access: approvable,
     async act({ app, user, project, merge_request }) {
       await unapprove(app, user, merge_request.id)
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.unapproved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unapproved }
     },
   }),
   action(`POST ${at}/subscription`, {
@@ -87,7 +87,7 @@ export const requestDetailPages = [
     async act({ app, user, sent: { subscribed }, ...seen }) {
       await setSubscription(app, user, noteableOf(seen), subscribed)
       const notice = subscribed ? sentences.subscribed : sentences.unsubscribed
-      return { redirect: requestAddress(seen.project, seen.merge_request.iid), notice }
+      return { redirect: mergeRequestAddress(seen.project, seen.merge_request.iid), notice }
     },
   }),
   action(`POST ${at}/todo`, {
@@ -98,7 +98,7 @@ export const requestDetailPages = [
       if (pending) await markAsTodo(app, user, noteable)
       else await completeTodosOf(app, user, noteable)
       const notice = pending ? sentences.todoAdded : sentences.todoDone
-      return { redirect: requestAddress(seen.project, seen.merge_request.iid), notice }
+      return { redirect: mergeRequestAddress(seen.project, seen.merge_request.iid), notice }
     },
   }),
 ]

@@ -21,24 +21,24 @@ import { html } from '../../frame/html.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
-import { fieldNames, requestFields, requestForm, requestOf } from './fields.ts'
-import { requestAddress, requestsAddress } from './parts.ts'
-import type { RequestSeen } from './seen.ts'
+import { fieldNames, mergeRequestFields, mergeRequestForm, requestOf } from './fields.ts'
+import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { accessToSource } from './source.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid'
 
-export const editRequestPages = [
+export const editMergeRequestPages = [
   page(`GET ${at}/edit`, { access: editableMergeRequest, show: (context) => editView(context, untouched) }),
   action(`POST ${at}`, {
     access: editableMergeRequest,
-    form: { ...requestForm, seen: Type.String({ default: '', maxLength: 100 }) },
+    form: { ...mergeRequestForm, seen: Type.String({ default: '', maxLength: 100 }) },
     async act({ app, user, project, level, merge_request, sent: { seen, ...sent } }) {
       const isOvertaken = (merge_request.last_edited_at ?? '') !== seen && sent.description !== (merge_request.description ?? '')
       if (isOvertaken) throw new Failure('conflict', sentences.overtaken)
       await changeMergeRequest(app, { user, project, level }, merge_request, await requestOf(app, project, sent))
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.saved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
     again: (context, typed) => editView(context, typed),
   }),
@@ -46,19 +46,19 @@ export const editRequestPages = [
     access: within(unarchived(project('owner')), mergeRequestInPath),
     async act({ app, user, project, level, merge_request }) {
       await removeMergeRequest(app, { user, project, level }, merge_request)
-      return { redirect: requestsAddress(project), notice: sentences.deleted(merge_request.iid) }
+      return { redirect: mergeRequestsAddress(project), notice: sentences.deleted(merge_request.iid) }
     },
   }),
 ]
 
-async function editView(context: RequestSeen & SignedIn, typed: Typed): Promise<View> {
+async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Promise<View> {
   const { app, project, level, user, merge_request, token, repo } = context
   const [described] = (await describeMergeRequests(app.db, [merge_request])) as [DescribedMergeRequest]
   const milestones = await milestonesFor(app, { project })
   const source = await accessToSource(context)
   const from = source && { project: source.project, branch: merge_request.source_branch }
   const mayCollaborate = from !== null && (await mayAllowCollaboration(app, user, from, project))
-  const address = requestAddress(project, merge_request.iid)
+  const address = mergeRequestAddress(project, merge_request.iid)
   const target =
     merge_request.state !== 'merged' &&
     field('Target branch', 'target_branch', typed, {
@@ -80,7 +80,7 @@ async function editView(context: RequestSeen & SignedIn, typed: Typed): Promise<
       scripts: ['planning.js', textFieldScript],
       main: html`<h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
         { action: address, token, submit: 'Save changes' },
-        html`${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${requestFields(typed, { project, level, milestones, described, mayCollaborate })}`,
+        html`${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, { project, level, milestones, described, mayCollaborate })}`,
       )}${deletion}</div>`,
     },
   )

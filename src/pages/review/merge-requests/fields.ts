@@ -18,7 +18,7 @@ import { sentences } from './sentences.ts'
 const names = Type.Optional(Type.String({ maxLength: 2_000 }))
 
 /** What forms of merge requests send; each form sends some of them. */
-export const requestForm = {
+export const mergeRequestForm = {
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   target_branch: Type.Optional(Type.String()),
@@ -35,9 +35,9 @@ export const requestForm = {
 }
 
 /** Those that stand below the texts. */
-export const fieldNames = Object.keys(requestForm)
+export const fieldNames = Object.keys(mergeRequestForm)
 
-type Sent = Static<TObject<typeof requestForm>>
+type Sent = Static<TObject<typeof mergeRequestForm>>
 
 /** What was sent, for the service. Throws 400 for users who aren't there or can't see merge requests of the project. */
 export async function requestOf(app: App, project: ProjectGranted['project'], sent: Sent): Promise<MergeRequestChangeRequest> {
@@ -94,7 +94,7 @@ interface Shown {
 }
 
 /** Title and description, and of those who may plan with it all the rest. */
-export function requestFields(typed: Typed, shown: Shown): Html {
+export function mergeRequestFields(typed: Typed, shown: Shown): Html {
   const { project, level, described, first } = shown
   const row = described?.merge_request
   return html`${field('Title', 'title', typed, { value: row?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off', hint: sentences.titleHint })}

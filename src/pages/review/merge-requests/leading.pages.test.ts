@@ -33,7 +33,7 @@ async function seeded(fields: Partial<Parameters<Forge['project']>[0]> = {}): Pr
   return project
 }
 
-const requestsOf = ({ full_path }: TestProject) => `/${full_path}/merge_requests`
+const mergeRequestsIn = ({ full_path }: TestProject) => `/${full_path}/merge_requests`
 
 test('the tabs of a project count open merge requests, and issues as far as the viewer may see confidential ones', async () => {
   const project = await seeded()
@@ -53,9 +53,9 @@ test('the tabs of a project count open merge requests, and issues as far as the 
 
 test('what one has pushed to a branch is offered as a merge request, until it is proposed, and to nobody else', async () => {
   const project = await seeded({ visibility: 'public' })
-  const offer = `${requestsOf(project)}/new?merge_request%5Bsource_branch%5D=topic`
+  const offer = `${mergeRequestsIn(project)}/new?merge_request%5Bsource_branch%5D=topic`
   const offersIn = async (browser: Browser) => {
-    const texts = [await browser.get(`/${project.full_path}`), await browser.get(requestsOf(project))].map(({ text }) => text)
+    const texts = [await browser.get(`/${project.full_path}`), await browser.get(mergeRequestsIn(project))].map(({ text }) => text)
     return texts.map((text) => text.includes('You pushed to') && text.includes(`href="${offer}"`))
   }
   expect(await offersIn(me)).toEqual([true, true])
@@ -83,11 +83,11 @@ test('a push to the default branch, to a branch that is gone, or hours ago is no
 test('a branch leads to the merge request that proposes it, or to a new one', async () => {
   const project = await seeded()
   const address = `/${project.full_path}/branches`
-  const proposal = `${requestsOf(project)}/new?merge_request%5Bsource_branch%5D=topic`
+  const proposal = `${mergeRequestsIn(project)}/new?merge_request%5Bsource_branch%5D=topic`
   expect((await me.get(address)).text).toContain(proposal)
   const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic', title: 'Say <b>' })
   const { text } = await me.get(address)
-  expect([text.includes(proposal), text.includes(`href="${requestsOf(project)}/${iid}"`)]).toEqual([false, true])
+  expect([text.includes(proposal), text.includes(`href="${mergeRequestsIn(project)}/${iid}"`)]).toEqual([false, true])
   expect(text).not.toContain('<b>Say')
 })
 
@@ -108,20 +108,20 @@ test('feeds list merge requests as their lists do, for the same people, by sessi
   const project = await seeded({ group })
   await forge.mergeRequest(project, owner, { source_branch: 'topic', title: '</title> & more', assignee_ids: [owner.id] })
   const entriesIn = (text: string) => [...text.matchAll(/<entry>.*?<title type="html">(.*?)<\/title>/gs)].map(([, title]) => title)
-  for (const place of [requestsOf(project), `/groups/${group.full_path}/-/merge_requests`, '/dashboard/merge_requests']) {
+  for (const place of [mergeRequestsIn(project), `/groups/${group.full_path}/-/merge_requests`, '/dashboard/merge_requests']) {
     const { headers, text } = await anonymous.get(`${place}.atom?feed_token=${owner.feed_token}`)
     expect([place, headers['content-type']]).toEqual([place, 'application/atom+xml; charset=utf-8'])
     expect(entriesIn(text).length).toBe(1)
-    expect(text).toContain(`${requestsOf(project)}/1`)
+    expect(text).toContain(`${mergeRequestsIn(project)}/1`)
     expect(entriesIn((await me.get(`${place}.atom?search=nothing`)).text)).toEqual([])
   }
-  expect((await me.get(requestsOf(project))).text).toContain(`${requestsOf(project)}.atom?feed_token=${owner.feed_token}`)
-  const refused = [`${requestsOf(project)}.atom`, `/groups/${group.full_path}/-/merge_requests.atom`]
+  expect((await me.get(mergeRequestsIn(project))).text).toContain(`${mergeRequestsIn(project)}.atom?feed_token=${owner.feed_token}`)
+  const refused = [`${mergeRequestsIn(project)}.atom`, `/groups/${group.full_path}/-/merge_requests.atom`]
   for (const address of refused) {
     const statuses = [(await anonymous.get(address)).status, (await asStranger.get(address)).status]
     expect([address, statuses]).toEqual([address, [404, 404]])
   }
-  expect((await asGuest.get(`${requestsOf(project)}.atom`)).status).toBe(403)
+  expect((await asGuest.get(`${mergeRequestsIn(project)}.atom`)).status).toBe(403)
   expect(entriesIn((await asGuest.get(`/groups/${group.full_path}/-/merge_requests.atom`)).text)).toEqual([])
   expect((await anonymous.get('/dashboard/merge_requests.atom')).status).toBe(401)
 })
@@ -135,7 +135,7 @@ test('the box about merging names the issues that the merge closes, as far as th
   await forge.drain()
   const closing = async (browser: Browser) =>
     /The merge closes (.*?)\.<\/span>/s
-      .exec((await browser.get(`${requestsOf(project)}/${body.iid}`)).text)?.[1]
+      .exec((await browser.get(`${mergeRequestsIn(project)}/${body.iid}`)).text)?.[1]
       ?.replaceAll(/<[^>]*>/g, '')
   expect([await closing(me), await closing(asStranger)]).toEqual([`#${plain.iid}, #${secret.iid}`, `#${plain.iid}`])
 })

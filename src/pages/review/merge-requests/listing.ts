@@ -23,7 +23,7 @@ import type { Listing } from '../../planning/lists/listing.ts'
 import { atomPages, listPages, manyPages } from '../../planning/lists/lists.pages.ts'
 import { pushOffer } from '../../project/push-offer.ts'
 import { requestOf } from './fields.ts'
-import { requestRow } from './row.ts'
+import { mergeRequestRow } from './row.ts'
 import { sentences } from './sentences.ts'
 
 const sorts = {
@@ -49,7 +49,7 @@ const draftChoices = [
   ['no', 'Ready'],
 ] as const
 
-const requestQuery = {
+const mergeRequestQuery = {
   ...commonQuery,
   state: oneOfDefault('opened', 'merged', 'closed', 'all'),
   sort: oneOfDefault<Sort>('created_desc', ...otherSorts),
@@ -62,9 +62,9 @@ const requestQuery = {
   scope: oneOfDefault('', 'reviews_for_me', 'created_by_me', 'all'),
 }
 
-type RequestSent = Static<TObject<typeof requestQuery>>
+type MergeRequestSent = Static<TObject<typeof mergeRequestQuery>>
 
-const requestListing: Listing<RequestSent, MergeRequestFilter, DescribedMergeRequest> = {
+const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, DescribedMergeRequest> = {
   name: 'merge_requests',
   title: 'Merge requests',
   noun: 'merge request',
@@ -92,7 +92,7 @@ const requestListing: Listing<RequestSent, MergeRequestFilter, DescribedMergeReq
     { label: 'Target branch', name: 'target_branch', value: sent.target_branch },
     { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices },
   ],
-  read: readerOf(requestQuery),
+  read: readerOf(mergeRequestQuery),
   filterOf: (sent, place) =>
     mergeRequestFilterOf({
       ...sorts[sent.sort][1],
@@ -109,7 +109,7 @@ const requestListing: Listing<RequestSent, MergeRequestFilter, DescribedMergeReq
   },
   count: ({ db }, user, scope, filter) => countMergeRequests(db, user, scope, filter),
   row: (app, described, { isSelectable, project: row }) =>
-    requestRow(app, described, { isSelectable, withProject: row === null, usualTarget: row?.default_branch ?? null }),
+    mergeRequestRow(app, described, { isSelectable, withProject: row === null, usualTarget: row?.default_branch ?? null }),
   entry: ({ config }, { merge_request, author, target }) => ({
     id: tagUri(config, merge_request.created_at, 'merge_request', merge_request.id),
     title: html`${merge_request.title}`,
@@ -125,10 +125,10 @@ const requestListing: Listing<RequestSent, MergeRequestFilter, DescribedMergeReq
   above: ({ app, user, place: { row, level } }) => pushOffer(app, { project: row, level, user }),
 }
 
-export const requestListPages = [
-  ...listPages(requestListing, requestQuery),
-  ...atomPages(requestListing, requestQuery),
-  ...manyPages(requestListing, {
+export const mergeRequestListPages = [
+  ...listPages(mergeRequestListing, mergeRequestQuery),
+  ...atomPages(mergeRequestListing, mergeRequestQuery),
+  ...manyPages(mergeRequestListing, {
     access: using('merge_requests', unarchived(project('developer'))),
     noneSelected: sentences.noneSelected,
     async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {

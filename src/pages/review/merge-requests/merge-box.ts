@@ -11,11 +11,11 @@ import { commitAddress, shortId } from '../../repository/history/commits.ts'
 import { mergeForm } from './merge-form.ts'
 import type { MergeShown } from './merging.ts'
 import { obstacleList } from './obstacles.ts'
-import { requestAddress } from './parts.ts'
-import type { RequestSeen } from './seen.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
 import { mergeSentences } from './sentences.ts'
 
-export function mergeBox(seen: RequestSeen, shown: MergeShown): Html {
+export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { state } = seen.merge_request
   const view = { merged: mergedView, closed: closedView, opened: openView, locked: openView }[state]
   return html`<section class="merge-box panel" aria-labelledby="merge"><h2 id="merge" class="unseen">Merging</h2>${approvalLine(seen, shown)}${
@@ -25,7 +25,7 @@ export function mergeBox(seen: RequestSeen, shown: MergeShown): Html {
 }
 
 /** The issues that end with it. */
-function closingLine({ project, merge_request }: RequestSeen, { merging: { closing } }: MergeShown): Html | null {
+function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { closing } }: MergeShown): Html | null {
   if (closing.length === 0 || merge_request.state === 'closed') return null
   const links = closing.map(({ iid, title, project_path }, index) => {
     const name = project_path === project.full_path ? `#${iid}` : `${project_path}#${iid}`
@@ -36,27 +36,30 @@ function closingLine({ project, merge_request }: RequestSeen, { merging: { closi
 }
 
 /** Who has approved it, and the viewer's own approval. */
-function approvalLine({ app, project, level, user, merge_request, token }: RequestSeen, { approvals, framed }: MergeShown): Html | null {
+function approvalLine(
+  { app, project, level, user, merge_request, token }: MergeRequestSeen,
+  { approvals, framed }: MergeShown,
+): Html | null {
   const ids = framed.described.assignees.map(({ id }) => id)
   const hasApproved = user !== null && approvals.some((approval) => approval.user.id === user.id)
   const mayTakeBack = hasApproved && merge_request.state === 'opened' && !project.archived
   const may = !hasApproved && !project.archived && mayApprove({ level }, merge_request, ids, user)
   if (approvals.length === 0 && !may) return null
   const people = approvals.map(({ user: approver }) => html` ${person(app, approver)}`)
-  const address = requestAddress(project, merge_request.iid)
+  const address = mergeRequestAddress(project, merge_request.iid)
   return html`<div class="line">${icon(approvals.length === 0 ? 'user' : 'check')} <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
 ${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}${
   mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
 }</div>`
 }
 
-function mergedView({ project, merge_request, token }: RequestSeen, { framed: { source } }: MergeShown): Html {
+function mergedView({ project, merge_request, token }: MergeRequestSeen, { framed: { source } }: MergeShown): Html {
   const oid = merge_request.merge_commit_oid ?? merge_request.squash_commit_oid ?? merge_request.head_oid
   const isThere = source.tip !== null
   const removal =
     source.mayRemove &&
     postButton('Delete the source branch', {
-      action: `${requestAddress(project, merge_request.iid)}/remove_source_branch`,
+      action: `${mergeRequestAddress(project, merge_request.iid)}/remove_source_branch`,
       token,
       fields: { sha: source.tip ?? '' },
     })
@@ -69,7 +72,7 @@ function closedView(): Html {
   return html`<div class="line">${icon('cross')} <span>${mergeSentences.closedOnly}</span></div>`
 }
 
-function openView(seen: RequestSeen, shown: MergeShown): Html {
+function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { user, merge_request, address } = seen
   const { mergeability, mayMerge } = shown.merging
   const isFree = mergeability.obstacles.length === 0
@@ -84,7 +87,7 @@ function openView(seen: RequestSeen, shown: MergeShown): Html {
 }
 
 /** How to get its commits without access to where they come from. */
-function checkout({ app, project, merge_request }: RequestSeen): Html {
+function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
   const command = `git fetch ${app.config.url}/${project.full_path}.git refs/merge-requests/${merge_request.iid}/head && git checkout FETCH_HEAD`
   return html`<details><summary>Check out</summary><p>${mergeSentences.checkout}</p>${copyable('Commands to check it out', command)}</details>`
 }

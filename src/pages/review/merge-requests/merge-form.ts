@@ -3,18 +3,18 @@ import type { Obstacle } from '../../../features/review/mergeability/mergeabilit
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import type { MergeShown } from './merging.ts'
-import { requestAddress } from './parts.ts'
-import type { RequestSeen } from './seen.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
 import { mergeSentences, sentences } from './sentences.ts'
 
 /** These end by themselves. */
 const waitedFor: ReadonlySet<Obstacle> = new Set(['ci_still_running'])
 
 /** For those who may merge; null where something stands in the way that only they or others can lift. */
-export function mergeForm(seen: RequestSeen, shown: MergeShown): Html | null {
+export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | null {
   const { project, merge_request, token } = seen
   const { obstacles, version } = shown.merging.mergeability
-  const address = requestAddress(project, merge_request.iid)
+  const address = mergeRequestAddress(project, merge_request.iid)
   if (merge_request.merge_when_pipeline_succeeds) {
     return html`<p>${mergeSentences.waiting}</p>${postButton('Don’t merge by itself', { action: `${address}/cancel_merge`, token })}`
   }
@@ -25,7 +25,7 @@ export function mergeForm(seen: RequestSeen, shown: MergeShown): Html | null {
 ${choices(seen, shown, version.commits)}<p class="actions"><button class="primary" data-key="m g">${label}</button></p></form>`
 }
 
-function choices({ project, merge_request }: RequestSeen, { refused, framed }: MergeShown, commits: number): Html {
+function choices({ project, merge_request }: MergeRequestSeen, { refused, framed }: MergeShown, commits: number): Html {
   const typed = refused ?? untouched
   const { squash_option, merge_method } = project
   const removal =

@@ -6,7 +6,7 @@ import { page } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { overview } from './overview.ts'
 
-export const requestPages = [
+export const mergeRequestPages = [
   page('GET /:project/merge_requests/:merge_request_iid', {
     access: within(project('visible'), mergeRequestInPath),
     query: pageNumber,

@@ -8,7 +8,7 @@ import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action } from '../../frame/declaration.ts'
 import { overview } from './overview.ts'
-import { requestAddress } from './parts.ts'
+import { mergeRequestAddress } from './parts.ts'
 import { mergeSentences, sentences } from './sentences.ts'
 import { accessToSource, readSource } from './source.ts'
 
@@ -39,7 +39,7 @@ export const mergePages = [
         throw inWords(error)
       })
       const notice = state === 'merged' ? sentences.merged : sentences.scheduled
-      return { redirect: requestAddress(project, merge_request.iid), notice }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
   }),
@@ -47,14 +47,14 @@ export const mergePages = [
     access,
     async act({ app, user, project, level, merge_request }) {
       await cancelMerge(app, { user, project, level }, merge_request)
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.unscheduled }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unscheduled }
     },
   }),
   action(`POST ${at}/rebase`, {
     access,
     async act({ app, user, project, level, merge_request }) {
       const { merge_error } = await rebaseMergeRequest(app, { user, project, level }, merge_request)
-      return { redirect: requestAddress(project, merge_request.iid), notice: merge_error ?? sentences.rebased }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: merge_error ?? sentences.rebased }
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),
   }),
@@ -68,7 +68,7 @@ export const mergePages = [
       if (source.tip !== sent.sha) throw new Failure('conflict', mergeSentences.sourceMoved)
       const branch = { name: merge_request.source_branch, oid: source.tip, commit: source.tip, committed_at: 0 }
       await deleteBranch(app, { user, ...owner }, branch)
-      return { redirect: requestAddress(project, merge_request.iid), notice: sentences.sourceRemoved }
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.sourceRemoved }
     },
   }),
 ]

@@ -8,7 +8,7 @@ import { type Mergeability, mergeabilityOf } from '../../../features/review/merg
 import { newestVersion } from '../../../features/review/versions/versions.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import type { Framed } from './frame.ts'
-import type { RequestSeen } from './seen.ts'
+import type { MergeRequestSeen } from './seen.ts'
 
 export interface Merging {
   mergeability: Mergeability
@@ -25,7 +25,7 @@ export interface Merging {
 const maxClosing = 20
 
 /** Where nothing was pushed since the last look: nine statements at most, and no process. */
-export async function readMerging({ app, project, repo, user, level, merge_request }: RequestSeen): Promise<Merging> {
+export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
   const isOpen = mergeability.merge_request.state === 'opened'

@@ -16,8 +16,8 @@ import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitRows, factsOf } from '../../repository/history/commits.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
-import { fieldNames, requestFields } from './fields.ts'
-import { branchTag, requestAddress, requestsAddress } from './parts.ts'
+import { fieldNames, mergeRequestFields } from './fields.ts'
+import { branchTag, mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 import { type Asked, readSides, type Sides } from './sides.ts'
 import { readTemplates } from './templates.ts'
@@ -32,7 +32,7 @@ export interface Wanted extends Partial<Asked> {
 
 const maxCommits = 100
 
-export async function newRequestView(seen: Seen, wanted: Wanted, typed: Typed): Promise<View> {
+export async function newMergeRequestView(seen: Seen, wanted: Wanted, typed: Typed): Promise<View> {
   const { project, level, user } = seen
   const sides = await readSides(seen, { source_branch: '', target_branch: '', ...wanted })
   const main = async () => {
@@ -71,7 +71,7 @@ async function choosing({ app, project }: Seen, sides: Sides): Promise<Html> {
       name === 'source_branch' && html` autofocus`
     }><datalist id="${name}-list">${names.map((one) => html`<option value="${one}"></option>`)}</datalist></div>`
   return html`<p>${sentences.chooseHint}</p>${problem !== null && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
-<form class="form-page sides" action="${requestsAddress(project)}/new"><fieldset><legend>From</legend>${projects('Project with the changes', 'source_project_id', sources)}${branch(
+<form class="form-page sides" action="${mergeRequestsAddress(project)}/new"><fieldset><legend>From</legend>${projects('Project with the changes', 'source_project_id', sources)}${branch(
     'Branch with the changes',
     'source_branch',
     sides.source_branch,
@@ -104,12 +104,12 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
   }
   return html`<p class="facts"><span>${branchTag(source_branch, { project: source.project, prefix: source.project.id === target.project.id ? '' : `${source.project.full_path}:` })}
 <span class="hint">into</span> ${branchTag(target_branch, { project: target.project, prefix: source.project.id === target.project.id ? '' : `${target.project.full_path}:` })}</span>
-<a href="${withSides(`${requestsAddress(project)}/new`, { ...chosen, source_branch: '' })}">Change branches</a></p>
-${existing !== null && html`<p class="notice">${sentences.existing(existing)} <a class="here" href="${requestAddress(target.project, existing)}">!${existing}</a></p>`}
-${compared.note}${templateForm(`${requestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
+<a href="${withSides(`${mergeRequestsAddress(project)}/new`, { ...chosen, source_branch: '' })}">Change branches</a></p>
+${existing !== null && html`<p class="notice">${sentences.existing(existing)} <a class="here" href="${mergeRequestAddress(target.project, existing)}">!${existing}</a></p>`}
+${compared.note}${templateForm(`${mergeRequestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
 <div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
-    { action: requestsAddress(project), token, submit: 'Create the merge request' },
-    html`${hidden(chosen)}${requestFields(typed, { project: target.project, level: target.level, milestones, described: null, first, mayCollaborate })}`,
+    { action: mergeRequestsAddress(project), token, submit: 'Create the merge request' },
+    html`${hidden(chosen)}${mergeRequestFields(typed, { project: target.project, level: target.level, milestones, described: null, first, mayCollaborate })}`,
   )}</div>${compared.view}`
 }
 

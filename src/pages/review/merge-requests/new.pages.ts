@@ -6,9 +6,9 @@ import { authenticated, project, using } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
-import { requestForm, requestOf } from './fields.ts'
-import { newRequestView } from './new-view.ts'
-import { requestAddress } from './parts.ts'
+import { mergeRequestForm, requestOf } from './fields.ts'
+import { newMergeRequestView } from './new-view.ts'
+import { mergeRequestAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 
 /** The project is the source or the target: whoever may read its code may look for what they can propose. */
@@ -35,24 +35,24 @@ const query = {
   template: Type.String({ default: '', maxLength: 255 }),
 }
 
-export const newRequestPages = [
+export const newMergeRequestPages = [
   page('GET /:project/merge_requests/new', {
     access,
     query,
-    show: ({ sent, ...context }) => newRequestView(context, { ...(sent.merge_request ?? {}), template: sent.template }, untouched),
+    show: ({ sent, ...context }) => newMergeRequestView(context, { ...(sent.merge_request ?? {}), template: sent.template }, untouched),
   }),
   action('POST /:project/merge_requests', {
     access,
-    form: { ...requestForm, ...asked, title: Type.String(), source_project_id: Id, target_project_id: Id },
+    form: { ...mergeRequestForm, ...asked, title: Type.String(), source_project_id: Id, target_project_id: Id },
     async act({ app, user, sent }) {
       const { source_project_id, target_project_id, source_branch, target_branch, title, ...fields } = sent
       const source = await findProject(app.db, String(source_project_id), user)
       const target = await findProject(app.db, String(target_project_id), user)
       const request = { ...(await requestOf(app, target.project, fields)), title, source_branch, target_branch, target_project_id }
       const { merge_request } = await createMergeRequest(app, user, source, request)
-      return { redirect: requestAddress(target.project, merge_request.iid), notice: sentences.created(merge_request.iid) }
+      return { redirect: mergeRequestAddress(target.project, merge_request.iid), notice: sentences.created(merge_request.iid) }
     },
-    again: (context, typed) => newRequestView(context, askedAgain(typed), typed),
+    again: (context, typed) => newMergeRequestView(context, askedAgain(typed), typed),
   }),
 ]
 

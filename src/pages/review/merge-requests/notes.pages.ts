@@ -7,7 +7,7 @@ import { notePages } from '../../planning/discussion/notes.pages.ts'
 import { overview } from './overview.ts'
 import { sentences } from './sentences.ts'
 
-export const requestNotePages = notePages('merge_requests', {
+export const mergeRequestNotePages = notePages('merge_requests', {
   tab: 'merge_requests',
   view: (seen, refusedNote) => overview({ ...seen, merge_request: seen.noteable.row }, { refusedNote }),
   state: {

@@ -5,11 +5,11 @@ import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { mayEdit } from './frame.ts'
 import type { MergeShown } from './merging.ts'
-import { requestAddress } from './parts.ts'
-import type { RequestSeen } from './seen.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
 
 /** Null where nothing does. */
-export function obstacleList(seen: RequestSeen, shown: MergeShown): Html | null {
+export function obstacleList(seen: MergeRequestSeen, shown: MergeShown): Html | null {
   const { obstacles } = shown.merging.mergeability
   if (obstacles.length === 0) return null
   return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
@@ -18,9 +18,9 @@ export function obstacleList(seen: RequestSeen, shown: MergeShown): Html | null 
   })}</ul>`
 }
 
-type Lift = (seen: RequestSeen, shown: MergeShown) => Html | false
+type Lift = (seen: MergeRequestSeen, shown: MergeShown) => Html | false
 
-const at = ({ project, merge_request }: RequestSeen) => requestAddress(project, merge_request.iid)
+const at = ({ project, merge_request }: MergeRequestSeen) => mergeRequestAddress(project, merge_request.iid)
 
 const lifts: Partial<Record<Obstacle, Lift>> = {
   draft: (seen, { framed }) =>

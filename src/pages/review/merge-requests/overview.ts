@@ -12,20 +12,20 @@ import type { DescribedMergeRequest } from '../../../features/review/merge-reque
 import type { Typed, View } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { wholeAddress } from '../../planning/discussion/discussed.ts'
 import { type RefusedNote, readTalk, type Talk, talkView } from '../../planning/discussion/discussion.ts'
 import { reactions } from '../../planning/discussion/reactions.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { proseOf } from '../../project/prose.ts'
 import { suggestionView } from '../suggestions/suggestions-view.ts'
-import { requestView, stateEventOf } from './frame.ts'
+import { mergeRequestView, stateEventOf } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { readMerging } from './merging.ts'
-import { placeLink } from './note-positions.ts'
-import { requestAddress } from './parts.ts'
+import { positionLink } from './note-positions.ts'
+import { mergeRequestAddress } from './parts.ts'
 import { readPeople } from './read.ts'
-import { noteableOf, type RequestSeen } from './seen.ts'
+import { type MergeRequestSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
 
@@ -40,7 +40,7 @@ export interface Shown {
   refusedMerge?: Typed | null
 }
 
-export async function overview(known: RequestSeen, shown: Shown = {}): Promise<View> {
+export async function overview(known: MergeRequestSeen, shown: Shown = {}): Promise<View> {
   const { page = 1, refusedNote = null, refusedDetail = null, refusedMerge = null } = shown
   const merging = await readMerging(known)
   const seen = { ...known, merge_request: merging.mergeability.merge_request }
@@ -52,19 +52,19 @@ export async function overview(known: RequestSeen, shown: Shown = {}): Promise<V
   const discussed = { ...seen, noteable: noteableOf(seen) }
   const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong, { ...whole })
-  const address = requestAddress(seen.project, merge_request.iid)
+  const address = mergeRequestAddress(seen.project, merge_request.iid)
   const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
   const talk: Talk = {
     ...(await readTalk(discussed, page)),
-    placeOf: (opening: Note) => placeLink(seen, opening),
+    placeOf: (opening: Note) => positionLink(seen, opening),
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }
   const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
-  return requestView(seen, framed, 'overview', {
+  return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
-    main: html`<div class="issue-text">${changesOf(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+    main: html`<div class="issue-text">${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
 ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
 ${sidebar(seen, beside)}
 <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
@@ -72,17 +72,21 @@ ${sidebar(seen, beside)}
 }
 
 /** Two statements. */
-async function reactionsOf(seen: RequestSeen): Promise<Html | null> {
+async function reactionsOf(seen: MergeRequestSeen): Promise<Html | null> {
   const { app, user, project, merge_request, token } = seen
   const { rows } = await listAwards(app.db, { merge_request_id: merge_request.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
-  return reactions(rows, { action: `${requestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
+  return reactions(rows, { action: `${mergeRequestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
 }
 
 const maxAwards = 1_000
 
 /** Up to eight statements. */
-async function besideOf(seen: RequestSeen, described: DescribedMergeRequest, refused: Typed | null): Promise<Omit<Beside, 'approvals'>> {
+async function besideOf(
+  seen: MergeRequestSeen,
+  described: DescribedMergeRequest,
+  refused: Typed | null,
+): Promise<Omit<Beside, 'approvals'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
   const target = columnOf(noteable)

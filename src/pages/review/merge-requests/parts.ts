@@ -4,7 +4,7 @@ import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { addressAt } from '../../project/address.ts'
 
-export { requestAddress, requestsAddress } from '../../project/merge-request-address.ts'
+export { mergeRequestAddress, mergeRequestsAddress } from '../../project/merge-request-address.ts'
 export { stateIcon, stateTag, stateWords } from '../../project/merge-request-state.ts'
 
 type Named = Pick<LocatedProject, 'full_path'>

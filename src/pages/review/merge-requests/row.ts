@@ -8,7 +8,7 @@ import { icon, isolated } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
-import { draftTag, requestAddress, requestsAddress, stateIcon } from './parts.ts'
+import { draftTag, mergeRequestAddress, mergeRequestsAddress, stateIcon } from './parts.ts'
 
 export interface RowOptions {
   /** Whether it can be selected. */
@@ -21,14 +21,14 @@ export interface RowOptions {
 
 const shownFaces = 3
 
-export function requestRow(app: App, described: DescribedMergeRequest, options: RowOptions = {}): Html {
+export function mergeRequestRow(app: App, described: DescribedMergeRequest, options: RowOptions = {}): Html {
   const { isSelectable = false, withProject = false, usualTarget = null } = options
   const { merge_request, target, labels } = described
   const { iid, title, draft, target_branch } = merge_request
   return html`<li>${isSelectable && html`<input type="checkbox" name="merge_requests[]" value="${iid}" aria-label="Select !${iid}">`}
 ${stateIcon(merge_request)}
-<div class="what">${draft && html`${draftTag} `}<a href="${requestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
-${labels.map((label) => labelTag(label, requestsAddress(target)))}
+<div class="what">${draft && html`${draftTag} `}<a href="${mergeRequestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
+${labels.map((label) => labelTag(label, mergeRequestsAddress(target)))}
 <p>${withProject ? `${target.full_path}!${iid}` : `!${iid}`} · ${happened(described)}${
     target_branch !== usualTarget && html` · into <bdi>${target_branch}</bdi>`
   }${plans(described)}</p></div>
@@ -64,6 +64,6 @@ function talk({ merge_request, target, hasOpenDiscussions }: DescribedMergeReque
     upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`
   }${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}${
     user_notes_count > 0 &&
-    html`<a href="${requestAddress(target, merge_request.iid)}#notes" class="talked"${hasOpenDiscussions && html` title="Some discussions are open"`}>${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
+    html`<a href="${mergeRequestAddress(target, merge_request.iid)}#notes" class="talked"${hasOpenDiscussions && html` title="Some discussions are open"`}>${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
   }<span title="Last change">${ago(updated_at)}</span>`
 }

@@ -4,8 +4,8 @@ import type { Issuable } from '../../../features/discussion/noteables/noteables.
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
-export type RequestSeen = Visit & ProjectGranted & { merge_request: MergeRequest }
+export type MergeRequestSeen = Visit & ProjectGranted & { merge_request: MergeRequest }
 
-export function noteableOf({ merge_request, project, level }: Pick<RequestSeen, 'merge_request' | 'project' | 'level'>): Issuable {
+export function noteableOf({ merge_request, project, level }: Pick<MergeRequestSeen, 'merge_request' | 'project' | 'level'>): Issuable {
   return { kind: 'merge_request', row: merge_request, project, level }
 }

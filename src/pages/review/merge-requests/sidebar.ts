@@ -19,8 +19,8 @@ import {
 } from '../../planning/discussion/details.ts'
 import { type Editor, editorOf, section } from '../../planning/discussion/side.ts'
 import { namesField } from '../../planning/lists/names.ts'
-import { requestAddress, requestsAddress } from './parts.ts'
-import type { RequestSeen } from './seen.ts'
+import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 export interface Beside extends BesideAll {
@@ -30,16 +30,16 @@ export interface Beside extends BesideAll {
 
 const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
 
-export function sidebar(seen: RequestSeen, beside: Beside): Html {
+export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
   const { app, project, merge_request, token } = seen
   const { described, milestones, refused } = beside
-  const address = requestAddress(project, merge_request.iid)
+  const address = mergeRequestAddress(project, merge_request.iid)
   const isAllowed = seen.user !== null && canManageMergeRequests(seen) && !project.archived
   const edit = editorOf({ isAllowed, action: `${address}/details`, token, refused, names })
   const lock = lockLine(merge_request.discussion_locked === true, { action: `${address}/lock`, token })
   return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
 ${people(seen, beside, edit)}
-${labelsSection(project, described.labels, requestsAddress(project), edit)}
+${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
 ${milestoneSection(described.milestone, milestones, edit)}
 ${timeSection(merge_request, edit)}
 ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
@@ -49,7 +49,7 @@ ${section('Source branch', copyable('Name of the source branch', merge_request.s
 </aside>`
 }
 
-function people({ app, project }: RequestSeen, { described, approvals }: Beside, edit: Editor): Html {
+function people({ app, project }: MergeRequestSeen, { described, approvals }: Beside, edit: Editor): Html {
   const { assignees, reviewers } = described
   const marked = (users: readonly UserInBrief[]) => listOfPeople(app, users, (user) => mark(user, approvals))
   const value = reviewers.map(({ username }) => username).join(', ')

@@ -5,7 +5,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { branchProtectionOf, isProtectedBranch } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { mayCommitTo } from '../../../features/repository/pushes/pushes.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import type { RequestSeen } from './seen.ts'
+import type { MergeRequestSeen } from './seen.ts'
 
 export interface Source {
   /** Null where the project is gone, or the viewer can't see it. */
@@ -21,7 +21,7 @@ export interface Source {
 const hidden: Source = { full_path: null, isFork: true, tip: null, mayPush: false, mayRemove: false }
 
 /** Three statements at most. */
-export async function readSource(seen: RequestSeen): Promise<Source> {
+export async function readSource(seen: MergeRequestSeen): Promise<Source> {
   const { app, user, project, merge_request } = seen
   const access = await accessToSource(seen)
   if (!access) return hidden
@@ -39,7 +39,7 @@ export async function readSource(seen: RequestSeen): Promise<Source> {
 }
 
 /** The project of the source branch with the viewer's level in it; null where it is gone, or they can't see it. */
-export async function accessToSource({ app, project, level, user, merge_request }: RequestSeen): Promise<ProjectAccess | null> {
+export async function accessToSource({ app, project, level, user, merge_request }: MergeRequestSeen): Promise<ProjectAccess | null> {
   const { source_project_id } = merge_request
   if (source_project_id === null) return null
   return source_project_id === project.id ? { project, level } : findProject(app.db, String(source_project_id), user).catch(nullIfMissing)
