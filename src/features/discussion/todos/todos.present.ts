@@ -9,6 +9,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
+import { subscribedAmong } from '../../planning/issuables/issuables.ts'
 import { describeIssues, issuesByIds, issueUrl, presentIssue } from '../../planning/issues/issues.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import {
@@ -19,7 +20,6 @@ import {
   presentMergeRequest,
 } from '../../review/merge-requests/merge-requests.ts'
 import { identitiesOf, type ProjectIdentity } from '../../spaces/projects/projects.ts'
-import { subscribedAmong } from '../participation/participation.ts'
 import { bodiesOfNotes } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 

@@ -34,6 +34,7 @@ export {
 export { fewProjects, idsOf, isAmong, isCounted, type Listed, pageOfIssuables, projectsIn, withWords } from './lists.queries.ts'
 export { commonOrders, type OrderValue, sometimes } from './orders.queries.ts'
 export { acceptLabels, acceptMilestone, type CommonRequest, requestedAssignees, usersIn } from './requested.service.ts'
+export { chooseSubscription, isSubscribed, participationTables, subscribedAmong } from './subscriptions.queries.ts'
 export { countTasks } from './tasks.ts'
 export { assertTexts } from './texts.ts'
 export { presentTimeStats } from './time-stats.ts'

@@ -5,6 +5,7 @@ export { draftTitle, isDraft, readyTitle } from './drafts.ts'
 export { type MergeRequestFilter, type MergeRequestOrder, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'
 export { mergeRequestFilterOf, mergeRequestFilters, mergeRequestListParameters } from './lists.parameters.ts'
 export { countMergeRequests, listMergeRequests } from './lists.queries.ts'
+export { mergeRequestShownBy, type SingleOptions } from './merge-request.endpoints.ts'
 export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
 export {
   type DescribedMergeRequest,

@@ -4,9 +4,10 @@ import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator, project, type SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
-import { Issue } from '../../planning/issues/issues.schema.ts'
-import { issueById, issueInPath } from '../../planning/issues/issues.ts'
-import { presentTo } from './present.ts'
+import { presentIssueTo } from './issue.present.ts'
+import { issueInPath } from './issues.access.ts'
+import { issueById } from './issues.queries.ts'
+import { Issue } from './issues.schema.ts'
 
 const anyIssue = nested({ id: Id }, async (_: SignedIn, { id }, app) => {
   const issue = await issueById(app.db, id)
@@ -19,12 +20,12 @@ export const issues = [
     summary: 'Get an issue',
     access: within(project('signed-in'), issueInPath),
     reply: Issue,
-    handle: ({ app, user, issue, project }) => presentTo(app, user, project, issue),
+    handle: ({ app, user, issue, project }) => presentIssueTo(app, user, project, issue),
   }),
   endpoint('GET /issues/:id', {
     summary: 'Get an issue of any project by its id',
     access: within(administrator(), anyIssue),
     reply: Issue,
-    handle: ({ app, user, issue }) => presentTo(app, user, { id: issue.project_id }, issue),
+    handle: ({ app, user, issue }) => presentIssueTo(app, user, { id: issue.project_id }, issue),
   }),
 ]

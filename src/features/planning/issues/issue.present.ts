@@ -1,11 +1,11 @@
-/** One issue as the reply to who changed it, or created it. */
+/** One issue as the reply to who reads it, changed it, or created it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Issue, User } from '../../../db/tables.ts'
-import { isSubscribed } from '../../discussion/participation/participation.ts'
-import { describeIssues, describeNewIssue, presentIssue } from '../../planning/issues/issues.ts'
+import { isSubscribed } from '../issuables/issuables.ts'
+import { describeIssues, describeNewIssue, presentIssue } from './issues.present.ts'
 
-export async function presentTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
+export async function presentIssueTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
   const [[described], subscribed] = await Promise.all([
     describeIssues(app.db, user, [issue]),
     isSubscribed(app.db, user.id, { issue_id: issue.id }),
@@ -14,6 +14,6 @@ export async function presentTo(app: App, user: User, project: Pick<LocatedProje
 }
 
 /** One that was just created: who did takes part in it. */
-export async function presentNew(app: App, author: User, project: Pick<LocatedProject, 'id' | 'full_path'>, issue: Issue) {
+export async function presentNewIssue(app: App, author: User, project: Pick<LocatedProject, 'id' | 'full_path'>, issue: Issue) {
   return presentIssue(app.config, await describeNewIssue(app.db, author, project, issue), { within: project.id, subscribed: true })
 }
