@@ -24,7 +24,16 @@ async function main(wanted) {
 /** Where it is declared. Names of parameters don't matter; `/api/v4` may be left out. */
 export async function declarationsOf(wanted) {
   const found = (await allDeclared()).filter(({ signature }) => shapeOf(signature) === shapeOf(wanted))
-  return found.length > 0 ? found : inTransport(wanted)
+  return found.length > 0 ? found.map((one) => ({ ...one, ...literally(one.signature) })) : inTransport(wanted)
+}
+
+/** Where all of it stands as it is: a file may export what a function of another one declares. */
+function literally(signature) {
+  for (const file of sources().filter((name) => /\.(endpoints|pages)\.ts$/.test(name))) {
+    const index = linesOf(file).findIndex((text) => text.includes(`('${signature.replace(' /api/v4/', ' /')}'`))
+    if (index !== -1) return { file, line: index + 1 }
+  }
+  return {}
 }
 
 /** Git and large files have no declarations: the lines that know the end of their addresses. */

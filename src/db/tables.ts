@@ -3,7 +3,6 @@ import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
-import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci-jobs.ts'
 import type {
   CiDeploymentTable,
   CiEnvironmentTable,
@@ -13,7 +12,8 @@ import type {
   CiResourceGroupTable,
   PackageFileTable,
   PackageTable,
-} from './tables/ci-places.ts'
+} from './tables/ci-deployments.ts'
+import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci-jobs.ts'
 import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci-runners.ts'
 import type { CiScheduleTable, CiScheduleVariableTable, CiTriggerTable } from './tables/ci-starts.ts'
 import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables/code-index.ts'
@@ -82,8 +82,8 @@ export type * from './tables/access-tokens.ts'
 export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
+export type * from './tables/ci-deployments.ts'
 export type * from './tables/ci-jobs.ts'
-export type * from './tables/ci-places.ts'
 export type * from './tables/ci-runners.ts'
 export type * from './tables/ci-starts.ts'
 export type * from './tables/code-index.ts'

@@ -84,15 +84,15 @@ import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
-import { closeRequestsOfEndedFork, closeRequestsOfRemoved } from './review/fork-requests/fork-requests.subscribers.ts'
+import { closeMergeRequestsOfEndedFork, closeMergeRequestsOfRemoved } from './review/fork-merge-requests/fork-merge-requests.subscribers.ts'
 import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
-import { leaveMilestoneOfRequests } from './review/merge-requests/milestones.subscribers.ts'
+import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
 import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
 import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
 import { removeSnippetsOf } from './snippets/snippets.subscribers.ts'
-import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
+import { removeFulfilledAccessRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
@@ -237,7 +237,7 @@ const reactions: Subscribers = {
   milestone_reopened: [inSameTransaction(recordMilestone('reopened'))],
   milestone_removed: [
     inSameTransaction(leaveMilestone),
-    inSameTransaction(leaveMilestoneOfRequests),
+    inSameTransaction(leaveMilestoneOfMergeRequests),
     inSameTransaction(recordMilestone('destroyed')),
   ],
   project_created: [inSameTransaction(enrolOwner), inSameTransaction(recordProject), inSameTransaction(copyTemplates)],
@@ -251,14 +251,14 @@ const reactions: Subscribers = {
   ],
   project_transferred: [inSameTransaction(carryLabels), inSameTransaction(carryMilestones)],
   project_visibility_changed: [inSameTransaction(narrowForksWith)],
-  fork_ended: [inSameTransaction(closeRequestsOfEndedFork)],
+  fork_ended: [inSameTransaction(closeMergeRequestsOfEndedFork)],
   project_removed: [
-    inSameTransaction(closeRequestsOfRemoved),
+    inSameTransaction(closeMergeRequestsOfRemoved),
     enqueued(removeRepositoryJob, ofProject),
     inSameTransaction(removeWikiOfProject),
   ],
   namespace_removed: [inSameTransaction(removeWikisOfGroups)],
-  member_added: [inSameTransaction(removeFulfilledRequest), inSameTransaction(recordJoin)],
+  member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
   user_blocked: [inSameTransaction(endSessions)],

@@ -43,7 +43,7 @@ import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { wikiPages } from './repository/wikis/wikis.pages.ts'
 import { diffsPages } from './review/diffs/diffs.pages.ts'
-import { requestsPages } from './review/requests/requests.pages.ts'
+import { mergeRequestsPages } from './review/merge-requests/merge-requests.pages.ts'
 import { searchPages } from './search/search.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
@@ -96,7 +96,7 @@ export const pages: Page[] = [
   ...issuesPages,
   ...planningPages,
   ...diffsPages,
-  ...requestsPages,
+  ...mergeRequestsPages,
   ...pipelinePages,
   ...schedulePages,
   ...environmentPages,

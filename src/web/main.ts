@@ -5,7 +5,7 @@ import { sendForms } from './lib/forms.ts'
 import { listenForKeys } from './lib/keys.ts'
 import { placeLateAsTheyCome } from './lib/late.ts'
 import { closeMenus } from './lib/menus.ts'
-import { PageChanges } from './lib/page-changes.ts'
+import { PageUpdates } from './lib/page-updates.ts'
 import { showOpenTabs } from './lib/tabs.ts'
 import { keepTimes } from './lib/times.ts'
 import { followHistory } from './lib/visit.ts'
@@ -19,4 +19,4 @@ keepTimes()
 showOpenTabs()
 showCounts()
 customElements.define('copy-text', CopyText)
-customElements.define('page-changes', PageChanges)
+customElements.define('page-updates', PageUpdates)

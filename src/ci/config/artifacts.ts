@@ -8,14 +8,14 @@ import {
   attribute,
   type Check,
   eitherOf,
+  type Location,
   mapOf,
   oneOf,
-  type Place,
   part,
   refuse,
   stringOrStrings,
   strings,
-} from './place.ts'
+} from './location.ts'
 
 const keys = ['name', 'untracked', 'paths', 'exclude', 'reports', 'when', 'expire_in', 'expose_as', 'public', 'access']
 export const savedWhen = ['on_success', 'on_failure', 'always'] as const
@@ -59,66 +59,66 @@ export const aDuration: Check<string> = {
   words: 'should be a duration',
 }
 
-export function readArtifacts(value: Yaml, place: Place): JobArtifacts | null {
-  const map = mapOf(value, place, keys)
+export function readArtifacts(value: Yaml, where: Location): JobArtifacts | null {
+  const map = mapOf(value, where, keys)
   if (!map) return null
-  const expire_in = attribute(place, map, 'expire_in', aDuration)
-  const reports = part(place, map, 'reports', readReports)
-  const exposed = attribute(place, map, 'expose_as', aString)
-  if (exposed !== null && !map.has('paths')) refuse(place, "paths can't be blank")
+  const expire_in = attribute(where, map, 'expire_in', aDuration)
+  const reports = part(where, map, 'reports', readReports)
+  const exposed = attribute(where, map, 'expose_as', aString)
+  if (exposed !== null && !map.has('paths')) refuse(where, "paths can't be blank")
   return {
-    name: attribute(place, map, 'name', aString),
-    untracked: attribute(place, map, 'untracked', aBoolean) ?? false,
-    paths: attribute(place, map, 'paths', strings) ?? [],
-    exclude: attribute(place, map, 'exclude', strings) ?? [],
-    when: attribute(place, map, 'when', oneOf(savedWhen, `should be ${eitherOf(savedWhen)}`)) ?? 'on_success',
+    name: attribute(where, map, 'name', aString),
+    untracked: attribute(where, map, 'untracked', aBoolean) ?? false,
+    paths: attribute(where, map, 'paths', strings) ?? [],
+    exclude: attribute(where, map, 'exclude', strings) ?? [],
+    when: attribute(where, map, 'when', oneOf(savedWhen, `should be ${eitherOf(savedWhen)}`)) ?? 'on_success',
     expire_in,
     expire_in_s: expire_in === null || expire_in === 'never' ? null : parseDuration(expire_in),
     expose_as: exposed,
-    public: isPublic(map, place),
+    public: isPublic(map, where),
     reports: reports?.paths ?? {},
     coverage_format: reports?.coverage_format ?? null,
   }
 }
 
 /** `access` is the newer way to say it. */
-function isPublic(map: YamlMap, place: Place): boolean {
+function isPublic(map: YamlMap, where: Location): boolean {
   const access = attribute(
-    place,
+    where,
     map,
     'access',
     oneOf(['none', 'developer', 'maintainer', 'all'], 'should be none, developer, maintainer or all'),
   )
-  return attribute(place, map, 'public', aBoolean) ?? (access === null || access === 'all')
+  return attribute(where, map, 'public', aBoolean) ?? (access === null || access === 'all')
 }
 
-function readReports(value: Yaml, place: Place): { paths: Record<string, string[]>; coverage_format: string | null } {
+function readReports(value: Yaml, where: Location): { paths: Record<string, string[]>; coverage_format: string | null } {
   const paths: Record<string, string[]> = {}
   let coverage_format: string | null = null
-  const map = mapOf(value, place, reportTypes)
+  const map = mapOf(value, where, reportTypes)
   for (const type of map?.keys() ?? []) {
     if (!map) break
-    const coverage = type === 'coverage_report' ? part(place, map, type, readCoverageReport) : null
-    const found = type === 'coverage_report' ? coverage?.paths : attribute(place, map, type, stringOrStrings)
+    const coverage = type === 'coverage_report' ? part(where, map, type, readCoverageReport) : null
+    const found = type === 'coverage_report' ? coverage?.paths : attribute(where, map, type, stringOrStrings)
     if (found) paths[type] = found
     coverage_format = coverage?.format ?? coverage_format
   }
   return { paths, coverage_format }
 }
 
-function readCoverageReport(value: Yaml, place: Place): { format: string; paths: string[] } | null {
+function readCoverageReport(value: Yaml, where: Location): { format: string; paths: string[] } | null {
   if (!isMap(value)) {
-    refuse(place, 'config should be a hash')
+    refuse(where, 'config should be a hash')
     return null
   }
   const format = attribute(
-    place,
+    where,
     value,
     'coverage_format',
     oneOf(['cobertura', 'jacoco'], 'must be one of supported formats: cobertura, jacoco'),
   )
-  const path = attribute(place, value, 'path', aString)
-  if (!value.has('coverage_format')) refuse(place, "coverage format can't be blank")
-  if (!value.has('path')) refuse(place, "path can't be blank")
+  const path = attribute(where, value, 'path', aString)
+  if (!value.has('coverage_format')) refuse(where, "coverage format can't be blank")
+  if (!value.has('path')) refuse(where, "path can't be blank")
   return format !== null && path !== null ? { format, paths: [path] } : null
 }

@@ -1,7 +1,7 @@
 /** `default` (and its older form, keywords at the top of the file), and what of it a job inherits. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { hasKnownKeys, type Place, refuse } from './place.ts'
+import { hasKnownKeys, type Location, refuse } from './location.ts'
 
 /** Keywords as written; they are read, and refused, with each job that has none of its own. */
 export type Defaults = YamlMap
@@ -17,11 +17,11 @@ export interface FileDefaults {
 export const topLevelDefaults = ['before_script', 'image', 'services', 'after_script', 'cache']
 const keys = [...topLevelDefaults, 'interruptible', 'timeout', 'retry', 'tags', 'artifacts', 'hooks', 'id_tokens', 'identity']
 
-export function readDefaults(root: YamlMap, place: Place): Defaults {
+export function readDefaults(root: YamlMap, where: Location): Defaults {
   const top = topLevelDefaults.flatMap((key): [string, Yaml][] => (root.has(key) ? [[key, root.get(key) ?? null]] : []))
   const given = root.get('default') ?? null
   if (given === null) return new Map(top)
-  const at: Place = { ...place, location: 'default' }
+  const at: Location = { ...where, location: 'default' }
   if (!isMap(given)) {
     refuse(at, 'config should be a hash')
     return new Map(top)
@@ -35,10 +35,10 @@ export function readDefaults(root: YamlMap, place: Place): Defaults {
 /** The job with the defaults it hasn't set itself, and the global variables it gets. */
 export function inherited(
   map: YamlMap,
-  place: Place,
+  where: Location,
   file: FileDefaults,
 ): { job: YamlMap; variables: ConfiguredJob['inherited_variables'] } {
-  const inherit = readInherit(map.get('inherit') ?? null, place)
+  const inherit = readInherit(map.get('inherit') ?? null, where)
   // A job that starts a pipeline runs nowhere.
   const isBridge = (map.get('trigger') ?? null) !== null
   const wanted = isBridge ? [] : [...file.defaults].filter(([key]) => !map.has(key) && allows(inherit.default, key))
@@ -52,10 +52,10 @@ type Inherited = boolean | string[]
 
 const allows = (inherit: Inherited, key: string) => (typeof inherit === 'boolean' ? inherit : inherit.includes(key))
 
-function readInherit(value: Yaml, place: Place): { default: Inherited; variables: Inherited } {
+function readInherit(value: Yaml, where: Location): { default: Inherited; variables: Inherited } {
   const all = { default: true, variables: true }
   if (value === null) return all
-  const at: Place = { ...place, location: `${place.location}:inherit` }
+  const at: Location = { ...where, location: `${where.location}:inherit` }
   if (!isMap(value)) {
     refuse(at, 'config should be a hash')
     return all

@@ -7,7 +7,7 @@ import type { YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
 import { deepMerge } from './extends.ts'
 import { type ConditionalInclude, readIncludeEntries } from './include-entries.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { ConfigError } from './references.ts'
 
 const maxFiles = 150
@@ -25,7 +25,7 @@ export interface IncludeOptions {
 }
 
 interface State extends IncludeOptions {
-  place: Place
+  where: Location
   files: IncludedFile[]
   left: number
 }
@@ -34,9 +34,9 @@ interface State extends IncludeOptions {
 export async function withIncludes(
   root: YamlMap,
   options: IncludeOptions,
-  place: Place,
+  where: Location,
 ): Promise<{ merged: YamlMap; files: IncludedFile[] }> {
-  const state: State = { ...options, place, files: [], left: maxTexts }
+  const state: State = { ...options, where, files: [], left: maxTexts }
   const merged = await merge(root, null, [], state)
   return { merged, files: state.files }
 }
@@ -48,7 +48,7 @@ async function merge(root: YamlMap, origin: unknown, ancestors: string[], state:
   if (given === null) return own
   if (ancestors.length >= maxDepth) throw new ConfigError(`Includes are nested too deep (maximum is ${maxDepth})`)
   let merged: YamlMap = new Map()
-  for (const include of readIncludeEntries(given, { ...state.place, location: 'include' })) {
+  for (const include of readIncludeEntries(given, { ...state.where, location: 'include' })) {
     for (const file of await filesOf(include, origin, ancestors, state)) merged = deepMerge(merged, file)
   }
   return deepMerge(merged, own)

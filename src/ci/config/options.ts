@@ -4,37 +4,37 @@ import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.
 import { readArtifacts } from './artifacts.ts'
 import { readCaches } from './caches.ts'
 import { readImage, readServices } from './images.ts'
-import { aString, attribute, hasKnownKeys, mapOf, type Place, part, refuse } from './place.ts'
+import { aString, attribute, hasKnownKeys, type Location, mapOf, part, refuse } from './location.ts'
 import { readScript } from './scripts.ts'
 
 const releaseKeys = ['tag_name', 'tag_message', 'name', 'description', 'ref', 'milestones', 'released_at', 'assets']
 
 /** `job` has what the job inherits, `own` is as written. */
-export function readOptions(name: string, job: YamlMap, own: YamlMap, place: Place, cross_dependencies: CrossDependency[]): JobOptions {
-  const artifacts = part(place, job, 'artifacts', readArtifacts)
-  const pages = readPages(name, own, place)
+export function readOptions(name: string, job: YamlMap, own: YamlMap, where: Location, cross_dependencies: CrossDependency[]): JobOptions {
+  const artifacts = part(where, job, 'artifacts', readArtifacts)
+  const pages = readPages(name, own, where)
   return {
-    before_script: part(place, job, 'before_script', readScript) ?? [],
-    script: part(place, own, 'script', readScript) ?? [],
-    after_script: part(place, job, 'after_script', readScript) ?? [],
-    image: part(place, job, 'image', readImage),
-    services: part(place, job, 'services', readServices) ?? [],
+    before_script: part(where, job, 'before_script', readScript) ?? [],
+    script: part(where, own, 'script', readScript) ?? [],
+    after_script: part(where, job, 'after_script', readScript) ?? [],
+    image: part(where, job, 'image', readImage),
+    services: part(where, job, 'services', readServices) ?? [],
     artifacts: pages ? published(artifacts, pages.publish) : artifacts,
-    cache: part(place, job, 'cache', readCaches) ?? [],
-    pre_get_sources_script: part(place, job, 'hooks', readHooks) ?? [],
+    cache: part(where, job, 'cache', readCaches) ?? [],
+    pre_get_sources_script: part(where, job, 'hooks', readHooks) ?? [],
     cross_dependencies,
     pages,
-    release: part(place, own, 'release', readRelease),
+    release: part(where, own, 'release', readRelease),
   }
 }
 
 /** The job `pages`, and those that say so, publish a folder; `public` unless another is named. */
-function readPages(name: string, map: YamlMap, place: Place): JobOptions['pages'] {
+function readPages(name: string, map: YamlMap, where: Location): JobOptions['pages'] {
   const given = map.get('pages') ?? null
-  const publish = attribute(place, map, 'publish', aString)
+  const publish = attribute(where, map, 'publish', aString)
   if (given === false) return null
   if (isMap(given))
-    return hasKnownKeys(given, place, ['publish', 'path_prefix', 'expire_in']) ? { publish: folderOf(given) ?? publish ?? 'public' } : null
+    return hasKnownKeys(given, where, ['publish', 'path_prefix', 'expire_in']) ? { publish: folderOf(given) ?? publish ?? 'public' } : null
   return given === true || name === 'pages' ? { publish: publish ?? 'public' } : null
 }
 
@@ -49,14 +49,14 @@ function published(artifacts: JobArtifacts | null, publish: string): JobArtifact
   return artifacts.paths.length === 0 ? { ...artifacts, paths: [publish] } : artifacts
 }
 
-function readHooks(value: Yaml, place: Place): string[] {
-  const map = mapOf(value, place, ['pre_get_sources_script'])
-  return (map && part(place, map, 'pre_get_sources_script', readScript)) ?? []
+function readHooks(value: Yaml, where: Location): string[] {
+  const map = mapOf(value, where, ['pre_get_sources_script'])
+  return (map && part(where, map, 'pre_get_sources_script', readScript)) ?? []
 }
 
-function readRelease(value: Yaml, place: Place): Record<string, unknown> | null {
-  const map = mapOf(value, place, releaseKeys)
+function readRelease(value: Yaml, where: Location): Record<string, unknown> | null {
+  const map = mapOf(value, where, releaseKeys)
   if (!map) return null
-  for (const key of ['tag_name', 'description']) if (!map.get(key)) refuse(place, `${key.replace('_', ' ')} can't be blank`)
+  for (const key of ['tag_name', 'description']) if (!map.get(key)) refuse(where, `${key.replace('_', ' ')} can't be blank`)
   return toPlain(map) as Record<string, unknown>
 }

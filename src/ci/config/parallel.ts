@@ -2,42 +2,42 @@
 import type { PlannedVariable } from '../plan.ts'
 import { isMap, isText, textOf, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { below, hasKnownKeys, type Place, refuse } from './place.ts'
+import { below, hasKnownKeys, type Location, refuse } from './location.ts'
 
 const maxInstances = 200
 
-export function readParallel(value: Yaml, place: Place): ConfiguredJob['parallel'] {
+export function readParallel(value: Yaml, where: Location): ConfiguredJob['parallel'] {
   if (typeof value === 'number') {
     const wrong = !Number.isInteger(value)
       ? 'must be an integer'
       : value < 1
         ? 'must be greater than or equal to 1'
         : value > maxInstances && `must be less than or equal to ${maxInstances}`
-    if (wrong) refuse(place, `config ${wrong}`)
+    if (wrong) refuse(where, `config ${wrong}`)
     return wrong ? null : { matrix: false, instances: Array.from({ length: value }, () => []) }
   }
-  if (!isMap(value) || !hasKnownKeys(value, place, ['matrix'])) {
-    if (!isMap(value)) refuse(place, 'should be an integer or a hash')
+  if (!isMap(value) || !hasKnownKeys(value, where, ['matrix'])) {
+    if (!isMap(value)) refuse(where, 'should be an integer or a hash')
     return null
   }
   const matrix = value.get('matrix') ?? null
-  return { matrix: true, instances: readMatrix(matrix, below(place, 'matrix')) }
+  return { matrix: true, instances: readMatrix(matrix, below(where, 'matrix')) }
 }
 
 /** The variables of each instance, in the order of the file. */
-export function readMatrix(value: Yaml, place: Place): PlannedVariable[][] {
+export function readMatrix(value: Yaml, where: Location): PlannedVariable[][] {
   const rows = isMap(value) ? [value] : value
   if (!Array.isArray(rows) || rows.length === 0 || !rows.every(isMap)) {
-    refuse(place, 'config should be an array of hashes')
+    refuse(where, 'config should be an array of hashes')
     return []
   }
   const count = rows.reduce((sum, row) => sum + sizeOf(row), 0)
   if (count > maxInstances) {
-    refuse(place, `config generates too many jobs (maximum is ${maxInstances})`)
+    refuse(where, `config generates too many jobs (maximum is ${maxInstances})`)
     return []
   }
   if (!rows.every(isRow)) {
-    refuse(below(place, 'variables'), 'config should be a hash of key value pairs')
+    refuse(below(where, 'variables'), 'config should be a hash of key value pairs')
     return []
   }
   return rows.flatMap(combinations)

@@ -6,24 +6,24 @@ import type { Yaml, YamlMap } from '../yaml/values.ts'
 import type { Config } from './config.types.ts'
 import { resolveExtends } from './extends.ts'
 import { type IncludeOptions, withIncludes } from './includes.ts'
-import type { Place } from './place.ts'
+import type { Location } from './location.ts'
 import { readConfig } from './read-config.ts'
 import { ConfigError, resolveReferences } from './references.ts'
 
 /** A file, or the files that a trigger includes. Never throws for what an author wrote. */
 export async function parse(source: string | IncludeEntry[], options: IncludeOptions): Promise<Parsed<Config>> {
-  const place: Place = { location: '', errors: [], warnings: [], patterns: options.patterns }
-  const { warnings } = place
+  const where: Location = { location: '', errors: [], warnings: [], patterns: options.patterns }
+  const { warnings } = where
   const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source) }
   if ('error' in root) return { errors: [root.error], warnings, includes: [] }
   try {
-    const { merged, files } = await withIncludes(root.value, options, place)
-    const config = place.errors.length > 0 ? null : readConfig(resolveReferences(resolveExtends(merged)), place)
-    if (config && place.errors.length === 0) return { config, warnings, includes: files }
-    return { errors: place.errors.map((error) => error.trim()), warnings, includes: files }
+    const { merged, files } = await withIncludes(root.value, options, where)
+    const config = where.errors.length > 0 ? null : readConfig(resolveReferences(resolveExtends(merged)), where)
+    if (config && where.errors.length === 0) return { config, warnings, includes: files }
+    return { errors: where.errors.map((error) => error.trim()), warnings, includes: files }
   } catch (error) {
     if (error instanceof ConfigError || error instanceof PatternsTooCostly)
-      return { errors: [...place.errors, error.message], warnings, includes: [] }
+      return { errors: [...where.errors, error.message], warnings, includes: [] }
     throw error
   }
 }

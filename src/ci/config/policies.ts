@@ -3,7 +3,7 @@ import { type Expression, parseExpression } from '../expressions/expressions.ts'
 import { isRefPattern } from '../text/ref-patterns.ts'
 import { isMap, isText, type Yaml } from '../yaml/values.ts'
 import type { Policy } from './config.types.ts'
-import { attribute, type Check, hasKnownKeys, type Place, refuse, strings } from './place.ts'
+import { attribute, type Check, hasKnownKeys, type Location, refuse, strings } from './location.ts'
 
 const maxPaths = 50
 const blank: Policy = { refs: null, variables: null, changes: null, kubernetes: false }
@@ -11,7 +11,7 @@ const blank: Policy = { refs: null, variables: null, changes: null, kubernetes: 
 export const defaultOnly: Policy = { ...blank, refs: ['branches', 'tags'] }
 
 /** A pattern in slashes has to be one that RE2 takes. */
-function refsOrPatterns({ patterns }: Place): Check<string[]> {
+function refsOrPatterns({ patterns }: Location): Check<string[]> {
   return {
     accept: (value) => {
       const list = isText(value) ? [value] : strings.accept(value)
@@ -21,46 +21,46 @@ function refsOrPatterns({ patterns }: Place): Check<string[]> {
   }
 }
 
-export function readPolicy(value: Yaml, place: Place): Policy | null {
+export function readPolicy(value: Yaml, where: Location): Policy | null {
   if (Array.isArray(value) || isText(value)) {
-    const { accept, words } = refsOrPatterns(place)
+    const { accept, words } = refsOrPatterns(where)
     const refs = accept(value)
-    if (!refs) refuse(place, `config ${words}`)
+    if (!refs) refuse(where, `config ${words}`)
     return { ...blank, refs: refs ?? [] }
   }
   if (!isMap(value)) {
-    refuse(place, 'has to be either an array of conditions or a hash')
+    refuse(where, 'has to be either an array of conditions or a hash')
     return null
   }
-  if (value.size === 0) refuse(place, "config can't be blank")
-  if (!hasKnownKeys(value, place, ['refs', 'kubernetes', 'variables', 'changes'])) return null
+  if (value.size === 0) refuse(where, "config can't be blank")
+  if (!hasKnownKeys(value, where, ['refs', 'kubernetes', 'variables', 'changes'])) return null
   const kubernetes = value.get('kubernetes') ?? null
-  if (kubernetes !== null && kubernetes !== 'active') refuse(place, `kubernetes unknown value: ${isText(kubernetes) ? kubernetes : ''}`)
+  if (kubernetes !== null && kubernetes !== 'active') refuse(where, `kubernetes unknown value: ${isText(kubernetes) ? kubernetes : ''}`)
   return {
-    refs: attribute(place, value, 'refs', refsOrPatterns(place)),
-    variables: readExpressions(value.get('variables') ?? null, place),
-    changes: readPaths(value.get('changes') ?? null, place, 'changes'),
+    refs: attribute(where, value, 'refs', refsOrPatterns(where)),
+    variables: readExpressions(value.get('variables') ?? null, where),
+    changes: readPaths(value.get('changes') ?? null, where, 'changes'),
     kubernetes: kubernetes !== null,
   }
 }
 
-function readExpressions(value: Yaml, place: Place): Expression[] | null {
+function readExpressions(value: Yaml, where: Location): Expression[] | null {
   if (value === null) return null
   const list = strings.accept(value)
   if (!list) {
-    refuse(place, 'variables should be an array of strings')
+    refuse(where, 'variables should be an array of strings')
     return null
   }
-  const expressions = list.map((text) => parseExpression(text, place.patterns))
-  if (expressions.includes(null)) refuse(place, 'variables invalid expression syntax')
+  const expressions = list.map((text) => parseExpression(text, where.patterns))
+  if (expressions.includes(null)) refuse(where, 'variables invalid expression syntax')
   return expressions.filter((expression) => expression !== null)
 }
 
 /** Globs of files: at most 50. */
-export function readPaths(value: Yaml, place: Place, key: string): string[] | null {
+export function readPaths(value: Yaml, where: Location, key: string): string[] | null {
   if (value === null) return null
   const paths = strings.accept(value)
-  if (!paths) refuse(place, `${key} should be an array of strings`)
-  else if (paths.length > maxPaths) refuse(place, `${key} has too many entries (maximum ${maxPaths})`)
+  if (!paths) refuse(where, `${key} should be an array of strings`)
+  else if (paths.length > maxPaths) refuse(where, `${key} has too many entries (maximum ${maxPaths})`)
   return paths ?? []
 }

@@ -4,8 +4,8 @@ import type { Config, ConfiguredJob, Workflow } from './config.types.ts'
 import { type FileDefaults, readDefaults, topLevelDefaults } from './defaults.ts'
 import { checkJobs } from './job-checks.ts'
 import { readJob } from './jobs.ts'
+import { aString, attribute, below, hasKnownKeys, type Location, part, refuse, strings } from './location.ts'
 import { readOptions } from './options.ts'
-import { aString, attribute, below, hasKnownKeys, type Place, part, refuse, strings } from './place.ts'
 import { readAutoCancel, readRules } from './rules.ts'
 import { plainVariables, type ReadVariable, readVariables } from './variables.ts'
 
@@ -15,29 +15,29 @@ const defaultStages = ['build', 'test', 'deploy']
 const maxJobs = 10_000
 const maxStages = 1_000
 
-/** What is wrong is said in `place`; the result is of use only when nothing is. */
-export function readConfig(root: YamlMap, place: Place): Config {
-  const variables = part(place, root, 'variables', (value, at) => readVariables(value, at, 'global')) ?? []
-  const stages = readStages(root, place)
-  const workflow = readWorkflow(root.get('workflow') ?? null, place)
-  const defaults = readDefaults(root, place)
-  checkDefaults(defaults, place)
+/** What is wrong is said in `where`; the result is of use only when nothing is. */
+export function readConfig(root: YamlMap, where: Location): Config {
+  const variables = part(where, root, 'variables', (value, at) => readVariables(value, at, 'global')) ?? []
+  const stages = readStages(root, where)
+  const workflow = readWorkflow(root.get('workflow') ?? null, where)
+  const defaults = readDefaults(root, where)
+  checkDefaults(defaults, where)
   // The reference looks at jobs when the rest of the file is right.
   const jobs =
-    place.errors.length > 0
+    where.errors.length > 0
       ? []
-      : readJobs(root, place, { defaults, variables: plainVariables(variables), hasWorkflowRules: workflow.rules !== null })
-  if (place.errors.length === 0) checkJobs(jobs, stages, (message) => place.errors.push(message))
+      : readJobs(root, where, { defaults, variables: plainVariables(variables), hasWorkflowRules: workflow.rules !== null })
+  if (where.errors.length === 0) checkJobs(jobs, stages, (message) => where.errors.push(message))
   return { stages, variables: plainVariables(variables), described_variables: described(variables), workflow, jobs, merged: root }
 }
 
 /** Said once, and not for each job that inherits them. */
-function checkDefaults(defaults: YamlMap, place: Place): void {
-  readOptions('', defaults, new Map(), { ...place, location: '' }, [])
+function checkDefaults(defaults: YamlMap, where: Location): void {
+  readOptions('', defaults, new Map(), { ...where, location: '' }, [])
 }
 
-function readJobs(root: YamlMap, place: Place, file: FileDefaults): ConfiguredJob[] {
-  const at = below(place, 'jobs')
+function readJobs(root: YamlMap, where: Location, file: FileDefaults): ConfiguredJob[] {
+  const at = below(where, 'jobs')
   const entries = [...root].filter(([name]) => !globalKeys.includes(name) && !name.startsWith('.'))
   if (entries.length === 0) refuse(at, 'config should contain at least one visible job')
   if (entries.length > maxJobs) {
@@ -48,9 +48,9 @@ function readJobs(root: YamlMap, place: Place, file: FileDefaults): ConfiguredJo
 }
 
 /** `.pre` and `.post` are there, wherever they are written. */
-function readStages(root: YamlMap, place: Place): string[] {
+function readStages(root: YamlMap, where: Location): string[] {
   const key = (root.get('stages') ?? null) !== null ? 'stages' : 'types'
-  const at = below(place, key)
+  const at = below(where, key)
   const given = root.get(key) ?? null
   const flat = Array.isArray(given) ? given.flat() : given
   const stages = flat === null ? defaultStages : strings.accept(flat as Yaml)
@@ -60,10 +60,10 @@ function readStages(root: YamlMap, place: Place): string[] {
   return ['.pre', ...own, '.post']
 }
 
-function readWorkflow(value: Yaml, place: Place): Workflow {
+function readWorkflow(value: Yaml, where: Location): Workflow {
   const none: Workflow = { name: null, rules: null, auto_cancel: {} }
   if (value === null) return none
-  const at = below(place, 'workflow')
+  const at = below(where, 'workflow')
   if (!isMap(value)) {
     refuse(at, 'config should be a hash')
     return none

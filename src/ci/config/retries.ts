@@ -1,7 +1,7 @@
 /** `retry`. */
 import { isMap, type Yaml } from '../yaml/values.ts'
 import type { ConfiguredJob } from './config.types.ts'
-import { attribute, type Check, hasKnownKeys, type Place, refuse, stringOrStrings } from './place.ts'
+import { attribute, type Check, hasKnownKeys, type Location, refuse, stringOrStrings } from './location.ts'
 import { exitCodes } from './rules.ts'
 
 /** Failures a job may be retried after. */
@@ -30,18 +30,18 @@ const reasons: Check<string[]> = {
   words: `should be one or more of: ${retryReasons.join(', ')}`,
 }
 
-export function readRetry(value: Yaml, place: Place): ConfiguredJob['retry'] | null {
+export function readRetry(value: Yaml, where: Location): ConfiguredJob['retry'] | null {
   if (!isMap(value)) {
-    const max = maxOf(value, place)
+    const max = maxOf(value, where)
     return max === null ? null : { max, when: ['always'], exit_codes: [] }
   }
-  if (!hasKnownKeys(value, place, ['max', 'when', 'exit_codes'])) return null
-  const exit_codes = attribute(place, value, 'exit_codes', exitCodes) ?? []
-  const max = maxOf(value.get('max') ?? 0, place)
-  return { max: max ?? 0, when: attribute(place, value, 'when', reasons) ?? (exit_codes.length > 0 ? [] : ['always']), exit_codes }
+  if (!hasKnownKeys(value, where, ['max', 'when', 'exit_codes'])) return null
+  const exit_codes = attribute(where, value, 'exit_codes', exitCodes) ?? []
+  const max = maxOf(value.get('max') ?? 0, where)
+  return { max: max ?? 0, when: attribute(where, value, 'when', reasons) ?? (exit_codes.length > 0 ? [] : ['always']), exit_codes }
 }
 
-function maxOf(value: Yaml, place: Place): number | null {
+function maxOf(value: Yaml, where: Location): number | null {
   const wrong =
     typeof value !== 'number'
       ? 'is not a number'
@@ -50,6 +50,6 @@ function maxOf(value: Yaml, place: Place): number | null {
         : value < 0
           ? 'must be greater than or equal to 0'
           : value > 2 && 'must be less than or equal to 2'
-  if (wrong) refuse(place, `config ${wrong}`)
+  if (wrong) refuse(where, `config ${wrong}`)
   return wrong || typeof value !== 'number' ? null : value
 }

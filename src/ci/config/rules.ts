@@ -4,7 +4,6 @@ import { jobWhens, type Plan } from '../plan.ts'
 import { parseDuration } from '../text/durations.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { AllowFailure, Rule } from './config.types.ts'
-import { readNeeds } from './needs.ts'
 import {
   aBoolean,
   aString,
@@ -13,13 +12,14 @@ import {
   type Check,
   flattened,
   hasKnownKeys,
+  type Location,
   mapOf,
   oneOf,
-  type Place,
   part,
   refuse,
   strings,
-} from './place.ts'
+} from './location.ts'
+import { readNeeds } from './needs.ts'
 import { readPaths } from './policies.ts'
 import { plainVariables, readVariables } from './variables.ts'
 
@@ -37,98 +37,98 @@ export type RuleKind = keyof typeof kinds
 const maxRules = 500
 const maxDelay_s = 7 * 24 * 60 * 60
 
-export function readRules(value: Yaml, place: Place, kind: RuleKind): Rule[] {
+export function readRules(value: Yaml, where: Location, kind: RuleKind): Rule[] {
   const list = flattened(value)
   if (!list) {
-    refuse(place, 'config should be an array containing hashes and arrays of hashes')
+    refuse(where, 'config should be an array containing hashes and arrays of hashes')
     return []
   }
   if (list.length > maxRules) {
-    refuse(place, `config has too many rules (maximum is ${maxRules})`)
+    refuse(where, `config has too many rules (maximum is ${maxRules})`)
     return []
   }
-  const at = below(place, 'rule')
+  const at = below(where, 'rule')
   return list.map((rule) => readRule(rule, at, kind)).filter((rule) => rule !== null)
 }
 
-function readRule(value: Yaml, place: Place, kind: RuleKind): Rule | null {
+function readRule(value: Yaml, where: Location, kind: RuleKind): Rule | null {
   const { keys, whens } = kinds[kind]
   if (isMap(value) && value.size === 0) {
-    refuse(place, "config can't be blank")
+    refuse(where, "config can't be blank")
     return null
   }
-  const map = mapOf(value, place, keys)
+  const map = mapOf(value, where, keys)
   if (!map) return null
-  const when = attribute(place, map, 'when', oneOf<Rule['when'] & string>(whens, `unknown value: ${shown(map.get('when'))}`))
-  const start_in_s = readDelay(map, place, when)
+  const when = attribute(where, map, 'when', oneOf<Rule['when'] & string>(whens, `unknown value: ${shown(map.get('when'))}`))
+  const start_in_s = readDelay(map, where, when)
   return {
-    if: readIf(map, place),
-    changes: part(place, map, 'changes', readChanges),
-    exists: readExists(map, place),
+    if: readIf(map, where),
+    changes: part(where, map, 'changes', readChanges),
+    exists: readExists(map, where),
     when,
     start_in_s,
-    allow_failure: readAllowFailure(map, place),
-    interruptible: attribute(place, map, 'interruptible', aBoolean),
-    variables: plainVariables(part(place, map, 'variables', readVariables) ?? []),
-    needs: part(place, map, 'needs', (given, at) => readNeeds(given, at)),
-    auto_cancel: part(place, map, 'auto_cancel', readAutoCancel) ?? {},
+    allow_failure: readAllowFailure(map, where),
+    interruptible: attribute(where, map, 'interruptible', aBoolean),
+    variables: plainVariables(part(where, map, 'variables', readVariables) ?? []),
+    needs: part(where, map, 'needs', (given, at) => readNeeds(given, at)),
+    auto_cancel: part(where, map, 'auto_cancel', readAutoCancel) ?? {},
   }
 }
 
 const shown = (value: Yaml | undefined) => (isText(value) || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '')
 
-function readIf(map: YamlMap, place: Place): Rule['if'] {
+function readIf(map: YamlMap, where: Location): Rule['if'] {
   const given = map.get('if') ?? null
   if (given === null) return null
-  const expression = isText(given) ? parseExpression(given, place.patterns) : null
-  if (!expression) refuse(place, 'if invalid expression syntax')
+  const expression = isText(given) ? parseExpression(given, where.patterns) : null
+  if (!expression) refuse(where, 'if invalid expression syntax')
   return expression
 }
 
-function readChanges(value: Yaml, place: Place): Rule['changes'] {
-  if (!isMap(value)) return { paths: pathsOf(value, place), compare_to: null }
-  if (!hasKnownKeys(value, place, ['paths', 'compare_to'])) return null
-  if (!value.has('paths')) refuse(place, "paths can't be blank")
-  return { paths: readPaths(value.get('paths') ?? null, place, 'paths') ?? [], compare_to: attribute(place, value, 'compare_to', aString) }
+function readChanges(value: Yaml, where: Location): Rule['changes'] {
+  if (!isMap(value)) return { paths: pathsOf(value, where), compare_to: null }
+  if (!hasKnownKeys(value, where, ['paths', 'compare_to'])) return null
+  if (!value.has('paths')) refuse(where, "paths can't be blank")
+  return { paths: readPaths(value.get('paths') ?? null, where, 'paths') ?? [], compare_to: attribute(where, value, 'compare_to', aString) }
 }
 
-function pathsOf(value: Yaml, place: Place): string[] {
+function pathsOf(value: Yaml, where: Location): string[] {
   const paths = strings.accept(value)
-  if (!paths) refuse(place, 'config should be an array of strings')
-  else if (paths.length > 50) refuse(place, 'config is too long (maximum is 50 characters)')
+  if (!paths) refuse(where, 'config should be an array of strings')
+  else if (paths.length > 50) refuse(where, 'config is too long (maximum is 50 characters)')
   return paths ?? []
 }
 
 /** `exists` in another project can't be known here, and counts as not there. */
-function readExists(map: YamlMap, place: Place): string[] | null {
+function readExists(map: YamlMap, where: Location): string[] | null {
   const given = map.get('exists') ?? null
-  if (!isMap(given)) return readPaths(isText(given) ? [given] : given, place, 'exists')
-  if (!hasKnownKeys(given, below(place, 'exists'), ['paths', 'project', 'ref'])) return null
-  if (given.has('project')) place.warnings.push(`${place.location}:exists:project is not supported: the rule does not match`)
-  return given.has('project') ? [] : readPaths(given.get('paths') ?? null, place, 'exists')
+  if (!isMap(given)) return readPaths(isText(given) ? [given] : given, where, 'exists')
+  if (!hasKnownKeys(given, below(where, 'exists'), ['paths', 'project', 'ref'])) return null
+  if (given.has('project')) where.warnings.push(`${where.location}:exists:project is not supported: the rule does not match`)
+  return given.has('project') ? [] : readPaths(given.get('paths') ?? null, where, 'exists')
 }
 
 /** Seconds of `start_in`, which belongs to `when: delayed` alone. */
-export function readDelay(map: YamlMap, place: Place, when: string | null): number | null {
+export function readDelay(map: YamlMap, where: Location, when: string | null): number | null {
   const given = map.get('start_in') ?? null
   if (when !== 'delayed') {
-    if (given !== null) refuse(place, 'start in must be blank')
+    if (given !== null) refuse(where, 'start in must be blank')
     return null
   }
   const seconds = isText(given) || typeof given === 'number' ? parseDuration(String(given)) : null
-  if (seconds === null) refuse(place, 'start in should be a duration')
-  else if (seconds > maxDelay_s) refuse(place, 'start in should not exceed the limit')
+  if (seconds === null) refuse(where, 'start in should be a duration')
+  else if (seconds > maxDelay_s) refuse(where, 'start in should not exceed the limit')
   return seconds
 }
 
-export function readAllowFailure(map: YamlMap, place: Place): AllowFailure | null {
+export function readAllowFailure(map: YamlMap, where: Location): AllowFailure | null {
   const given = map.get('allow_failure') ?? null
   if (given === null || typeof given === 'boolean') return given
   if (!isMap(given)) {
-    refuse(place, 'allow failure should be a boolean value')
+    refuse(where, 'allow failure should be a boolean value')
     return null
   }
-  const at = below(place, 'allow_failure')
+  const at = below(where, 'allow_failure')
   if (!hasKnownKeys(given, at, ['exit_codes'])) return null
   return { exit_codes: attribute(at, given, 'exit_codes', exitCodes) ?? [] }
 }
@@ -141,12 +141,12 @@ export const exitCodes: Check<number[]> = {
   words: 'should be an array of integers or an integer',
 }
 
-export function readAutoCancel(value: Yaml, place: Place): Partial<Plan['auto_cancel']> {
-  const map = mapOf(value, place, ['on_new_commit', 'on_job_failure'])
+export function readAutoCancel(value: Yaml, where: Location): Partial<Plan['auto_cancel']> {
+  const map = mapOf(value, where, ['on_new_commit', 'on_job_failure'])
   if (!map) return {}
   const commits = ['conservative', 'interruptible', 'none'] as const
   const failures = ['none', 'all'] as const
-  const on_new_commit = attribute(place, map, 'on_new_commit', oneOf(commits, `must be one of: ${commits.join(', ')}`))
-  const on_job_failure = attribute(place, map, 'on_job_failure', oneOf(failures, `must be one of: ${failures.join(', ')}`))
+  const on_new_commit = attribute(where, map, 'on_new_commit', oneOf(commits, `must be one of: ${commits.join(', ')}`))
+  const on_job_failure = attribute(where, map, 'on_job_failure', oneOf(failures, `must be one of: ${failures.join(', ')}`))
   return { ...(on_new_commit && { on_new_commit }), ...(on_job_failure && { on_job_failure }) }
 }

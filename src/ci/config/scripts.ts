@@ -1,12 +1,12 @@
 /** `script`, `before_script`, `after_script`. */
 import { isText, type Yaml } from '../yaml/values.ts'
-import { flattened, type Place, refuse } from './place.ts'
+import { flattened, type Location, refuse } from './location.ts'
 
 /** A command, or commands in lists of lists, as `!reference` makes them. */
-export function readScript(value: Yaml, place: Place): string[] {
+export function readScript(value: Yaml, where: Location): string[] {
   if (isText(value)) return [value]
   const lines = flattened(value)
   if (lines?.every(isText)) return lines
-  refuse(place, 'config should be a string or a nested array of strings up to 10 levels deep')
+  refuse(where, 'config should be a string or a nested array of strings up to 10 levels deep')
   return []
 }

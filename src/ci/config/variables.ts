@@ -1,7 +1,7 @@
 /** `variables` of a file, a job or a rule. */
 import type { PlannedVariable } from '../plan.ts'
 import { isMap, isText, textOf, type Yaml } from '../yaml/values.ts'
-import { type Place, refuse } from './place.ts'
+import { type Location, refuse } from './location.ts'
 
 const maxVariables = 10_000
 
@@ -13,18 +13,18 @@ export interface ReadVariable extends PlannedVariable {
 const keysOf = { global: ['value', 'description', 'options', 'expand'], job: ['value', 'expand'] }
 
 /** Numbers are written as strings; values may be mappings with `value`, `expand`, and in global ones a description. */
-export function readVariables(value: Yaml, place: Place, kind: 'global' | 'job' = 'job'): ReadVariable[] {
+export function readVariables(value: Yaml, where: Location, kind: 'global' | 'job' = 'job'): ReadVariable[] {
   if (!isMap(value)) {
-    refuse(place, 'config should be a hash of key value pairs')
+    refuse(where, 'config should be a hash of key value pairs')
     return []
   }
   if (value.size > maxVariables) {
-    refuse(place, `config has too many variables (maximum is ${maxVariables})`)
+    refuse(where, `config has too many variables (maximum is ${maxVariables})`)
     return []
   }
   const variables = [...value].map(([key, entry]) => readVariable(key, entry, keysOf[kind]))
   const wrong = variables.find((variable) => typeof variable === 'string')
-  if (wrong !== undefined) refuse(place, wrong)
+  if (wrong !== undefined) refuse(where, wrong)
   return variables.filter((variable) => typeof variable !== 'string')
 }
 

@@ -2,11 +2,11 @@
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/database.ts'
+import { distinctIds } from '../../db/rows.ts'
 import type { Snippet } from '../../db/tables.ts'
 import type { Presented } from '../../http/parameters/schema.ts'
 import { webUrl } from '../../links.ts'
-import { presentUserBrief, type UserInBrief } from '../people/users/users.ts'
-import { distinctIds, usersByIds } from '../planning/issues/issues.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../people/users/users.ts'
 import { filePathsOf, pathsOf } from './snippets.queries.ts'
 import type { Snippet as SnippetSchema } from './snippets.schema.ts'
 
@@ -23,7 +23,7 @@ export interface DescribedSnippet {
 /** Each with what is shown of it: three statements, however many there are. */
 export async function describeSnippets(db: Db, snippets: Snippet[]): Promise<DescribedSnippet[]> {
   if (snippets.length === 0) return []
-  const authors = await usersByIds(db, distinctIds(snippets.map(({ author_id }) => author_id)))
+  const authors = await usersInBrief(db, distinctIds(snippets.map(({ author_id }) => author_id)))
   const projects = await pathsOf(db, distinctIds(snippets.map(({ project_id }) => project_id)))
   const files = await filePathsOf(
     db,

@@ -27,11 +27,11 @@ export function durationOf({ started_at, finished_at }: { started_at: string | n
   return duration((end - Date.parse(started_at)) / 1000)
 }
 
-const requestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
+const mergeRequestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
 
 /** The branch, tag or merge request that a pipeline runs for, as a link. */
 export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>): Html {
-  const [, iid] = requestRef.exec(ref) ?? []
+  const [, iid] = mergeRequestRef.exec(ref) ?? []
   if (iid !== undefined) return html`<a class="tag ref" href="/${project.full_path}/merge_requests/${iid}">${icon('merge')} !${iid}</a>`
   return html`<a class="tag ref" href="${addressAt(project.full_path, 'tree', tag ? tagRevision(ref) : branchRevision(ref))}">${icon(tag ? 'tag' : 'branch')} ${isolated(ref)}</a>`
 }

@@ -5,20 +5,21 @@ import type { Db } from '../../db/database.ts'
 import { atOneMoment } from '../../db/snapshot-id.ts'
 import type { User } from '../../db/tables.ts'
 import { countTodos } from '../../features/discussion/todos/todos.ts'
-import { countByState, type IssueScope, issueFilterOf } from '../../features/planning/issues/issues.ts'
+import type { ListScope } from '../../features/planning/issuables/issuables.ts'
+import { countByState, issueFilterOf } from '../../features/planning/issues/issues.ts'
 import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/merge-requests/merge-requests.ts'
 
 type Ownership = 'assigned_to_me' | 'all'
 
 /** Of the lists that the links lead to, as they are unless somebody filters them. Some of its ten statements are cached until one is written. */
-export async function countOpen({ db }: App, user: User | null, scope: IssueScope, ownership: Ownership) {
+export async function countOpen({ db }: App, user: User | null, scope: ListScope, ownership: Ownership) {
   const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
   const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]
-  const [ofIssues, ofRequests] = await Promise.all([
+  const [ofIssues, ofMergeRequests] = await Promise.all([
     issues && countByState(db, user, scope, issues),
     requests && countMergeRequests(db, user, scope, requests),
   ])
-  return { issues: ofIssues?.opened ?? 0, merge_requests: ofRequests?.opened ?? 0 }
+  return { issues: ofIssues?.opened ?? 0, merge_requests: ofMergeRequests?.opened ?? 0 }
 }
 
 /** Open issues and merge requests that are assigned to the user, and their pending to-do items. */

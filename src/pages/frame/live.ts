@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { jobOfId, jobReaders, pipelineOfId } from '../../features/ci/overviews/overviews.ts'
-import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/watching/watching.ts'
+import { openWatcher, versionOf, type WatchedKind, type Watcher } from '../../features/instance/watching/watching.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
 import { callerKey } from '../../http/caller/callers.ts'
@@ -14,7 +14,7 @@ import { type Html, html } from './html.ts'
 import { pageBeforeOthers, principalOf, sessionOf } from './session.ts'
 
 /** Who may watch what. */
-const topics: Record<ChangeKind, Access<Granted>> = {
+const topics: Record<WatchedKind, Access<Granted>> = {
   code: project('code'),
   work: project('edit_project'),
   issue: visibleIssue(),
@@ -32,13 +32,13 @@ const lasts_ms = 10 * 60_000
 const heartbeat_ms = 25_000
 
 /** What a page shows and watches: it says so and offers to show what is new (`notice`), shows it at once (`refresh`), or leaves that to a script (`tell`). */
-export function changesOf(kind: ChangeKind, id: number, seen: string, then: 'notice' | 'refresh' | 'tell'): Html {
-  return html`<page-changes topic="${kind}:${id}" seen="${seen}" then="${then}"></page-changes>`
+export function liveUpdates(kind: WatchedKind, id: number, seen: string, then: 'notice' | 'refresh' | 'tell'): Html {
+  return html`<page-updates topic="${kind}:${id}" seen="${seen}" then="${then}"></page-updates>`
 }
 
 /** For pages of import, export and housekeeping: they show themselves anew when the work goes on. For Maintainers. One statement. */
 export async function workChanges(app: App, project_id: number): Promise<Html> {
-  return changesOf('work', project_id, (await versionOf(app, 'work', project_id)) ?? '', 'refresh')
+  return liveUpdates('work', project_id, (await versionOf(app, 'work', project_id)) ?? '', 'refresh')
 }
 
 export function liveRoute(server: FastifyInstance, app: App, watcher: Watcher = openWatcher(app)): void {
@@ -78,13 +78,13 @@ export function liveRoute(server: FastifyInstance, app: App, watcher: Watcher = 
   })
 }
 
-function topicIn(sent: unknown): { kind: ChangeKind; id: number } {
+function topicIn(sent: unknown): { kind: WatchedKind; id: number } {
   const [, kind, id] = /^(\w+):([1-9]\d{0,15})$/.exec(typeof sent === 'string' ? sent : '') ?? []
   if (kind === undefined || !Object.hasOwn(topics, kind)) throw notFound('Topic')
-  return { kind: kind as ChangeKind, id: Number(id) }
+  return { kind: kind as WatchedKind, id: Number(id) }
 }
 
-async function assertMayWatch(app: App, request: FastifyRequest, kind: ChangeKind, id: number): Promise<void> {
+async function assertMayWatch(app: App, request: FastifyRequest, kind: WatchedKind, id: number): Promise<void> {
   const session = await sessionOf(app, request)
   // As of the page that watches: before the terms there is none.
   if (pageBeforeOthers(session) !== null) throw notFound('Topic')

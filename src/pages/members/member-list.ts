@@ -73,7 +73,7 @@ ${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '
 ${form({ action: `${address}/${user_id}`, token, submit: 'Save' }, change)}${remove}</details>`
 }
 
-export function requestRows({ app, place, address, token }: MembersPage, requests: readonly Requester[]): Html {
+export function accessRequestRows({ app, place, address, token }: MembersPage, requests: readonly Requester[]): Html {
   const choices = roleChoices(place.kind)
   return html`<ul class="rows people">${requests.map((requester) => {
     const { id, name, username, avatar_url } = presentUserBrief(app.config, requester)

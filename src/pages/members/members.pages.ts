@@ -24,8 +24,8 @@ import { Day, Id, nullable, oneOfDefault } from '../../http/parameters/schema.ts
 import { action, type Page, page, type Typed, type View } from '../frame/declaration.ts'
 import { pageNumber } from '../frame/paging.ts'
 import type { PlaceFrame } from '../frame/places.ts'
+import { accessRequestPages } from './access-requests.pages.ts'
 import { membersAddress, membersView, type Refused, type Seen } from './members.view.ts'
-import { requestPages } from './requests.pages.ts'
 import * as say from './sentences.ts'
 
 const query = {
@@ -62,7 +62,7 @@ export function memberPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
       again: again('add'),
     }),
     ...(kind === 'project' ? [importing(again('import'))] : []),
-    ...requestPages(kind, again('other')),
+    ...accessRequestPages(kind, again('other')),
     ...sharePages(kind, again),
     action(`POST ${base}/:user_id`, {
       access: only(within(only(managed, notItsOwner), memberInPath), noBot),

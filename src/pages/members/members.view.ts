@@ -13,12 +13,12 @@ import { field, form, postButton, problemsOf, select, untouched } from '../frame
 import { type Html, html } from '../frame/html.ts'
 import { pagesBelow } from '../frame/paging.ts'
 import { isolated } from '../frame/parts.ts'
-import { type MembersPage, memberFilters, memberRows, requestRows, shareRows } from './member-list.ts'
+import { accessRequestRows, type MembersPage, memberFilters, memberRows, shareRows } from './member-list.ts'
 import { choosePerson, expiryHint, groupHint, roleChoices, roleHint, sourceHint, userHint } from './sentences.ts'
 
 const perPage = 50
 /** Of access requests: those that wait are few. */
-const maxRequests = 100
+const maxAccessRequests = 100
 const maxMatches = 10
 
 export type Seen = Visit & { place: Place; user: User }
@@ -54,14 +54,14 @@ export async function membersView(
   const [members, shares, requests] = await Promise.all([
     listMembersWithSources(app.db, viewer, wholeOf(place), sought, { limit, offset, order: query.sort }),
     listShares(app.db, user, columns),
-    manages(place) ? listRequesters(app.db, columns, { limit: maxRequests, offset: 0 }) : { rows: [], total: 0 },
+    manages(place) ? listRequesters(app.db, columns, { limit: maxAccessRequests, offset: 0 }) : { rows: [], total: 0 },
   ])
   const page: MembersPage = { app, place, user, address, token }
   const filtered = `${address}?${new URLSearchParams({ search: query.search, sort: query.sort })}`
   const main = html`<h1>Members</h1>
 ${refused?.form === 'other' && problemsOf(refused.typed.errors, [])}
 ${manages(place) && (await formsOf(page, refused))}
-${requests.total > 0 && html`<h2>Access requests</h2>${requestRows(page, requests.rows)}`}
+${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
 ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}<h2>People</h2>`}
 ${memberFilters(address, query)}
 ${memberRows(page, members.rows, query.search)}

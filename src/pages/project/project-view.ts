@@ -12,7 +12,7 @@ import { countOpenMergeRequests } from '../../features/review/merge-requests/mer
 import { branchRevision } from '../../git/refs/names.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
-import { changesOf } from '../frame/live.ts'
+import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
 import { visibilityOf } from '../frame/phrases.ts'
 import { addressAt } from './address.ts'
@@ -186,5 +186,5 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
   }))
   return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
-${showsCode !== false && readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
+${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }

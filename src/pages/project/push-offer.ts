@@ -10,7 +10,7 @@ import { resolveCommit } from '../../git/refs/resolve.ts'
 import { type Html, html } from '../frame/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import { ago } from '../frame/phrases.ts'
-import { newRequestAddress } from './request-address.ts'
+import { newMergeRequestAddress } from './merge-request-address.ts'
 
 /** Later it is no longer what they come for. */
 const offered_ms = 2 * 3_600_000
@@ -32,6 +32,6 @@ export async function pushOffer(app: App, seen: { project: LocatedProject; level
   ])
   if (tip === null || tip === known || (await openProposalsOf(app.db, user, project_id, [branch])).has(branch)) return null
   const name = isFork ? `${source.project.full_path}:${branch}` : branch
-  const address = newRequestAddress(project, isFork ? { branch, project_id } : { branch })
+  const address = newMergeRequestAddress(project, isFork ? { branch, project_id } : { branch })
   return html`<div class="notice quiet pushed">${icon('branch')} <span>You pushed to <code>${isolated(name)}</code> ${ago(created_at)}.</span> <a class="button" href="${address}">Create a merge request</a></div>`
 }

@@ -33,7 +33,7 @@ import { avatar, isolated } from '../frame/parts.ts'
 import { ago } from '../frame/phrases.ts'
 import { issueRow } from '../planning/issues/row.ts'
 import { pageAddress } from '../repository/wikis/addresses.ts'
-import { requestRow } from '../review/requests/row.ts'
+import { mergeRequestRow } from '../review/merge-requests/row.ts'
 import { noGroupMatches, noProjectMatches } from '../spaces/lists/sentences.ts'
 import { groupRow, listOf } from '../spaces/project-lists.ts'
 import { codeFound, wikiFound } from './code-found.ts'
@@ -112,7 +112,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
   async merge_requests({ app, viewer, place, words, page }) {
     const { rows, total } = await findMergeRequests(app, viewer, place, { text: words }, page)
     const described = await describeMergeRequests(app.db, rows)
-    const list = html`<ul class="rows issues">${described.map((one) => requestRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
+    const list = html`<ul class="rows issues">${described.map((one) => mergeRequestRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
     return { list, total, one: 'merge request', none: sentences.nothing }
   },
   async milestones({ app, viewer, place, words, page }) {

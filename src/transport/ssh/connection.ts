@@ -7,7 +7,7 @@ import type { App } from '../../app.ts'
 import { inBackground, reportFailure } from '../../background.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/people/keys/keys.ts'
 import type { SshCaller } from '../access/access.ts'
-import type { Place, SshLimits } from './limits.ts'
+import type { Slot, SshLimits } from './limits.ts'
 import { openSession } from './session.ts'
 import { authenticateClient } from './sign-in.ts'
 
@@ -25,11 +25,11 @@ export interface SshClient {
 interface Arrival {
   socket: Socket
   address: string
-  place: Place
+  slot: Slot
   limits: SshLimits
 }
 
-export function serveClient(app: App, { socket, address, place, limits }: Arrival): SshClient {
+export function serveClient(app: App, { socket, address, slot, limits }: Arrival): SshClient {
   const running = new Map<ServerChannel, Promise<void>>()
   let connection: Connection | null = null
   let signedIn = false
@@ -46,7 +46,7 @@ export function serveClient(app: App, { socket, address, place, limits }: Arriva
 
   socket.once('close', () => {
     watch.stop()
-    place.leave()
+    slot.leave()
   })
   socket.on('data', () => {
     if (signedIn ? overflows(running.keys()) : socket.bytesRead > limits.unsigned_bytes) return cut()
@@ -63,7 +63,7 @@ export function serveClient(app: App, { socket, address, place, limits }: Arriva
     const fingerprint = fingerprintsOf(key.blob).sha256
     app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'SSH: authenticated')
     signedIn = true
-    place.signedIn()
+    slot.signedIn()
     rest()
     inBackground(app, noteUse(app, holder), 'SSH: could not record the use of a key', { key: row.id })
   }

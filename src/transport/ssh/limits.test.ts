@@ -37,6 +37,6 @@ test('a connection that ends, or is refused, is counted out exactly once', async
   const [stranger, known] = [await gate.enter('192.0.2.1'), await gate.enter('192.0.2.1')]
   known?.signedIn()
   expect(await gate.enter('192.0.2.1')).toBeNull()
-  for (const place of [stranger, stranger, known, known]) place?.leave()
+  for (const slot of [stranger, stranger, known, known]) slot?.leave()
   expect(await admitted(gate, ['1', '2', '3'])).toEqual([true, true, false])
 })

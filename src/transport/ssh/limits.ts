@@ -52,7 +52,7 @@ export const defaultLimits: SshLimits = {
 }
 
 /** The slot of one connection. */
-export interface Place {
+export interface Slot {
   /** Stops counting it as unauthenticated. */
   signedIn: () => void
   leave: () => void
@@ -60,7 +60,7 @@ export interface Place {
 
 export interface Gate {
   /** Null if a limit is reached, of this address or in all. */
-  enter: (address: string) => Promise<Place | null>
+  enter: (address: string) => Promise<Slot | null>
 }
 
 /** Connections by address, unauthenticated or not. Commands under the SSH server of the machine count as connections. */

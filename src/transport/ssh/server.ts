@@ -49,15 +49,15 @@ export async function listenForSsh(
   })
   const receive = async (socket: Socket) => {
     const { remoteAddress: address, remotePort } = socket
-    const place = address === undefined ? null : await gate.enter(address)
-    if (address === undefined || !place) return refuse(app, socket)
+    const slot = address === undefined ? null : await gate.enter(address)
+    if (address === undefined || !slot) return refuse(app, socket)
     // The client may have left, or the server may be stopping, since the slot was requested.
     if (socket.destroyed || !server.listening) {
-      place.leave()
+      slot.leave()
       return void socket.destroy()
     }
     const name = `${address} ${remotePort}`
-    clients.set(name, serveClient(app, { socket, address, place, limits }))
+    clients.set(name, serveClient(app, { socket, address, slot, limits }))
     app.metrics.sshConnections.set(clients.size)
     socket.once('close', () => {
       clients.delete(name)

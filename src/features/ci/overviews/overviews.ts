@@ -10,6 +10,7 @@ export {
   stagesOf,
   statusesOfJobs,
 } from './jobs.queries.ts'
+export { newestDeploymentsOf } from './newest-deployments.queries.ts'
 export { jobOfId, jobReaders, mayRunPipelines, pipelineOfId } from './overviews.access.ts'
 export {
   downstreamOf,
@@ -20,5 +21,4 @@ export {
   type ShownPipeline,
   upstreamOf,
 } from './pipelines.queries.ts'
-export { newestDeploymentsOf } from './places.queries.ts'
 export { readTraceEnd, readTraceFrom, type TracePart } from './traces.service.ts'

@@ -4,7 +4,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { CiSchedule, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { presentUserBrief, usersInBrief } from '../../people/users/users.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentPipelineBasic } from '../pipelines/pipelines.ts'
 import { lastPipelinesOf, type ScheduleVariable as VariableRow, variablesOf } from './schedules.queries.ts'
 import type { Schedule, ScheduleDetails, ScheduleVariable } from './schedules.schema.ts'
@@ -16,7 +16,7 @@ export async function presentSchedules(app: App, rows: CiSchedule[]): Promise<Ar
   return rows.map((row) => present(app, row, owners.get(row.owner_id ?? 0)))
 }
 
-function present(app: App, row: CiSchedule, owner: User | undefined): Static<typeof Schedule> {
+function present(app: App, row: CiSchedule, owner: UserInBrief | undefined): Static<typeof Schedule> {
   const { id, description, ref, cron, cron_timezone, next_run_at, active, created_at, updated_at } = row
   const shown = owner ? presentUserBrief(app.config, owner) : null
   return { id, description, ref, cron, cron_timezone, next_run_at, active, created_at, updated_at, owner: shown }

@@ -9,7 +9,8 @@ import { now } from '../../../db/instants.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
-import { type Actor, assignableAmong, assigneeIds, createIssueIn, labelIds, lockIssue, updateIssue } from '../../planning/issues/issues.ts'
+import { type Actor, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
+import { assignableAmong, createIssueIn, lockIssue, updateIssue } from '../../planning/issues/issues.ts'
 import { findLabelsByIds, findLabelsByTitles } from '../../planning/labels/labels.ts'
 import { findMilestoneTitled, milestonesByIds } from '../../planning/milestones/milestones.ts'
 import { copyNotes } from './copied-notes.ts'
@@ -58,7 +59,7 @@ async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAcce
       author_id: issue.author_id,
       created_at: issue.created_at,
       milestone_id: await milestoneThere(tx, issue, target),
-      assignee_ids: await assignableAmong(tx, project, null, await assigneeIds(tx, issue.id)),
+      assignee_ids: await assignableAmong(tx, project, null, await peopleIds(tx, 'issue_assignees', issue.id)),
       label_ids: await labelsThere(tx, actor, issue, target),
       copy_of: issue,
     },
@@ -75,7 +76,7 @@ async function milestoneThere(tx: Tx, { milestone_id }: Issue, { project }: Proj
 
 /** The labels of the same titles. */
 async function labelsThere(tx: Tx, { project }: Actor, { id }: Issue, target: ProjectAccess): Promise<number[]> {
-  const labels = await findLabelsByIds(tx, project, await labelIds(tx, id))
+  const labels = await findLabelsByIds(tx, project, await labelIds(tx, 'issue_labels', id))
   const found = await findLabelsByTitles(
     tx,
     target.project,

@@ -2,12 +2,13 @@
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
-import { assigneeIds, type IssueGranted, issueInPath } from '../../planning/issues/issues.ts'
+import { peopleIds } from '../../planning/issuables/issuables.ts'
+import { type IssueGranted, issueInPath } from '../../planning/issues/issues.ts'
 
 const editing: Condition<ProjectGranted & SignedIn & IssueGranted> = {
   description: 'its author, its assignees and members with at least the role reporter',
   async holds({ level, user, issue }, { app }) {
-    return canUpdateIssue({ level }, issue, await assigneeIds(app.db, issue.id), user)
+    return canUpdateIssue({ level }, issue, await peopleIds(app.db, 'issue_assignees', issue.id), user)
   },
 }
 

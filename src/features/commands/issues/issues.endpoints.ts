@@ -5,12 +5,11 @@ import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { none } from '../../../http/parameters/schema.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
-import { issueInPath } from '../../planning/issues/issues.ts'
+import { issueInPath, presentIssueTo, presentNewIssue } from '../../planning/issues/issues.ts'
 import { moveIssue } from '../issue-moves/issue-moves.ts'
 import { editableIssue } from './issues.access.ts'
 import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issues.schema.ts'
 import { changeIssue, createIssue, removeIssue } from './issues.service.ts'
-import { presentNew, presentTo } from './present.ts'
 import { relatedToIssues } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
@@ -23,7 +22,7 @@ export const issueChanges = [
     reply: Issue,
     async handle({ app, user, project, level, ip, user_agent, body }) {
       const issue = await createIssue(app, { user, project, level }, body, { ip, user_agent })
-      return presentNew(app, user, project, issue)
+      return presentNewIssue(app, user, project, issue)
     },
   }),
   endpoint('PUT /projects/:id/issues/:issue_iid', {
@@ -34,7 +33,7 @@ export const issueChanges = [
     maxBody_bytes: maxText_bytes,
     reply: Issue,
     async handle({ app, user, project, level, issue, body }) {
-      return presentTo(app, user, project, await changeIssue(app, { user, project, level }, issue, body))
+      return presentIssueTo(app, user, project, await changeIssue(app, { user, project, level }, issue, body))
     },
   }),
   endpoint('DELETE /projects/:id/issues/:issue_iid', {
@@ -54,7 +53,7 @@ export const issueChanges = [
     reply: Issue,
     async handle({ app, user, project, level, issue, body: { to_project_id } }) {
       const moved = await moveIssue(app, { user, project, level }, issue, to_project_id)
-      return presentTo(app, user, project, moved)
+      return presentIssueTo(app, user, project, moved)
     },
   }),
   ...relatedToIssues,

@@ -4,17 +4,10 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
-import { invalid, notFound } from '../../../failure.ts'
+import { notFound } from '../../../failure.ts'
 import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
-import {
-  type Actor,
-  changeIssueIn,
-  createIssueIn,
-  type IssueChange,
-  lockIssue,
-  parseDuration,
-  removeIssueIn,
-} from '../../planning/issues/issues.ts'
+import { type Actor, estimateOf, spentTimeOf } from '../../planning/issuables/issuables.ts'
+import { changeIssueIn, createIssueIn, type IssueChange, lockIssue, removeIssueIn } from '../../planning/issues/issues.ts'
 import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
 import { acceptRequest, type IssueRequest } from './request.service.ts'
 
@@ -106,16 +99,12 @@ export async function removeIssue(app: App, actor: Actor, issue: Issue): Promise
 
 /** Null to reset. Throws 400 for what is no duration, and a negative one. */
 export function setEstimate(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
-  const seconds = duration === null ? 0 : parseDuration(duration)
-  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
-  return change(app, actor, issue, { time_estimate: seconds })
+  return change(app, actor, issue, estimateOf(duration))
 }
 
 /** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
 export function addSpentTime(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
-  const seconds = duration === null ? null : parseDuration(duration)
-  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
-  return change(app, actor, issue, { time: { seconds, spent_at: null } })
+  return change(app, actor, issue, spentTimeOf(duration))
 }
 
 function change(app: App, actor: Actor, issue: Issue, asked: IssueChange): Promise<Issue> {

@@ -2,7 +2,8 @@
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
-import { type MergeRequestGranted, mergeRequestInPath, peopleIds } from '../../review/merge-requests/merge-requests.ts'
+import { peopleIds } from '../../planning/issuables/issuables.ts'
+import { type MergeRequestGranted, mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
 
 const editing: Condition<ProjectGranted & SignedIn & MergeRequestGranted> = {
   description: 'its author, its assignees and members with at least the role developer',

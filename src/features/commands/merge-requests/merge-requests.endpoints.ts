@@ -1,11 +1,11 @@
-/** One merge request, and creating, editing and deleting them (spec 4.3, and the reference's documentation of merge requests). */
+/** Creating, editing and deleting merge requests (spec 4.3, and the reference's documentation of merge requests). */
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
-import { none, Off } from '../../../http/parameters/schema.ts'
+import { none } from '../../../http/parameters/schema.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
-import { mergeRequestInPath } from '../../review/merge-requests/merge-requests.ts'
-import { editableMergeRequest, visibleMergeRequest } from './merge-requests.access.ts'
+import { mergeRequestInPath, mergeRequestShownBy } from '../../review/merge-requests/merge-requests.ts'
+import { editableMergeRequest } from './merge-requests.access.ts'
 import { maxText_bytes, mergeRequestChange, mergeRequestChangeNames, newMergeRequest } from './merge-requests.schema.ts'
 import { changeMergeRequest, createMergeRequest, removeMergeRequest } from './merge-requests.service.ts'
 import { presentTo } from './present.ts'
@@ -13,14 +13,7 @@ import { relatedToMergeRequests } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
 export const mergeRequestChanges = [
-  endpoint('GET /projects/:id/merge_requests/:merge_request_iid', {
-    summary: 'Get a merge request',
-    access: visibleMergeRequest,
-    query: { render_html: Off, include_diverged_commits_count: Off, include_rebase_in_progress: Off },
-    reply: MergeRequest,
-    fails: ['too_large', 'unprocessable'],
-    handle: ({ app, user, project, level, merge_request, query }) => presentTo(app, user, { project, level }, merge_request, query),
-  }),
+  mergeRequestShownBy(presentTo),
   endpoint('POST /projects/:id/merge_requests', {
     summary: 'Create a merge request from a branch of a project',
     access: unarchived(project('create_merge_requests')),

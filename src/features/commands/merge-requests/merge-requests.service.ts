@@ -5,10 +5,9 @@ import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
-import { Failure, invalid, notFound, nullIfMissing } from '../../../failure.ts'
-import { parseDuration } from '../../planning/issues/issues.ts'
+import { Failure, notFound, nullIfMissing } from '../../../failure.ts'
+import { type Actor, estimateOf, spentTimeOf } from '../../planning/issuables/issuables.ts'
 import {
-  type Actor,
   canReopen,
   changeMergeRequestIn,
   createMergeRequestIn,
@@ -164,16 +163,12 @@ export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRe
 
 /** Null to reset. Throws 400 for what is no duration, and a negative one. */
 export function setEstimate(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
-  const seconds = duration === null ? 0 : parseDuration(duration)
-  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
-  return change(app, actor, merge_request, { time_estimate: seconds })
+  return change(app, actor, merge_request, estimateOf(duration))
 }
 
 /** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
 export function addSpentTime(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
-  const seconds = duration === null ? null : parseDuration(duration)
-  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
-  return change(app, actor, merge_request, { time: { seconds, spent_at: null } })
+  return change(app, actor, merge_request, spentTimeOf(duration))
 }
 
 function change(app: App, actor: Actor, { id }: MergeRequest, asked: MergeRequestChange): Promise<MergeRequest> {

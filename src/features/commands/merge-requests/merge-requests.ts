@@ -13,4 +13,4 @@ export {
   removeMergeRequest,
   setEstimate,
 } from './merge-requests.service.ts'
-export { presentTo, type SingleOptions } from './present.ts'
+export { presentTo } from './present.ts'

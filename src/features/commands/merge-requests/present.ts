@@ -8,8 +8,8 @@ import { countCommits } from '../../../git/history/history.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentPipelineOfId } from '../../ci/pipelines/pipelines.ts'
-import { isSubscribed } from '../../discussion/participation/participation.ts'
 import { renderPlainTexts, renderText } from '../../discussion/references/references.ts'
+import { isSubscribed } from '../../planning/issuables/issuables.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import type { MergeRequest as MergeRequestSchema } from '../../review/merge-requests/merge-requests.schema.ts'
 import {
@@ -18,15 +18,10 @@ import {
   isFirstOf,
   presentMergeRequest,
   type SingleForm,
+  type SingleOptions,
 } from '../../review/merge-requests/merge-requests.ts'
 import { mergeabilityOf, pipelineOf } from '../../review/mergeability/mergeability.ts'
 import { newestVersion } from '../../review/versions/versions.ts'
-
-export interface SingleOptions {
-  render_html?: boolean
-  include_diverged_commits_count?: boolean
-  include_rebase_in_progress?: boolean
-}
 
 /** Beyond it nobody counts. */
 const maxDiverged = 10_000

@@ -6,7 +6,8 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { closingReferences, resolveReferences } from '../../discussion/references/references.ts'
-import { assigneeIds, closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
+import { peopleIds } from '../../planning/issuables/issuables.ts'
+import { closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 
 const issuesOnly = new Set(['issue'] as const)
 
@@ -47,7 +48,7 @@ export async function closeIssues(tx: Tx, user: User, merge_request: MergeReques
     const issue = await lockIssue(tx, id)
     const access = issue && (await findProject(tx, String(issue.project_id), user).catch(nullIfMissing))
     if (!issue || !access || access.project.archived) continue
-    if (canUpdateIssue(access, issue, await assigneeIds(tx, id), user))
+    if (canUpdateIssue(access, issue, await peopleIds(tx, 'issue_assignees', id), user))
       await closeIssueIn(tx, user.id, issue, { merge_request, project_path })
   }
 }

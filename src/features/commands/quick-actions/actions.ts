@@ -5,7 +5,7 @@ import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Issuable, IssuableRow } from '../../discussion/noteables/noteables.ts'
-import type { Actor } from '../../planning/issues/issues.ts'
+import type { Actor } from '../../planning/issuables/issuables.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */

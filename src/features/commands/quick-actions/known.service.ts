@@ -1,7 +1,7 @@
 /** What quick actions need to know of git and of protected branches: asked before the transaction in which they are run. */
 import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import type { Actor } from '../../planning/issues/issues.ts'
+import type { Actor } from '../../planning/issuables/issuables.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import { canReopen } from '../../review/merge-requests/merge-requests.ts'
 import { type Known, nothingKnown, type Subject } from './actions.ts'

@@ -1,7 +1,6 @@
 /** Quick actions on labels, and with them the list of an issue on the board. */
 
-import { labelIds } from '../../planning/issues/issues.ts'
-import { mergeRequestLabelIds } from '../../review/merge-requests/merge-requests.ts'
+import { labelIds } from '../../planning/issuables/issuables.ts'
 import { managed, onIssue, onManaged, type QuickActions } from './actions.ts'
 import { labelsOfOnlyBoard } from './arguments.queries.ts'
 import { readIssue, readLabels, readMergeRequest } from './arguments.ts'
@@ -15,12 +14,12 @@ type Asked = Parameters<typeof readIssue>
 
 async function issueNamed(...asked: Asked) {
   const row = await readIssue(...asked)
-  return row && { kind: 'issue' as const, row, labels: await labelIds(asked[0], row.id) }
+  return row && { kind: 'issue' as const, row, labels: await labelIds(asked[0], 'issue_labels', row.id) }
 }
 
 async function mergeRequestNamed(...asked: Asked) {
   const row = await readMergeRequest(...asked)
-  return row && { kind: 'merge_request' as const, row, labels: await mergeRequestLabelIds(asked[0], row.id) }
+  return row && { kind: 'merge_request' as const, row, labels: await labelIds(asked[0], 'merge_request_labels', row.id) }
 }
 
 export const labelActions: QuickActions = {

@@ -1,7 +1,7 @@
 /** Quick actions on what stands in the row of what is discussed: state, title, people, milestone, dates, times. */
 import { today } from '../../../db/instants.ts'
 import { kindsByName } from '../../discussion/noteables/noteables.ts'
-import { humanDuration, parseDuration } from '../../planning/issues/issues.ts'
+import { humanDuration, parseDuration } from '../../planning/issuables/issuables.ts'
 import { managed, ofIssue, onIssue, onManaged, onOwn, type QuickActions } from './actions.ts'
 import { assignableTo, readMilestone, readUsers } from './arguments.ts'
 import { parseDate } from './dates.ts'

@@ -6,11 +6,11 @@ import type { Issue, MergeRequest } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { toggleAwardIn } from '../../discussion/award-emoji/award-emoji.ts'
 import { columnOf, type IssuableRow } from '../../discussion/noteables/noteables.ts'
-import { chooseSubscription } from '../../discussion/participation/participation.ts'
 import { addTodoIn, completeTodosIn } from '../../discussion/todos/todos.ts'
-import { type Actor, assigneeIds, changeIssueIn, labelIds, lockIssue } from '../../planning/issues/issues.ts'
+import { type Actor, chooseSubscription, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
+import { changeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
-import { changeMergeRequestIn, lockMergeRequest, mergeRequestLabelIds, peopleIds } from '../../review/merge-requests/merge-requests.ts'
+import { changeMergeRequestIn, lockMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
 import { type Known, nothingKnown, type QuickActions, type Situation, type Subject } from './actions.ts'
 import { labelActions } from './label.actions.ts'
@@ -54,11 +54,16 @@ export async function interpretQuickActions(
 async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
   if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [], approvers: [] }
   if (kind === 'issue')
-    return { assignees: await assigneeIds(tx, row.id), reviewers: [], labels: await labelIds(tx, row.id), approvers: [] }
+    return {
+      assignees: await peopleIds(tx, 'issue_assignees', row.id),
+      reviewers: [],
+      labels: await labelIds(tx, 'issue_labels', row.id),
+      approvers: [],
+    }
   return {
     assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
     reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
-    labels: await mergeRequestLabelIds(tx, row.id),
+    labels: await labelIds(tx, 'merge_request_labels', row.id),
     approvers: await peopleIds(tx, 'approvals', row.id),
   }
 }
@@ -88,7 +93,7 @@ export async function applyUpdates<N extends IssuableRow>(
 async function updateIssue(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
   // Labels are added to those it has: another change must not come between.
   if (!(await lockIssue(tx, issue.id))) throw notFound('Issue')
-  const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, issue.id)))
+  const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, 'issue_labels', issue.id)))
   // After the change, which completes what the actor has to do there.
   await relate(tx, actor, { kind: 'issue', row: changed }, updates)
   const { target_project_id } = updates
@@ -99,7 +104,7 @@ async function updateIssue(tx: Tx, config: Config, actor: Actor, issue: Issue, u
 async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, updates: Updates): Promise<MergeRequest> {
   const row = await lockMergeRequest(tx, id)
   if (!row) throw notFound('Merge Request')
-  const change = mergeRequestChangeOf(updates, await mergeRequestLabelIds(tx, id), row.title)
+  const change = mergeRequestChangeOf(updates, await labelIds(tx, 'merge_request_labels', id), row.title)
   const changed = await changeMergeRequestIn(tx, actor, id, change)
   await relate(tx, actor, { kind: 'merge_request', row: changed }, updates)
   if (updates.approval_event === 'approve') await approveIn(tx, actor.user, actor, id)

@@ -1,6 +1,6 @@
 /** Quick actions in texts, dates and durations: what is read as one, and what stays text. No database. */
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../planning/issues/durations.ts'
+import { parseDuration } from '../../planning/issuables/durations.ts'
 import { parseDate } from './dates.ts'
 import { splitQuickActions } from './split.ts'
 

@@ -33,12 +33,7 @@ export async function moveRecords(tx: Tx, from: number, to: number): Promise<voi
 }
 
 export async function idsOf(tx: Tx, table: 'issues' | 'merge_requests', authorId: number): Promise<number[]> {
-  const found = await tx
-    .selectFrom(table as 'issues')
-    .select('id')
-    .where('author_id', '=', authorId)
-    .orderBy('id')
-    .execute()
+  const found = await tx.selectFrom(table).select('id').where('author_id', '=', authorId).orderBy('id').execute()
   return found.map(({ id }) => id)
 }
 
@@ -90,7 +85,7 @@ export async function countVotesAndNotes(tx: Tx, kind: Stored['kind'], ids: numb
   const notes = sql<number>`(select count(*) from notes where ${isOn('notes')} and notes.${sql.ref('system')} = ${sql.lit(false)} and notes.internal = ${sql.lit(false)})`
   for (let start = 0; start < ids.length; start += batch)
     await tx
-      .updateTable(table as 'issues')
+      .updateTable(table)
       .set({ upvotes: votes('thumbsup'), downvotes: votes('thumbsdown'), user_notes_count: notes })
       .where('id', 'in', ids.slice(start, start + batch))
       .execute()

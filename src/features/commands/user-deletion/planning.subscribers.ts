@@ -1,9 +1,10 @@
 /** What becomes of the planning of a user who is deleted. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { distinctIds, removeIssueIn } from '../../planning/issues/issues.ts'
+import { removeIssueIn } from '../../planning/issues/issues.ts'
 import { removeMergeRequestIn } from '../../review/merge-requests/merge-requests.ts'
 import {
   countVotesAndNotes,

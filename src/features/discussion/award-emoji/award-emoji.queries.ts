@@ -79,8 +79,7 @@ export async function countVote(tx: Tx, target: StoredTarget, name: string, by: 
   if (!column) return
   const { table, id } = rowOf(target)
   await tx
-    // All kinds have these columns.
-    .updateTable(table as 'issues')
+    .updateTable(table)
     .set({ [column]: sql`${sql.ref(column)} + ${by}` })
     .where('id', '=', id)
     .execute()

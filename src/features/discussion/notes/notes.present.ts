@@ -4,8 +4,7 @@ import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Note, Suggestion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
-import { usersByIds } from '../../planning/issues/issues.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentPosition, presentSuggestion, suggestionsOf } from '../../review/diff-notes/diff-notes.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
@@ -22,7 +21,7 @@ export interface DescribedNote {
 /** One statement, however many there are; two of notes on merge requests. */
 export async function describeNotes(db: Db, notes: Note[]): Promise<DescribedNote[]> {
   const ids = notes.flatMap(({ author_id, resolved_by_id }) => (resolved_by_id === null ? [author_id] : [author_id, resolved_by_id]))
-  const users = await usersByIds(db, [...new Set(ids)])
+  const users = await usersInBrief(db, [...new Set(ids)])
   const suggestions = await suggestionsOf(
     db,
     notes.flatMap(({ id, merge_request_id }) => (merge_request_id === null ? [] : [id])),

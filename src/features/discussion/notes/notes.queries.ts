@@ -151,13 +151,13 @@ export async function countNote(
   // A commit has no row.
   if (table === null || row.id === null) return row
   const counted = tx
-    // All kinds with rows have these columns.
-    .updateTable(table as 'issues')
+    .updateTable(table)
     .set({ user_notes_count: sql`user_notes_count + ${internal ? 0 : by}` })
     .$if(at !== null && !internal, (query) => query.set({ updated_at: at as Instant }))
     .where('id', '=', row.id)
     .returningAll()
-  return (await counted.executeTakeFirst()) ?? null
+  // A row of one of these tables: its type is of all of them.
+  return ((await counted.executeTakeFirst()) ?? null) as NoteableRow['row'] | null
 }
 
 /** What a note is on counts as changed with it, or is locked alone (null). */
@@ -165,7 +165,7 @@ export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Inst
   if (isCommitTarget(target)) return
   const { table, id } = rowOf(target)
   await tx
-    .updateTable(table as 'issues')
+    .updateTable(table)
     .set({ updated_at: updated_at ?? sql`updated_at` })
     .where('id', '=', id)
     .execute()

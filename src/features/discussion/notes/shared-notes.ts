@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
-import { usersByIds } from '../../planning/issues/issues.ts'
+import { usersInBrief } from '../../people/users/users.ts'
 import { milestonesByIds } from '../../planning/milestones/milestones.ts'
 import { type Noteable, noteableOfEvent } from '../noteables/noteables.ts'
 import type { NewSystemNote } from './system-notes.service.ts'
@@ -47,7 +47,7 @@ export async function assigneesChange(tx: Tx, change: Difference): Promise<Syste
 
 /** The names of who was added, and of who was removed. */
 export async function namesOf(tx: Tx, { added, removed }: Difference): Promise<[string[], string[]]> {
-  const users = await usersByIds(tx, [...added, ...removed])
+  const users = await usersInBrief(tx, [...added, ...removed])
   const names = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])
   return [names(added), names(removed)]
 }

@@ -1,6 +1,6 @@
 /** System notes: what the service writes on something when it changes, in the words that clients know. Texts alone, no database. */
 import type { Day } from '../../../db/tables.ts'
-import { humanDuration } from '../../planning/issues/issues.ts'
+import { humanDuration } from '../../planning/issuables/issuables.ts'
 import { type Issuable, kindsByName, type Noteable } from '../noteables/noteables.ts'
 
 /** What a system note tells of: shown as a picture beside it, and told apart by readers. */

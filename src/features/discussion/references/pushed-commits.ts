@@ -12,7 +12,8 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { assigneeIds, closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
+import { peopleIds } from '../../planning/issuables/issuables.ts'
+import { closeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { closingReferences } from './closing.ts'
 import { findCommits, type NamedCommit, projectById } from './commits.ts'
 import { mentionedAmong, noteMentionsInCommit } from './cross-references.service.ts'
@@ -102,7 +103,7 @@ async function closeBy(
   const issue = await lockIssue(tx, issueId)
   if (!issue) return false
   const access = await findProject(tx, String(issue.project_id), pusher)
-  if (access.project.archived || !canUpdateIssue(access, issue, await assigneeIds(tx, issue.id), pusher)) return false
+  if (access.project.archived || !canUpdateIssue(access, issue, await peopleIds(tx, 'issue_assignees', issue.id), pusher)) return false
   await closeIssueIn(tx, author_id, issue, by)
   return true
 }

@@ -1,5 +1,6 @@
 /** Resource events as JSON. */
 import type { App } from '../../../app.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import type {
   LabelEvent as LabelEventRow,
   MilestoneEvent as MilestoneEventRow,
@@ -7,8 +8,7 @@ import type {
   User,
 } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { presentUserBrief } from '../../people/users/users.ts'
-import { distinctIds, usersByIds } from '../../planning/issues/issues.ts'
+import { presentUserBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentLabelBrief, visibleLabels } from '../../planning/labels/labels.ts'
 import { presentMilestone, visibleMilestones } from '../../planning/milestones/milestones.ts'
 import { type Issuable, kindsByName } from '../noteables/noteables.ts'
@@ -82,7 +82,7 @@ export async function presentStateEvents(
 }
 
 async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
-  const users = await usersByIds(db, distinctIds(rows.map(({ user_id }) => user_id)))
+  const users = await usersInBrief(db, distinctIds(rows.map(({ user_id }) => user_id)))
   return (id: number | null) => {
     const user = users.get(id ?? 0)
     return user ? presentUserBrief(config, user) : null

@@ -2,8 +2,8 @@
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
+import { chooseSubscription, isSubscribed } from '../../planning/issuables/issuables.ts'
 import { columnOf, type Issuable } from '../noteables/noteables.ts'
-import { chooseSubscription, isSubscribed } from '../participation/participation.ts'
 
 /** False where it is so already. */
 export function setSubscription(app: App, user: User, noteable: Issuable, subscribed: boolean): Promise<boolean> {

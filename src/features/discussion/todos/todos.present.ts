@@ -1,5 +1,6 @@
 /** Todos as JSON. */
 import type { App } from '../../../app.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import type { Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -7,8 +8,9 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { projectUrl } from '../../../links.ts'
-import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
-import { describeIssues, distinctIds, issuesByIds, issueUrl, presentIssue, usersByIds } from '../../planning/issues/issues.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
+import { subscribedAmong } from '../../planning/issuables/issuables.ts'
+import { describeIssues, issuesByIds, issueUrl, presentIssue } from '../../planning/issues/issues.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import {
   describeMergeRequests,
@@ -18,7 +20,6 @@ import {
   presentMergeRequest,
 } from '../../review/merge-requests/merge-requests.ts'
 import { identitiesOf, type ProjectIdentity } from '../../spaces/projects/projects.ts'
-import { subscribedAmong } from '../participation/participation.ts'
 import { bodiesOfNotes } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 
@@ -37,7 +38,7 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
       db,
       todos.map(({ project_id }) => project_id),
     ),
-    usersByIds(db, distinctIds(todos.map(({ author_id }) => author_id))),
+    usersInBrief(db, distinctIds(todos.map(({ author_id }) => author_id))),
     bodiesOfNotes(db, distinctIds(todos.map(({ note_id }) => note_id))),
   ])
   return todos.flatMap((todo) => {

@@ -30,14 +30,14 @@ const kinds = {
   job: jobVersions,
 } as const satisfies Record<string, Versions>
 
-export type ChangeKind = keyof typeof kinds
+export type WatchedKind = keyof typeof kinds
 
 export interface Watcher {
   /**
    * Calls `onChange` with the new version each time it differs from `seen`, or from the one before; at once if it does already.
    * Returns what ends it.
    */
-  watch: (subject: { kind: ChangeKind; id: number; seen: string | null }, onChange: (version: string) => void) => () => void
+  watch: (subject: { kind: WatchedKind; id: number; seen: string | null }, onChange: (version: string) => void) => () => void
   close: () => void
 }
 
@@ -48,12 +48,12 @@ interface Watch {
 }
 
 /** The version of one thing now; null where it is gone. */
-export async function versionOf({ db }: App, kind: ChangeKind, id: number): Promise<string | null> {
+export async function versionOf({ db }: App, kind: WatchedKind, id: number): Promise<string | null> {
   return (await kinds[kind](db, [id])).get(id) ?? null
 }
 
 export function openWatcher(app: App, period_ms = 1_000): Watcher {
-  const watches = new Map<ChangeKind, Set<Watch>>()
+  const watches = new Map<WatchedKind, Set<Watch>>()
   let timer: NodeJS.Timeout | null = null
   let isLooking = false
 

@@ -196,9 +196,9 @@ test('notes on issues, merge requests, commits and snippets, with what they are 
     ['Snippet', 'on a snippet'],
     ['Commit', 'on a commit'],
   ])
-  const [onIssue, onRequest, onSnippet, onCommit] = bodies
+  const [onIssue, onMergeRequest, onSnippet, onCommit] = bodies
   expect(onIssue.issue.iid).toBe(issue.iid)
-  expect(onRequest.merge_request).toMatchObject({ iid: merge_request.iid, source_branch: 'noted', target: { id: project.id } })
+  expect(onMergeRequest.merge_request).toMatchObject({ iid: merge_request.iid, source_branch: 'noted', target: { id: project.id } })
   expect(onSnippet.snippet).toMatchObject({ id: snippet.id, content: 'puts 1' })
   expect(onCommit.commit.id).toBe(main.commit.id)
 })

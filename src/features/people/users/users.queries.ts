@@ -9,7 +9,7 @@ import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
-import type { Belongings, Identity } from './users.present.ts'
+import type { Belongings, Identity, UserInBrief } from './users.present.ts'
 
 /** What is searched for, and by whom: not everybody may find others by their address. */
 export interface UserSearch {
@@ -228,10 +228,17 @@ const usersById = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
+const briefUsersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
+    .where(among(db, 'id', ids)),
+)
+
 /** Those with these ids. No statement where there are none. */
-export async function usersInBrief(db: Db, ids: readonly number[]): Promise<Map<number, User>> {
+export async function usersInBrief(db: Db, ids: readonly number[]): Promise<Map<number, UserInBrief>> {
   const wanted = [...new Set(ids)]
-  return new Map(wanted.length === 0 ? [] : (await usersById(db, wanted)).map((user) => [user.id, user]))
+  return new Map(wanted.length === 0 ? [] : (await briefUsersById(db, wanted)).map((user) => [user.id, user]))
 }
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {

@@ -3,8 +3,9 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import type { Issue } from '../../../db/tables.ts'
+import type { ListScope } from '../issuables/issuables.ts'
 import { listPosition } from '../issue-order/issue-order.ts'
-import { type IssueFilter, type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
+import { type IssueFilter, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
 /** The issues of a list have its label. Closed ones are in the last column alone, whatever their labels. */
 export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'label'; label_id: number } | { kind: 'closed' }
@@ -13,7 +14,7 @@ export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'lab
 export async function pageOfColumn(
   db: Db,
   viewer: Viewer,
-  scope: IssueScope,
+  scope: ListScope,
   filter: IssueFilter,
   column: Column,
   page: PageOf,
@@ -30,12 +31,12 @@ export async function pageOfColumn(
 }
 
 /** The row of an issue in the column; null where it isn't there for the viewer. */
-export async function issueOnBoard(db: Db, viewer: Viewer, scope: IssueScope, id: number): Promise<Issue | null> {
+export async function issueOnBoard(db: Db, viewer: Viewer, scope: ListScope, id: number): Promise<Issue | null> {
   const { list } = await matchingIssues(db, viewer, scope, {})
   return (await list.selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null
 }
 
-async function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, column: Column) {
+async function issuesIn(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, column: Column) {
   const { list } = await matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
   if (column.kind === 'closed') return { list }
   if (column.kind === 'label')

@@ -7,8 +7,9 @@ import { inTransaction } from '../../../db/database.ts'
 import type { Board, Issue, User } from '../../../db/tables.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
+import { type ListScope, labelIds, peopleIds } from '../issuables/issuables.ts'
 import { type Neighbours, placeIssue } from '../issue-order/issue-order.ts'
-import { assigneeIds, changeIssueIn, type IssueChange, type IssueFilter, type IssueScope, labelIds, lockIssue } from '../issues/issues.ts'
+import { changeIssueIn, type IssueChange, type IssueFilter, lockIssue } from '../issues/issues.ts'
 import { labelsOnBoards, listsOfBoards, type PlacedList } from './boards.queries.ts'
 import { type Column, issueOnBoard, pageOfColumn } from './columns.queries.ts'
 
@@ -93,7 +94,7 @@ function columnNamed(lists: PlacedList[], name: ColumnName): Column {
   return name === 'closed' ? { kind: 'closed' } : { kind: 'open', except_label_ids: lists.map(({ label_id }) => label_id) }
 }
 
-function scopeOf({ kind, row }: Place): IssueScope {
+function scopeOf({ kind, row }: Place): ListScope {
   return kind === 'project' ? { project_id: row.id } : { group_id: row.id }
 }
 
@@ -113,13 +114,13 @@ export async function moveIssue(app: App, user: User, place: Place, board: Board
   const issue = await issueOnBoard(app.db, user, scopeOf(place), issueId)
   if (!issue) throw notFound('Issue')
   const access = await findProject(app.db, String(issue.project_id), user)
-  const assignees = await assigneeIds(app.db, issue.id)
+  const assignees = await peopleIds(app.db, 'issue_assignees', issue.id)
   if (access.project.archived || !canUpdateIssue(access, issue, assignees, user)) throw forbidden()
   const lists = await listsOf(app, board)
   const [source, target] = [listNamed(lists, from), listNamed(lists, to)]
   return inTransaction(app.db, async (tx) => {
     await lockIssue(tx, issue.id)
-    const labels = await labelIds(tx, issue.id)
+    const labels = await labelIds(tx, 'issue_labels', issue.id)
     // From a list into an implied column, an issue loses the labels of all boards of the place: it is on no list then.
     const removed = target ? (source ? [source.label_id] : []) : await labelsOnBoards(tx, columnsOf(place))
     const after = [...new Set([...labels.filter((id) => !removed.includes(id)), ...(target ? [target.label_id] : [])])]

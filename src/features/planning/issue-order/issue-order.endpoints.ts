@@ -5,13 +5,15 @@ import { endpoint } from '../../../http/declare/endpoint.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
+import { peopleIds } from '../issuables/issuables.ts'
 import { Issue } from '../issues/issues.schema.ts'
-import { assigneeIds, type IssueGranted, issueInPath, presentIssues } from '../issues/issues.ts'
+import { type IssueGranted, issueInPath, presentIssues } from '../issues/issues.ts'
 import { placeInProject } from './issue-order.service.ts'
 
 const mayUpdate: Condition<ProjectGranted & SignedIn & IssueGranted> = {
   description: 'the author, assignees and reporters',
-  holds: async ({ level, issue, user }, { app }) => canUpdateIssue({ level }, issue, await assigneeIds(app.db, issue.id), user),
+  holds: async ({ level, issue, user }, { app }) =>
+    canUpdateIssue({ level }, issue, await peopleIds(app.db, 'issue_assignees', issue.id), user),
 }
 
 export const issueOrder = [

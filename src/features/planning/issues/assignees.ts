@@ -7,7 +7,7 @@ import { findUser } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Issue, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { assigneeIds } from './issues.queries.ts'
+import { peopleIds } from '../issuables/issuables.ts'
 
 /** The first of these users, as an issue has one assignee, if they can see it; none otherwise. `issue` is null before it is created. */
 export async function assignableAmong(db: Db, project: LocatedProject, issue: Issue | null, ids: number[]): Promise<number[]> {
@@ -20,5 +20,5 @@ async function canBeAssigned(db: Db, project: LocatedProject, issue: Issue | nul
   if (user.state !== 'active') return false
   const access = await findProject(db, String(project.id), user).catch(nullIfMissing)
   if (access === null) return false
-  return issue ? canSeeIssue(access, issue, await assigneeIds(db, issue.id), user) : mayUse('issues', access)
+  return issue ? canSeeIssue(access, issue, await peopleIds(db, 'issue_assignees', issue.id), user) : mayUse('issues', access)
 }

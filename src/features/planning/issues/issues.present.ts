@@ -4,17 +4,16 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import type { Issue, Label, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
+import { countTasks, labelsOf, peopleOf, presentTimeStats } from '../issuables/issuables.ts'
 import { presentLabelBrief } from '../labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../milestones/milestones.ts'
-import { distinctIds } from './distinct-ids.ts'
-import { humanDuration } from './durations.ts'
-import { assigneesOf, closingCounts, labelsOf, pathsOfProjects, placesOfIssues, usersByIds } from './issues.queries.ts'
-import type { Issue as IssueSchema, TimeStats } from './issues.schema.ts'
-import { countTasks } from './tasks.ts'
+import { closingCounts, pathsOfProjects, placesOfIssues } from './issues.queries.ts'
+import type { Issue as IssueSchema } from './issues.schema.ts'
 
 /** An issue with what is shown of it besides its row. */
 export interface DescribedIssue {
@@ -41,8 +40,8 @@ export async function describeNewIssue(
   issue: Issue,
 ): Promise<DescribedIssue> {
   const [assignees, labels, [milestone = null]] = await Promise.all([
-    assigneesOf(db, [issue.id]),
-    labelsOf(db, [issue.id]),
+    peopleOf(db, 'issue_assignees', [issue.id]),
+    labelsOf(db, 'issue_labels', [issue.id]),
     milestonesByIds(db, distinctIds([issue.milestone_id])),
   ])
   return {
@@ -63,10 +62,10 @@ export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): P
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)
   const [assignees, labels, milestones, users, paths, originals, closing] = await Promise.all([
-    assigneesOf(db, ids),
-    labelsOf(db, ids),
+    peopleOf(db, 'issue_assignees', ids),
+    labelsOf(db, 'issue_labels', ids),
     milestonesByIds(db, distinctIds(issues.map(({ milestone_id }) => milestone_id))),
-    usersByIds(db, distinctIds(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
+    usersInBrief(db, distinctIds(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
     pathsOfProjects(db, distinctIds(issues.map(({ project_id }) => project_id))),
     placesOfIssues(db, viewer, distinctIds(issues.map(({ duplicated_to_id }) => duplicated_to_id))),
     closingCounts(db, viewer, ids),
@@ -152,18 +151,6 @@ export async function presentIssues(
   form: IssueForm,
 ): Promise<Array<Presented<typeof IssueSchema>>> {
   return (await describeIssues(app.db, viewer, issues)).map((described) => presentIssue(app.config, described, form))
-}
-
-export function presentTimeStats({
-  time_estimate,
-  total_time_spent,
-}: Pick<Issue, 'time_estimate' | 'total_time_spent'>): Presented<typeof TimeStats> {
-  return {
-    time_estimate,
-    total_time_spent,
-    human_time_estimate: humanDuration(time_estimate),
-    human_total_time_spent: humanDuration(total_time_spent),
-  }
 }
 
 export function issueUrl(config: Config, projectPath: string, iid: number): string {

@@ -4,8 +4,7 @@ import { withMemberships } from '../../../access/memberships.ts'
 import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Instant, Issue, IssueTable, Label, TimeLogTable } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.ts'
+import type { Instant, Issue, IssueTable } from '../../../db/tables.ts'
 
 export async function issueByIid(db: Db, project_id: number, iid: number): Promise<Issue | null> {
   const found = db.selectFrom('issues').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
@@ -29,10 +28,6 @@ export function updateIssue(tx: Tx, id: number, change: Updateable<IssueTable>):
   return tx.updateTable('issues').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function insertTimeLog(tx: Tx, log: Insertable<TimeLogTable>): Promise<void> {
-  await tx.insertInto('time_logs').values(log).execute()
-}
-
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('issues').where('id', '=', id).execute()
 }
@@ -45,70 +40,6 @@ export async function clearMilestone(tx: Tx, milestoneId: number, at: Instant): 
   return found.map((before) => ({ before, issue: { ...before, ...change } }))
 }
 
-export async function assigneeIds(db: Db, issueId: number): Promise<number[]> {
-  const found = await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issueId).orderBy('user_id').execute()
-  return found.map(({ user_id }) => user_id)
-}
-
-export async function labelIds(db: Db, issueId: number): Promise<number[]> {
-  const found = await db.selectFrom('issue_labels').select('label_id').where('issue_id', '=', issueId).orderBy('label_id').execute()
-  return found.map(({ label_id }) => label_id)
-}
-
-export async function addAssignees(tx: Tx, issue_id: number, userIds: number[]): Promise<void> {
-  if (userIds.length === 0) return
-  await tx
-    .insertInto('issue_assignees')
-    .values(userIds.map((user_id) => ({ issue_id, user_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-export async function removeAssignees(tx: Tx, issueId: number, userIds: number[]): Promise<void> {
-  if (userIds.length === 0) return
-  await tx.deleteFrom('issue_assignees').where('issue_id', '=', issueId).where('user_id', 'in', userIds).execute()
-}
-
-export async function addLabels(tx: Tx, issue_id: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx
-    .insertInto('issue_labels')
-    .values(ids.map((label_id) => ({ issue_id, label_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-export async function removeLabels(tx: Tx, issueId: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.deleteFrom('issue_labels').where('issue_id', '=', issueId).where('label_id', 'in', ids).execute()
-}
-
-/** The assignees of each issue, in the order of their ids. */
-export async function assigneesOf(db: Db, issueIds: number[]): Promise<Map<number, UserInBrief[]>> {
-  const found = await db
-    .selectFrom('issue_assignees')
-    .innerJoin('users', 'users.id', 'issue_assignees.user_id')
-    .select(['issue_assignees.issue_id', 'users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
-    .where('issue_assignees.issue_id', 'in', issueIds)
-    .orderBy('users.id')
-    .execute()
-  return grouped(found, ({ issue_id }) => issue_id)
-}
-
-/** The labels of each issue, by title. */
-export async function labelsOf(db: Db, issueIds: number[]): Promise<Map<number, Label[]>> {
-  const found = await db
-    .selectFrom('issue_labels')
-    .innerJoin('labels', 'labels.id', 'issue_labels.label_id')
-    .selectAll('labels')
-    .select('issue_labels.issue_id')
-    .where('issue_labels.issue_id', 'in', issueIds)
-    .orderBy('labels.title')
-    .orderBy('labels.id')
-    .execute()
-  return grouped(found, ({ issue_id }) => issue_id)
-}
-
 /** The rows with these ids, in any order. */
 export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
   db
@@ -116,17 +47,6 @@ export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
     .selectAll()
     .where(among(db, 'id', ids)),
 )
-
-/** No statement where there are none. */
-export async function usersByIds(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
-  if (ids.length === 0) return new Map()
-  const found = await db
-    .selectFrom('users')
-    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(found.map((user) => [user.id, user]))
-}
 
 /** Where these issues are; those that the viewer can't see are not in it. No statement where there are none. */
 export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Pick<Issue, 'project_id' | 'iid'>>> {
@@ -171,15 +91,4 @@ const closings = prepared((db: Db, issueIds: readonly number[]) =>
 export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number, string>> {
   const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', ids).execute()
   return new Map(found.map(({ project_id, path }) => [project_id as number, path]))
-}
-
-/** Rows by their key, each group in the order of the rows. */
-export function grouped<R>(rows: R[], keyOf: (row: R) => number): Map<number, R[]> {
-  const groups = new Map<number, R[]>()
-  for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group) group.push(row)
-    else groups.set(keyOf(row), [row])
-  }
-  return groups
 }

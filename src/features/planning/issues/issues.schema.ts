@@ -2,19 +2,12 @@
 import { Type } from 'typebox'
 import { Day, Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
+import { TimeStats } from '../issuables/issuables.schema.ts'
 import { LabelBrief } from '../labels/labels.schema.ts'
 import { Milestone } from '../milestones/milestones.schema.ts'
 
 const text = Type.String()
 const count = Type.Integer({ minimum: 0 })
-
-/** Durations in seconds, and as people write them: `1w 2d 3h`. */
-export const TimeStats = resource('TimeStats', {
-  time_estimate: Type.Integer(),
-  total_time_spent: Type.Integer(),
-  human_time_estimate: nullable(text),
-  human_total_time_spent: nullable(text),
-})
 
 export const Issue = resource('Issue', {
   id: Type.Integer(),

@@ -1,39 +1,34 @@
 /** The rules of issues: what may be set, and what is published of it. */
 
-import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import type { ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, Issue, User } from '../../../db/tables.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { ClosedBy, TimeSpent } from '../../../domain-events/issue-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
-import { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
 import {
+  type Actor,
   addAssignees,
   addLabels,
-  assigneeIds,
-  deleteIssue,
-  insertIssue,
-  issueByIid,
+  assertTexts,
+  changedFields,
+  differenceOf,
+  hasChanged,
+  issueTables,
   labelIds,
-  lockIssue,
-  removeAssignees,
+  logTime,
+  peopleIds,
   removeLabels,
-  updateIssue,
-} from './issues.queries.ts'
-import { assertTexts } from './texts.ts'
-import { logTime } from './time-logs.service.ts'
+  removePeople,
+  unchanged,
+} from '../issuables/issuables.ts'
+import { deleteIssue, insertIssue, issueByIid, lockIssue, updateIssue } from './issues.queries.ts'
 
-/** Who works on issues or merge requests of which project: of these, the target. */
-export interface Actor {
-  user: User
-  project: LocatedProject
-  /** The user's access level in the project. */
-  level: number
-}
+const { assignees: assigneeTable, labels: labelTable } = issueTables
 
 /** The columns that can be set; ids are checked before by who read them from a request. */
 export interface IssueFields {
@@ -78,7 +73,7 @@ export interface IssueChange extends SomeFields {
 export async function findIssue(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<Issue> {
   const issue = await issueByIid(db, access.project.id, iid)
   if (!issue) throw notFound('Issue')
-  const assignees = issue.confidential && viewer ? await assigneeIds(db, issue.id) : []
+  const assignees = issue.confidential && viewer ? await peopleIds(db, assigneeTable, issue.id) : []
   if (!canSeeIssue(access, issue, assignees, viewer)) throw notFound('Issue')
   return issue
 }
@@ -107,8 +102,8 @@ export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Pr
   const issue = await insertIssue(tx, row).catch((error) => {
     throw isUniqueViolation(error, 'iid') ? invalid({ iid: ['has already been taken'] }, error) : error
   })
-  await addAssignees(tx, issue.id, assignee_ids)
-  await addLabels(tx, issue.id, label_ids)
+  await addAssignees(tx, assigneeTable, issue.id, assignee_ids)
+  await addLabels(tx, labelTable, issue.id, label_ids)
   await publish(tx, { type: 'issue_created', issue, actor_id: user.id, actor, at, assignee_ids, label_ids, copy_of })
   return issue
 }
@@ -120,18 +115,18 @@ export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: Is
   const { assignee_ids, label_ids, state, time, by = null, ...sent } = change
   assertTexts(sent)
   const fields = changedFields<IssueFields>(before, sent)
-  const assignees = assignee_ids ? differenceOf(await assigneeIds(tx, id), assignee_ids) : unchanged
-  const labels = label_ids ? differenceOf(await labelIds(tx, id), label_ids) : unchanged
+  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, assigneeTable, id), assignee_ids) : unchanged
+  const labels = label_ids ? differenceOf(await labelIds(tx, labelTable, id), label_ids) : unchanged
   let issue = before
   const total_time_spent = time
     ? await logTime(tx, actor.user.id, { issue_id: id }, before.total_time_spent, time, at)
     : before.total_time_spent
   const isLogged = total_time_spent !== before.total_time_spent
   if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels) || isLogged) {
-    await addAssignees(tx, id, assignees.added)
-    await removeAssignees(tx, id, assignees.removed)
-    await addLabels(tx, id, labels.added)
-    await removeLabels(tx, id, labels.removed)
+    await addAssignees(tx, assigneeTable, id, assignees.added)
+    await removePeople(tx, assigneeTable, id, assignees.removed)
+    await addLabels(tx, labelTable, id, labels.added)
+    await removeLabels(tx, labelTable, id, labels.removed)
     const isEdited = 'title' in fields || 'description' in fields
     const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
     issue = await updateIssue(tx, id, { ...fields, ...edited, total_time_spent, updated_at: at })

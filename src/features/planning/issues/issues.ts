@@ -1,27 +1,8 @@
 /** Issues: what others may use of them. */
 
 export { assignableAmong } from './assignees.ts'
-export {
-  commonConditions,
-  haveAll,
-  type InIssues,
-  idOfUsername,
-  type ListedTables,
-  mergeRequestTables,
-} from './conditions.queries.ts'
-export { changedFields, differenceOf, hasChanged, unchanged } from './differences.ts'
-export { distinctIds } from './distinct-ids.ts'
-export { humanDuration, parseDuration } from './durations.ts'
-export {
-  type CommonFilter,
-  type CommonOrder,
-  type IssueFilter,
-  type IssueOrder,
-  type IssueScope,
-  type IssueTraits,
-  issueOrders,
-  type OrAny,
-} from './filter.ts'
+export { type IssueFilter, type IssueOrder, issueOrders } from './filter.ts'
+export { presentIssueTo, presentNewIssue } from './issue.present.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -31,11 +12,9 @@ export {
   issueUrl,
   presentIssue,
   presentIssues,
-  presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, grouped, issueById, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
+export { issueById, issuesByIds, lockIssue, updateIssue } from './issues.queries.ts'
 export {
-  type Actor,
   changeIssueIn,
   closeIssueIn,
   createIssueIn,
@@ -46,23 +25,5 @@ export {
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
-export {
-  idIn,
-  idOrWord,
-  issueFilterOf,
-  issueFilters,
-  issueListParameters,
-  maxSearch_chars,
-  oldScopes,
-  planTraits,
-  planTraitsOf,
-  scopes,
-  textsIn,
-  usernamesIn,
-  word,
-} from './lists.parameters.ts'
-export { countByState, countOpenIssues, idsOf, isAmong, isFoundSoon, listIssues, matchingIssues } from './lists.queries.ts'
-export { commonOrders, type IssueIds, type OrderValue, orderedBy, sometimes } from './orders.queries.ts'
-export { countTasks } from './tasks.ts'
-export { assertTexts } from './texts.ts'
-export { logTime } from './time-logs.service.ts'
+export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
+export { countByState, countOpenIssues, listIssues, matchingIssues } from './lists.queries.ts'

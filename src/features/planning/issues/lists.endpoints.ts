@@ -1,8 +1,8 @@
 /** Lists of issues of projects, of groups and of everything, and how many there are (spec 4.2). */
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
+import { onProjectOrGroup } from '../../../http/declare/places.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
-import type { IssueScope } from './filter.ts'
+import { scopeOf } from '../issuables/issuables.ts'
 import { Issue, IssueStatistics } from './issues.schema.ts'
 import { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
 import { pageOfIssues, statisticsOf } from './lists.service.ts'
@@ -48,7 +48,3 @@ export const issueLists = [
     }),
   ]),
 ]
-
-function scopeOf({ kind, row }: Place): IssueScope {
-  return kind === 'project' ? { project_id: row.id } : { group_id: row.id }
-}

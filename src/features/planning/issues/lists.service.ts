@@ -1,10 +1,10 @@
 /** Pages of issues, presented for the viewer, and their statistics. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { badParameter } from '../../../failure.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Page, Rows } from '../../../http/reply/page.ts'
-import type { IssueFilter, IssueScope } from './filter.ts'
+import { assertKeysetOrder, type ListScope } from '../issuables/issuables.ts'
+import type { IssueFilter } from './filter.ts'
 import { type IssueForm, presentIssues } from './issues.present.ts'
 import type { Issue, IssueStatistics } from './issues.schema.ts'
 import { countByState, listIssues } from './lists.queries.ts'
@@ -13,14 +13,12 @@ import { countByState, listIssues } from './lists.queries.ts'
 export async function pageOfIssues(
   app: App,
   viewer: User,
-  scope: IssueScope,
+  scope: ListScope,
   filter: IssueFilter | null,
   page: Page,
   form: IssueForm,
 ): Promise<Rows<Presented<typeof Issue>>> {
-  if (page.keyset && !/^(created|updated)_at$/.test(page.keyset.order_by)) {
-    throw badParameter('order_by must be created_at or updated_at with pagination=keyset')
-  }
+  assertKeysetOrder(page)
   if (!filter) return { rows: [], total: 0 }
   const { rows, ...place } = await listIssues(app.db, viewer, scope, filter, page)
   return { rows: await presentIssues(app, viewer, rows, form), ...place }
@@ -29,7 +27,7 @@ export async function pageOfIssues(
 export async function statisticsOf(
   app: App,
   viewer: User,
-  scope: IssueScope,
+  scope: ListScope,
   filter: IssueFilter | null,
 ): Promise<Presented<typeof IssueStatistics>> {
   const { opened, closed } = filter ? await countByState(app.db, viewer, scope, filter) : { opened: 0, closed: 0 }

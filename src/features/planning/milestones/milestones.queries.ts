@@ -192,11 +192,7 @@ export async function milestonesTitledBelow(tx: Tx, namespaceId: number, title: 
 /** What refers to these milestones refers to that one from now on, which nothing refers to yet. */
 export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: number[]): Promise<void> {
   for (const table of ['issues', 'merge_requests', 'release_milestones', 'milestone_events'] as const)
-    await tx
-      .updateTable(table as 'issues')
-      .set({ milestone_id })
-      .where('milestone_id', 'in', ids)
-      .execute()
+    await tx.updateTable(table).set({ milestone_id }).where('milestone_id', 'in', ids).execute()
 }
 
 /** Milestones of groups that are not above the namespace, and that issues, merge requests or releases of the project have. */
@@ -233,16 +229,8 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
     ['issues', 'issue_id'],
     ['merge_requests', 'merge_request_id'],
   ] as const) {
-    const those = tx
-      .selectFrom(table as 'issues')
-      .select('id')
-      .where('project_id', '=', projectId)
-    await tx
-      .updateTable(table as 'issues')
-      .set({ milestone_id })
-      .where('project_id', '=', projectId)
-      .where('milestone_id', '=', from)
-      .execute()
+    const those = tx.selectFrom(table).select('id').where('project_id', '=', projectId)
+    await tx.updateTable(table).set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
     await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where(column, 'in', those).execute()
   }
   // A release may have the other one already, so its row is not changed but replaced.

@@ -5,7 +5,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Pusher } from '../pushes/pushes.ts'
-import { commitsOfNewestVersion, mergedWith } from './merged-requests.queries.ts'
+import { commitsOfNewestVersion, mergedWith } from './merged-with.queries.ts'
 
 /** No full stop ends it, where git has one. */
 export async function revertMessage(app: App, pusher: Pusher, { oid, message, parents }: Commit): Promise<string> {

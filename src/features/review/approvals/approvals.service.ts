@@ -9,7 +9,8 @@ import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound, unauthorized } from '../../../failure.ts'
-import { lockMergeRequest, peopleIds } from '../merge-requests/merge-requests.ts'
+import { peopleIds } from '../../planning/issuables/issuables.ts'
+import { lockMergeRequest } from '../merge-requests/merge-requests.ts'
 import { deleteApproval, deleteApprovals, insertApproval } from './approvals.queries.ts'
 
 /** Whether somebody may approve it: members who may edit it, while it is open. */

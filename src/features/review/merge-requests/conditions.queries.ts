@@ -1,45 +1,42 @@
 /** SQL for what merge requests of a list must be: a condition for each filter, over `merge_requests`. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import {
-  type CommonFilter,
+  type Condition,
   commonConditions,
-  type InIssues,
-  type IssueScope,
   idOfUsername,
+  type ListScope,
   mergeRequestTables,
   type OrAny,
-} from '../../planning/issues/issues.ts'
+} from '../../planning/issuables/issuables.ts'
 import type { MergeRequestFilter, MergeRequestTraits } from './filter.ts'
 
-type InMergeRequests = ExpressionBuilder<Tables, 'merge_requests'>
-type Condition = Expression<SqlBool>
+const eb = expressionBuilder<Tables, 'merge_requests'>()
 
 /** All of them hold for the merge requests of the list; `viewerId` is who `created_by_me` and reactions are about. */
-export function conditionsOf(eb: InMergeRequests, scope: IssueScope, filter: MergeRequestFilter, viewerId: number): Condition[] {
+export function conditionsOf(scope: ListScope, filter: MergeRequestFilter, viewerId: number): Condition[] {
   const { draft, approved, merge_user_id, merge_user_username, source_project_id, not } = filter
-  const common = { ...filter, scope: filter.scope === 'reviews_for_me' ? 'all' : filter.scope } as CommonFilter
   return [
-    ...commonConditions(eb as unknown as InIssues, mergeRequestTables, scope, common, viewerId),
-    ...(filter.scope === 'reviews_for_me' ? [isIn(eb, 'merge_request_reviewers', [viewerId])] : []),
-    ...traitsOf(eb, filter),
-    ...(not ? traitsOf(eb, not, 'any of several').map((condition) => eb.not(condition)) : []),
+    ...commonConditions(mergeRequestTables, scope, filter, viewerId),
+    ...(filter.scope === 'reviews_for_me' ? [isIn('merge_request_reviewers', [viewerId])] : []),
+    ...traitsOf(filter),
+    ...(not ? traitsOf(not, 'any of several').map((condition) => eb.not(condition)) : []),
     ...(draft === undefined ? [] : [eb('merge_requests.draft', '=', draft)]),
     ...(approved === undefined ? [] : [approved ? hasAny('approvals') : eb.not(hasAny('approvals'))]),
-    ...people(eb, 'approvals', filter.approved_by_ids),
-    ...people(eb, 'approvals', filter.approved_by_usernames),
+    ...people('approvals', filter.approved_by_ids),
+    ...people('approvals', filter.approved_by_usernames),
     ...(merge_user_id === undefined ? [] : [eb('merge_requests.merged_by_id', '=', merge_user_id)]),
-    ...(merge_user_username ? [eb('merge_requests.merged_by_id', 'in', named(eb, merge_user_username))] : []),
+    ...(merge_user_username ? [eb('merge_requests.merged_by_id', 'in', idOfUsername(merge_user_username))] : []),
     ...(source_project_id === undefined ? [] : [eb('merge_requests.source_project_id', '=', source_project_id)]),
   ]
 }
 
 /** Of several reviewers, all; of those that are not wanted, any. */
-function traitsOf(eb: InMergeRequests, traits: MergeRequestTraits, several: 'all' | 'any of several' = 'all'): Condition[] {
+function traitsOf(traits: MergeRequestTraits, several: 'all' | 'any of several' = 'all'): Condition[] {
   const { reviewer_id, reviewer_username, source_branch, target_branch } = traits
   return [
-    ...people(eb, 'merge_request_reviewers', typeof reviewer_id === 'number' ? [reviewer_id] : reviewer_id, several),
-    ...people(eb, 'merge_request_reviewers', reviewer_username, several),
+    ...people('merge_request_reviewers', typeof reviewer_id === 'number' ? [reviewer_id] : reviewer_id, several),
+    ...people('merge_request_reviewers', reviewer_username, several),
     ...(source_branch === undefined ? [] : [eb('merge_requests.source_branch', '=', source_branch)]),
     ...(target_branch === undefined ? [] : [eb('merge_requests.target_branch', '=', target_branch)]),
   ]
@@ -48,7 +45,6 @@ function traitsOf(eb: InMergeRequests, traits: MergeRequestTraits, several: 'all
 type PeopleTable = 'merge_request_reviewers' | 'approvals'
 
 function people(
-  eb: InMergeRequests,
   table: PeopleTable,
   wanted: OrAny<Array<number | string>> | undefined,
   several: 'all' | 'any of several' = 'all',
@@ -56,7 +52,7 @@ function people(
   if (wanted === undefined) return []
   if (wanted === 'any') return [hasAny(table)]
   if (wanted === 'none') return [eb.not(hasAny(table))]
-  const each = wanted.map((one) => isIn(eb, table, typeof one === 'number' ? [one] : named(eb, one)))
+  const each = wanted.map((one) => isIn(table, typeof one === 'number' ? [one] : idOfUsername(one)))
   return several === 'all' ? each : [eb.or(each)]
 }
 
@@ -65,11 +61,7 @@ function hasAny(table: PeopleTable): Condition {
 }
 
 /** That one of these users is in the table, with the merge request. */
-function isIn(eb: InMergeRequests, table: PeopleTable, users: number[] | ReturnType<typeof named>): Condition {
+function isIn(table: PeopleTable, users: number[] | ReturnType<typeof idOfUsername>): Condition {
   const found = eb.selectFrom(table).select(`${table}.merge_request_id`)
   return eb('merge_requests.id', 'in', found.where(`${table}.user_id`, 'in', users))
-}
-
-function named(eb: InMergeRequests, username: string) {
-  return idOfUsername(eb as unknown as InIssues, username)
 }

@@ -1,9 +1,8 @@
 /** What lists of merge requests are narrowed to besides what issues have. */
-import type { MergeRequest } from '../../../db/tables.ts'
-import type { CommonFilter, CommonOrder, IssueTraits, OrAny } from '../../planning/issues/issues.ts'
+import type { CommonFilter, CommonOrder, CommonTraits, OrAny } from '../../planning/issuables/issuables.ts'
 
 /** What may be wanted, and under `not` unwanted. */
-export interface MergeRequestTraits extends IssueTraits {
+export interface MergeRequestTraits extends CommonTraits {
   reviewer_id?: OrAny<number> | undefined
   reviewer_username?: OrAny<string[]> | undefined
   source_branch?: string | undefined
@@ -23,9 +22,8 @@ export const mergeRequestOrders = [
 export type MergeRequestOrder = (typeof mergeRequestOrders)[number]
 
 /** All conditions hold at once. */
-export interface MergeRequestFilter extends Omit<CommonFilter, 'scope'>, MergeRequestTraits {
-  scope?: CommonFilter['scope'] | 'reviews_for_me' | undefined
-  state?: MergeRequest['state'] | undefined
+export interface MergeRequestFilter extends CommonFilter, MergeRequestTraits {
+  scope?: 'created_by_me' | 'assigned_to_me' | 'reviews_for_me' | 'all' | undefined
   not?: MergeRequestTraits | undefined
   /** Whether its title says that it is work in progress. */
   draft?: boolean | undefined
@@ -38,5 +36,4 @@ export interface MergeRequestFilter extends Omit<CommonFilter, 'scope'>, MergeRe
   merge_user_username?: string | undefined
   source_project_id?: number | undefined
   order_by?: MergeRequestOrder | undefined
-  sort?: 'asc' | 'desc' | undefined
 }

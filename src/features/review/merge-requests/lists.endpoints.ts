@@ -3,6 +3,7 @@ import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { listEndpoint } from '../../../http/declare/endpoint.ts'
 import { onProjectOrGroup, type PlaceGranted } from '../../../http/declare/places.ts'
 import { type Condition, only, signedIn } from '../../../http/declare/rules.ts'
+import { scopeOf } from '../../planning/issuables/issuables.ts'
 import { mergeRequestFilterOf, mergeRequestListParameters } from './lists.parameters.ts'
 import { pageOfMergeRequests } from './lists.service.ts'
 import { MergeRequestAny } from './merge-requests.schema.ts'
@@ -32,10 +33,8 @@ export const mergeRequestLists = [
       query: mergeRequestListParameters,
       keyset: true,
       item: MergeRequestAny,
-      handle: ({ app, user, place, query, page }) => {
-        const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
-        return pageOfMergeRequests(app, user, scope, mergeRequestFilterOf(query), page, query)
-      },
+      handle: ({ app, user, place, query, page }) =>
+        pageOfMergeRequests(app, user, scopeOf(place), mergeRequestFilterOf(query), page, query),
     }),
   ),
 ]

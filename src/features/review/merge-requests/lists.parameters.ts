@@ -3,18 +3,20 @@ import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
 import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import {
+  commonFilterOf,
+  dateParameters,
   idIn,
   idOrWord,
-  maxSearch_chars,
   type OrAny,
   oldScopes,
   planTraits,
   planTraitsOf,
+  scopeNamed,
   scopes,
-  textsIn,
+  searchParameters,
   usernamesIn,
   word,
-} from '../../planning/issues/issues.ts'
+} from '../../planning/issuables/issuables.ts'
 import { type MergeRequestFilter, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'
 
 const maxNames = 50
@@ -49,18 +51,8 @@ export const mergeRequestFilters = {
   merge_user_id: Type.Optional(Id),
   merge_user_username: word('Username of who merged it'),
   source_project_id: Type.Optional(Id),
-  search: Type.Optional(Type.String({ maxLength: maxSearch_chars, description: 'Words of the title or the description' })),
-  in: Type.Optional(
-    Type.String({
-      pattern: '^(title|description)?(,(title|description))*$',
-      description: 'Where the words are looked for: title, description, or both with a comma',
-    }),
-  ),
-  created_after: Type.Optional(Instant),
-  created_before: Type.Optional(Instant),
-  updated_after: Type.Optional(Instant),
-  updated_before: Type.Optional(Instant),
-  non_archived: Type.Boolean({ default: false, description: 'Leave out archived projects' }),
+  ...searchParameters,
+  ...dateParameters,
 }
 
 /** What lists take besides. */
@@ -87,7 +79,8 @@ export function mergeRequestFilterOf(sent: Sent, usual: MergeRequestFilter['scop
   const { state, scope = usual, not, approved, wip } = sent
   return {
     ...traitsOf(sent),
-    scope: scope.replaceAll('-', '_') as MergeRequestFilter['scope'],
+    ...commonFilterOf(sent),
+    scope: scopeNamed(scope),
     state: state === 'all' ? undefined : state,
     not: not && traitsOf(not),
     draft: sent.draft ?? (wip ? wip === 'yes' : undefined),
@@ -97,15 +90,7 @@ export function mergeRequestFilterOf(sent: Sent, usual: MergeRequestFilter['scop
     merge_user_id: sent.merge_user_id,
     merge_user_username: sent.merge_user_username || undefined,
     source_project_id: sent.source_project_id,
-    search: sent.search,
-    search_in: textsIn(sent.in),
-    created_after: sent.created_after,
-    created_before: sent.created_before,
-    updated_after: sent.updated_after,
-    updated_before: sent.updated_before,
-    non_archived: sent.non_archived,
     order_by: sent.order_by,
-    sort: sent.sort,
   }
 }
 

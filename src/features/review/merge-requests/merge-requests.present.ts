@@ -3,16 +3,17 @@
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import type { Label, MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
-import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
-import { countTasks, distinctIds, presentTimeStats, usersByIds } from '../../planning/issues/issues.ts'
+import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
+import { countTasks, labelsOf, peopleOf, presentTimeStats } from '../../planning/issuables/issuables.ts'
 import { presentLabelBrief } from '../../planning/labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../../planning/milestones/milestones.ts'
 import { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
-import { labelsOfMergeRequests, peopleOf, targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
+import { targetsByIds, withOpenDiscussions } from './merge-requests.queries.ts'
 import type { MergeRequest as MergeRequestSchema, MergeRequestSimple } from './merge-requests.schema.ts'
 
 /** A merge request with what is shown of it besides its row. */
@@ -45,9 +46,9 @@ export async function describeMergeRequests(db: Db, rows: MergeRequest[]): Promi
   const [assignees, reviewers, labels, milestones, users, targets, discussed] = await Promise.all([
     peopleOf(db, 'merge_request_assignees', ids),
     peopleOf(db, 'merge_request_reviewers', ids),
-    labelsOfMergeRequests(db, ids),
+    labelsOf(db, 'merge_request_labels', ids),
     milestonesByIds(db, distinctIds(rows.map(({ milestone_id }) => milestone_id))),
-    usersByIds(db, distinctIds(userIds)),
+    usersInBrief(db, distinctIds(userIds)),
     targetsByIds(db, distinctIds(rows.map(({ project_id }) => project_id))),
     withOpenDiscussions(db, ids),
   ])

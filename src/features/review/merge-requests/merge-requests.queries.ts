@@ -2,9 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, ReviewerState } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.ts'
-import { grouped } from '../../planning/issues/issues.ts'
+import type { Instant, MergeRequest, MergeRequestTable, MergeRequestVersion, ReviewerState } from '../../../db/tables.ts'
 import type { TargetSettings } from './detailed-status.ts'
 
 export async function mergeRequestByIid(db: Db, project_id: number, iid: number): Promise<MergeRequest | null> {
@@ -84,22 +82,6 @@ export async function clearMilestone(
   return found.map((before) => ({ before, merge_request: { ...before, ...change } }))
 }
 
-type PeopleTable = 'merge_request_assignees' | 'merge_request_reviewers' | 'approvals'
-
-export async function peopleIds(db: Db, table: PeopleTable, mergeRequestId: number): Promise<number[]> {
-  const found = await db.selectFrom(table).select('user_id').where('merge_request_id', '=', mergeRequestId).orderBy('user_id').execute()
-  return found.map(({ user_id }) => user_id)
-}
-
-export async function addAssignees(tx: Tx, merge_request_id: number, userIds: number[]): Promise<void> {
-  if (userIds.length === 0) return
-  await tx
-    .insertInto('merge_request_assignees')
-    .values(userIds.map((user_id) => ({ merge_request_id, user_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
 export async function addReviewers(tx: Tx, merge_request_id: number, userIds: number[], created_at: Instant): Promise<void> {
   if (userIds.length === 0) return
   await tx
@@ -113,69 +95,6 @@ export async function addReviewers(tx: Tx, merge_request_id: number, userIds: nu
 export async function setReviewerState(tx: Tx, merge_request_id: number, user_id: number, state: ReviewerState): Promise<boolean> {
   const changed = tx.updateTable('merge_request_reviewers').set({ state }).where('merge_request_id', '=', merge_request_id)
   return (await changed.where('user_id', '=', user_id).executeTakeFirst()).numUpdatedRows > 0n
-}
-
-export async function removePeople(tx: Tx, table: PeopleTable, mergeRequestId: number, userIds: number[]): Promise<void> {
-  if (userIds.length === 0) return
-  await tx.deleteFrom(table).where('merge_request_id', '=', mergeRequestId).where('user_id', 'in', userIds).execute()
-}
-
-export async function mergeRequestLabelIds(db: Db, mergeRequestId: number): Promise<number[]> {
-  const found = await db
-    .selectFrom('merge_request_labels')
-    .select('label_id')
-    .where('merge_request_id', '=', mergeRequestId)
-    .orderBy('label_id')
-    .execute()
-  return found.map(({ label_id }) => label_id)
-}
-
-export async function addMergeRequestLabels(tx: Tx, merge_request_id: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx
-    .insertInto('merge_request_labels')
-    .values(ids.map((label_id) => ({ merge_request_id, label_id })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-export async function removeMergeRequestLabels(tx: Tx, mergeRequestId: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.deleteFrom('merge_request_labels').where('merge_request_id', '=', mergeRequestId).where('label_id', 'in', ids).execute()
-}
-
-/** The people of each merge request, in the order of their ids. */
-export async function peopleOf(db: Db, table: PeopleTable, ids: number[]): Promise<Map<number, UserInBrief[]>> {
-  const found = await db
-    .selectFrom(table)
-    .innerJoin('users', 'users.id', `${table}.user_id`)
-    .select([
-      `${table}.merge_request_id as merge_request_id`,
-      'users.id',
-      'users.name',
-      'users.username',
-      'users.state',
-      'users.kind',
-      'users.avatar_name',
-    ])
-    .where(`${table}.merge_request_id`, 'in', ids)
-    .orderBy('users.id')
-    .execute()
-  return grouped(found, ({ merge_request_id }) => merge_request_id)
-}
-
-/** The labels of each merge request, by title. */
-export async function labelsOfMergeRequests(db: Db, ids: number[]): Promise<Map<number, Label[]>> {
-  const found = await db
-    .selectFrom('merge_request_labels')
-    .innerJoin('labels', 'labels.id', 'merge_request_labels.label_id')
-    .selectAll('labels')
-    .select('merge_request_labels.merge_request_id')
-    .where('merge_request_labels.merge_request_id', 'in', ids)
-    .orderBy('labels.title')
-    .orderBy('labels.id')
-    .execute()
-  return grouped(found, ({ merge_request_id }) => merge_request_id)
 }
 
 /** What lists show of the projects they are for. */

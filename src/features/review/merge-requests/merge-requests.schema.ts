@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
-import { TimeStats } from '../../planning/issues/issues.schema.ts'
+import { TimeStats } from '../../planning/issuables/issuables.schema.ts'
 import { LabelBrief } from '../../planning/labels/labels.schema.ts'
 import { Milestone } from '../../planning/milestones/milestones.schema.ts'
 

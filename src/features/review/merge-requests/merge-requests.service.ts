@@ -8,24 +8,35 @@ import type { Instant, MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { TimeSpent } from '../../../domain-events/issue-events.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { type Actor, assertTexts, changedFields, differenceOf, hasChanged, logTime, unchanged } from '../../planning/issues/issues.ts'
+import {
+  type Actor,
+  addAssignees,
+  addLabels,
+  assertTexts,
+  changedFields,
+  differenceOf,
+  hasChanged,
+  labelIds,
+  logTime,
+  mergeRequestTables,
+  peopleIds,
+  removeLabels,
+  removePeople,
+  unchanged,
+} from '../../planning/issuables/issuables.ts'
 import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
 import { isDraft } from './drafts.ts'
 import {
-  addAssignees,
-  addMergeRequestLabels,
   addReviewers,
   deleteMergeRequest,
   insertMergeRequest,
   lockMergeRequest,
   mergeRequestByIid,
-  mergeRequestLabelIds,
   openBetween,
-  peopleIds,
-  removeMergeRequestLabels,
-  removePeople,
   updateMergeRequest,
 } from './merge-requests.queries.ts'
+
+const { assignees: assigneeTable, labels: labelTable } = mergeRequestTables
 
 /** The columns that can be set; ids and branches are checked before by who read them from a request. */
 export interface MergeRequestFields {
@@ -104,9 +115,9 @@ export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMer
     updated_at: created_at,
   }
   const merge_request = await insertMergeRequest(tx, row).catch(refuseSecond)
-  await addAssignees(tx, merge_request.id, assignee_ids)
+  await addAssignees(tx, assigneeTable, merge_request.id, assignee_ids)
   await addReviewers(tx, merge_request.id, reviewer_ids, at)
-  await addMergeRequestLabels(tx, merge_request.id, label_ids)
+  await addLabels(tx, labelTable, merge_request.id, label_ids)
   const with_ids = { assignee_ids, reviewer_ids, label_ids }
   await publish(tx, { type: 'merge_request_created', merge_request, actor_id: user.id, actor, at, ...with_ids })
   return merge_request
@@ -128,21 +139,21 @@ export async function changeMergeRequestIn(
   const isMovable = before.state === 'opened' || before.state === 'closed'
   const fields = changedFields<MergeRequestFields>(before, isMovable ? sent : { ...sent, target_branch: undefined })
   if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
-  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, 'merge_request_assignees', id), assignee_ids) : unchanged
+  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, assigneeTable, id), assignee_ids) : unchanged
   const reviewers = reviewer_ids ? differenceOf(await peopleIds(tx, 'merge_request_reviewers', id), reviewer_ids) : unchanged
-  const labels = label_ids ? differenceOf(await mergeRequestLabelIds(tx, id), label_ids) : unchanged
+  const labels = label_ids ? differenceOf(await labelIds(tx, labelTable, id), label_ids) : unchanged
   const total_time_spent = time
     ? await logTime(tx, actor.user.id, { merge_request_id: id }, before.total_time_spent, time, at)
     : before.total_time_spent
   const isLogged = total_time_spent !== before.total_time_spent
   let merge_request = before
   if (Object.keys(fields).length > 0 || [assignees, reviewers, labels].some(hasChanged) || isLogged) {
-    await addAssignees(tx, id, assignees.added)
-    await removePeople(tx, 'merge_request_assignees', id, assignees.removed)
+    await addAssignees(tx, assigneeTable, id, assignees.added)
+    await removePeople(tx, assigneeTable, id, assignees.removed)
     await addReviewers(tx, id, reviewers.added, at)
     await removePeople(tx, 'merge_request_reviewers', id, reviewers.removed)
-    await addMergeRequestLabels(tx, id, labels.added)
-    await removeMergeRequestLabels(tx, id, labels.removed)
+    await addLabels(tx, labelTable, id, labels.added)
+    await removeLabels(tx, labelTable, id, labels.removed)
     const isEdited = fields.title !== undefined || fields.description !== undefined
     const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
     const draft = isDraft(fields.title ?? before.title)

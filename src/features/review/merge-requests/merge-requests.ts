@@ -1,12 +1,11 @@
 /** Merge requests: what others may use of them. */
-export type { Actor } from '../../planning/issues/issues.ts'
-
 export { countOpenMergeRequests, openProposalsOf, type ProposedBranch } from './branches.queries.ts'
 export { detailedStatusOf, type MergeStatus, type TargetSettings } from './detailed-status.ts'
 export { draftTitle, isDraft, readyTitle } from './drafts.ts'
 export { type MergeRequestFilter, type MergeRequestOrder, type MergeRequestTraits, mergeRequestOrders } from './filter.ts'
 export { mergeRequestFilterOf, mergeRequestFilters, mergeRequestListParameters } from './lists.parameters.ts'
 export { countMergeRequests, listMergeRequests } from './lists.queries.ts'
+export { mergeRequestShownBy, type SingleOptions } from './merge-request.endpoints.ts'
 export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
 export {
   type DescribedMergeRequest,
@@ -20,16 +19,12 @@ export {
 } from './merge-requests.present.ts'
 export {
   isFirstOf,
-  labelsOfMergeRequests,
   lockMergeRequest,
   mergeRequestById,
   mergeRequestByIid,
-  mergeRequestLabelIds,
   mergeRequestsByIds,
   newestVersionsOf,
   openWithHead,
-  peopleIds,
-  peopleOf,
   setReviewerState,
   updateMergeRequest,
   withOpenDiscussions,

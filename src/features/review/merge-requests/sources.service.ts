@@ -7,7 +7,7 @@ import type { Db } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import type { Actor } from '../../planning/issues/issues.ts'
+import type { Actor } from '../../planning/issuables/issuables.ts'
 import { areInOneNetwork } from './network.queries.ts'
 
 /** Whether the user may push to the project of a source branch: whoever may decides what becomes of the branch, and who sees it. */

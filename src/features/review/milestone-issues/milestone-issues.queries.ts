@@ -6,7 +6,8 @@ import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { type IssueScope, issuesByIds, matchingIssues } from '../../planning/issues/issues.ts'
+import type { ListScope } from '../../planning/issuables/issuables.ts'
+import { issuesByIds, matchingIssues } from '../../planning/issues/issues.ts'
 
 /** Beyond every priority. */
 const lowest = 2_147_483_648
@@ -19,7 +20,7 @@ const priority = sql`coalesce((select min(label_priorities.priority) from issue_
 export async function listIssuesOfMilestone(
   db: Db,
   viewer: Viewer,
-  scope: IssueScope,
+  scope: ListScope,
   milestone_id: number,
   page: PageOf,
 ): Promise<Found<Issue>> {

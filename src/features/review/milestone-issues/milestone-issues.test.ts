@@ -23,11 +23,11 @@ test.each(['project', 'group'] as const)(
     const { body: milestone } = await client.post(url, { title: '1.0' })
     const fields = { milestone_id: milestone.id }
     const iids = []
-    const requestIids = []
+    const mergeRequestIids = []
     for (const [index, label_ids] of [[none], [first, second], [second], []].entries()) {
       iids.push((await forge.issue(project, owner, { ...fields, label_ids })).iid)
       await git(project.dir, 'branch', `topic-${index}`, 'main')
-      requestIids.push((await forge.mergeRequest(project, owner, { ...fields, label_ids, source_branch: `topic-${index}` })).iid)
+      mergeRequestIids.push((await forge.mergeRequest(project, owner, { ...fields, label_ids, source_branch: `topic-${index}` })).iid)
     }
     await forge.issue(project, owner)
 
@@ -38,7 +38,7 @@ test.each(['project', 'group'] as const)(
     const requests = await client.get(`${url}/${milestone.id}/merge_requests`)
     expect([requests.status, requests.body.map(({ iid }: { iid: number }) => iid)]).toEqual([
       200,
-      [requestIids[1], requestIids[2], requestIids[3], requestIids[0]],
+      [mergeRequestIids[1], mergeRequestIids[2], mergeRequestIids[3], mergeRequestIids[0]],
     ])
     expect((await client.get(`${url}/${milestone.id + 1000}/issues`)).status).toBe(404)
     const costOf = (per_page: number) => forge.cost(() => client.get(`${url}/${milestone.id}/issues?per_page=${per_page}`))

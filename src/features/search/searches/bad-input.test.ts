@@ -1,7 +1,7 @@
 /** Searches that are hard on the server: empty, very long, full of signs, or for what is everywhere. All are answered soon, and told. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { maxSearch_chars } from '../../planning/issues/issues.ts'
+import { maxSearch_chars } from '../../planning/issuables/issuables.ts'
 import { tendIndexJob } from '../code-index/code-index.jobs.ts'
 
 let forge: Forge

@@ -81,7 +81,7 @@ function mayReadCode(place: Place, user: TestUser): boolean {
   return mayUse(place, 'repository', user) && (levelIn(place, user) >= accessLevels.reporter || isOpen(place.visibility, user))
 }
 
-const seesRequests = (place: Place, user: TestUser) => mayReadCode(place, user) && mayUse(place, 'merge_requests', user)
+const seesMergeRequests = (place: Place, user: TestUser) => mayReadCode(place, user) && mayUse(place, 'merge_requests', user)
 
 async function makePlaces(): Promise<void> {
   const [ada, ben, cy, dan, eve] = users as [TestUser, TestUser, TestUser, TestUser, TestUser]
@@ -187,10 +187,10 @@ async function fillPlace(place: Place): Promise<void> {
   }
   const [title, description] = [textOf(3), textOf(6)]
   const request = await forge.mergeRequest(project, forge.root, { source_branch: 'topic', title, description })
-  rows.merge_requests?.push({ id: request.id, place, texts: [title, description], sees: (user) => seesRequests(place, user) })
-  const onRequest = textOf(6)
-  const { body: note } = await root.post(`/projects/${project.id}/merge_requests/${request.iid}/notes`, { body: onRequest })
-  rows.notes?.push({ id: note.id, place, texts: [onRequest], sees: (user) => seesRequests(place, user) })
+  rows.merge_requests?.push({ id: request.id, place, texts: [title, description], sees: (user) => seesMergeRequests(place, user) })
+  const onMergeRequest = textOf(6)
+  const { body: note } = await root.post(`/projects/${project.id}/merge_requests/${request.iid}/notes`, { body: onMergeRequest })
+  rows.notes?.push({ id: note.id, place, texts: [onMergeRequest], sees: (user) => seesMergeRequests(place, user) })
   const onCommit = textOf(6)
   await root.post(`/projects/${project.id}/repository/commits/main/comments`, { note: onCommit })
   const commitNote = await forge.app.db

@@ -17,7 +17,8 @@ import { type Rows, slice } from '../../../http/reply/page.ts'
 import { searchNotes } from '../../discussion/notes/notes.ts'
 import { tipOf } from '../../documents/wikis/wikis.ts'
 import { listUsers, type UserInBrief } from '../../people/users/users.ts'
-import { type IssueScope, listIssues } from '../../planning/issues/issues.ts'
+import type { ListScope } from '../../planning/issuables/issuables.ts'
+import { listIssues } from '../../planning/issues/issues.ts'
 import { type PlacedMilestone, searchMilestones } from '../../planning/milestones/milestones.ts'
 import { commitOrTip } from '../../repository/revisions.ts'
 import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts'
@@ -49,7 +50,7 @@ export function isEmpty({ text }: Search): boolean {
   return text.trim() === '' || text.includes('\0')
 }
 
-function scopeOf(place: SearchPlace): IssueScope {
+function scopeOf(place: SearchPlace): ListScope {
   if (place.kind === 'project') return { project_id: place.project.id }
   return place.kind === 'group' ? { group_id: place.id } : {}
 }

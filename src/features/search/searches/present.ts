@@ -1,6 +1,7 @@
 /** What a search finds as JSON: of each kind the shape its own lists have. */
 import type { App } from '../../../app.ts'
 import type { Db, Found } from '../../../db/database.ts'
+import { distinctIds } from '../../../db/rows.ts'
 import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -10,7 +11,7 @@ import { discussedCommit, discussedSnippet, type Noteable, type NoteableRow } fr
 import type { Note as NoteSchema } from '../../discussion/notes/notes.schema.ts'
 import { describeNotes, presentNote } from '../../discussion/notes/notes.ts'
 import type { Issue as IssueSchema } from '../../planning/issues/issues.schema.ts'
-import { distinctIds, issuesByIds, presentIssues } from '../../planning/issues/issues.ts'
+import { issuesByIds, presentIssues } from '../../planning/issues/issues.ts'
 import type { CommitDetail } from '../../repository/commits/commits.schema.ts'
 import { presentCommitDetail } from '../../repository/commits/commits.ts'
 import type { MergeRequest as MergeRequestSchema } from '../../review/merge-requests/merge-requests.schema.ts'

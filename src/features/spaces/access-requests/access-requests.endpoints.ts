@@ -13,7 +13,7 @@ import { Member } from '../members/members.schema.ts'
 import { presentMember } from '../members/members.ts'
 import { newcomers, requesterInPath } from './access-requests.access.ts'
 import { listRequesters, type Requester } from './access-requests.queries.ts'
-import { approveRequest, removeRequest, requestAccess } from './access-requests.service.ts'
+import { approveAccessRequest, removeAccessRequest, requestAccess } from './access-requests.service.ts'
 
 const AccessRequester = resource('AccessRequester', { ...UserBrief.properties, requested_at: Instant })
 
@@ -42,7 +42,7 @@ export const accessRequests = onProjectsAndGroups((kind) => [
     status: 201,
     fails: ['conflict'],
     async handle({ app, place, requester, body }) {
-      return presentMember(app.config, await approveRequest(app, columnsOf(place), requester, body.access_level))
+      return presentMember(app.config, await approveAccessRequest(app, columnsOf(place), requester, body.access_level))
     },
   }),
   endpoint(`DELETE /${kind}s/:id/access_requests/:user_id`, {
@@ -51,7 +51,7 @@ export const accessRequests = onProjectsAndGroups((kind) => [
     reply: none,
     lastChanged: ({ requester }) => requester.requested_at,
     async handle({ app, place, requester }) {
-      await removeRequest(app, columnsOf(place), requester.id)
+      await removeAccessRequest(app, columnsOf(place), requester.id)
       return null
     },
   }),

@@ -42,7 +42,7 @@ export async function findRequester(db: Db, place: Place, userId: number): Promi
 }
 
 /** Fails on a unique index when the user has one already. */
-export async function insertRequest(db: Db, place: Place, user_id: number): Promise<void> {
+export async function insertAccessRequest(db: Db, place: Place, user_id: number): Promise<void> {
   await db
     .insertInto('access_requests')
     .values({ project_id: null, namespace_id: null, ...place, user_id, created_at: now() })
@@ -50,7 +50,7 @@ export async function insertRequest(db: Db, place: Place, user_id: number): Prom
 }
 
 /** Whether there was one. */
-export async function deleteRequest(db: Db, place: Place, userId: number): Promise<boolean> {
+export async function deleteAccessRequest(db: Db, place: Place, userId: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('access_requests').where(isAt(place)).where('user_id', '=', userId).executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -4,7 +4,7 @@ import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.
 import type { User } from '../../../db/tables.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
-import { deleteRequest, findRequester, insertRequest, type Requester } from './access-requests.queries.ts'
+import { deleteAccessRequest, findRequester, insertAccessRequest, type Requester } from './access-requests.queries.ts'
 
 /** Requests access for the user. Throws 400 when there is a request already, 403 when the user has become a member meanwhile. */
 export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
@@ -12,7 +12,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
     return await inTransaction(app.db, async (tx) => {
       await lockPlace(tx, place)
       if (await findMember(tx, place, user.id)) throw forbidden()
-      await insertRequest(tx, place, user.id)
+      await insertAccessRequest(tx, place, user.id)
       // Read here: who makes the user a member right after it removes the request.
       return requireRequester(tx, place, user.id)
     })
@@ -36,17 +36,17 @@ async function requireRequester(db: Db, place: Place, userId: number): Promise<R
  * Makes the requester a member. Of two who approve at once, or one who approves and one who denies, one wins. Throws 404 where the
  * request is gone by then, and otherwise as `enrol`.
  */
-export async function approveRequest(app: App, place: Place, requester: Requester, level: number): Promise<Member> {
+export async function approveAccessRequest(app: App, place: Place, requester: Requester, level: number): Promise<Member> {
   const membership = { user_id: requester.id, access_level: level, expires_at: null }
   const created_at = await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
-    if (!(await deleteRequest(tx, place, requester.id))) throw missing()
+    if (!(await deleteAccessRequest(tx, place, requester.id))) throw missing()
     return enrol(tx, place, membership)
   })
   return { ...requester, ...membership, created_at }
 }
 
 /** Withdrawn by the requester, or denied by those who manage the place. Throws 404 when it is gone. */
-export async function removeRequest(app: App, place: Place, userId: number): Promise<void> {
-  if (!(await deleteRequest(app.db, place, userId))) throw missing()
+export async function removeAccessRequest(app: App, place: Place, userId: number): Promise<void> {
+  if (!(await deleteAccessRequest(app.db, place, userId))) throw missing()
 }

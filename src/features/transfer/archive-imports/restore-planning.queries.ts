@@ -18,7 +18,7 @@ export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
     'labels',
     'internal_ids',
   ] as const) {
-    const rows = tx.deleteFrom(table as 'issues').where('project_id', '=', project_id)
+    const rows = tx.deleteFrom(table).where('project_id', '=', project_id)
     // The first event of the project itself stays.
     await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()
   }
@@ -92,7 +92,7 @@ async function countAndNumber(tx: Db, project_id: number): Promise<void> {
     const awards = (name: string) =>
       sql<number>`(select count(*) from award_emoji where award_emoji.${sql.ref(column)} = ${id} and award_emoji.name = ${name})`
     await tx
-      .updateTable(table as 'issues')
+      .updateTable(table)
       .set({
         user_notes_count: sql<number>`(select count(*) from notes where notes.${sql.ref(column)} = ${id} and notes.system = ${sql.lit(false)} and notes.internal = ${sql.lit(false)})`,
         upvotes: awards('thumbsup'),
@@ -107,7 +107,7 @@ async function countAndNumber(tx: Db, project_id: number): Promise<void> {
     ['milestone', 'milestones'],
   ] as const) {
     const { last } = await tx
-      .selectFrom(table as 'issues')
+      .selectFrom(table)
       .select((eb) => eb.fn.max('iid').as('last'))
       .where('project_id', '=', project_id)
       .executeTakeFirstOrThrow()

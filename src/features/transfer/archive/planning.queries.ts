@@ -48,11 +48,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .select((eb) => eb('project_id', 'is', null).as('inherited'))
       .where((eb) => {
         const usedBy = (table: 'issues' | 'merge_requests') =>
-          db
-            .selectFrom(table as 'issues')
-            .select('milestone_id')
-            .where('project_id', '=', project_id)
-            .where('milestone_id', 'is not', null)
+          db.selectFrom(table).select('milestone_id').where('project_id', '=', project_id).where('milestone_id', 'is not', null)
         return eb.or([
           eb('project_id', '=', project_id),
           eb('id', 'in', usedBy('issues') as never),

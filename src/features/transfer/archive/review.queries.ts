@@ -9,7 +9,7 @@ type ReviewTable = Extract<PlanningTable, `merge_request${string}` | 'approvals'
 function ofPersons(table: 'merge_request_reviewers' | 'approvals', more: readonly 'state'[] = []): Read {
   return (db, project_id, after, limit, afterSecond) =>
     db
-      .selectFrom(table as 'merge_request_reviewers')
+      .selectFrom(table)
       .select(['merge_request_id as row_id', 'user_id as row_second', 'merge_request_id as merge_request', 'user_id as person'])
       .select(['created_at', ...more])
       .where('merge_request_id', 'in', mergeRequestsOf(db, project_id))
@@ -23,7 +23,7 @@ function ofPersons(table: 'merge_request_reviewers' | 'approvals', more: readonl
 function ofVersions(table: 'merge_request_version_files' | 'merge_request_version_commits', columns: string[]): Read {
   return (db, project_id, after, limit, afterSecond) =>
     db
-      .selectFrom(table as 'merge_request_version_files')
+      .selectFrom(table)
       .select(['version_id as row_id', 'position as row_second', 'version_id as version', 'position'])
       .select(columns as ['old_path'])
       .where('version_id', 'in', versionsOf(db, project_id))

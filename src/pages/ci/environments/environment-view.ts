@@ -10,7 +10,7 @@ import { pageFrom } from '../../../http/reply/page.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -66,7 +66,7 @@ export async function environmentView(seen: Seen, number: number): Promise<View>
     {
       title: name,
       main: html`<div class="heading"><h1>${isolated(name)} <span class="tag">${tier}</span> ${state !== 'available' && html`<span class="tag">${state}</span>`}</h1><div class="actions">${openLink(environment)}</div></div>
-${changesOf('pipelines', project.id, version ?? '', 'refresh')}<p class="facts"><a href="${environmentsAddress(project)}">All environments</a>${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}</p>
+${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}<p class="facts"><a href="${environmentsAddress(project)}">All environments</a>${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}</p>
 ${rows.length === 0 ? emptyState(say.noDeployments) : list}
 ${pagesBelow(environmentAddress(project, environment), { page: number, per_page: perPage, total })}${stopping(seen, stopAction)}`,
     },

@@ -16,7 +16,7 @@ import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type View } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated, navigation } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -69,7 +69,7 @@ async function listView(visit: CiVisit, sent: { page: number; state: string }): 
     { project, level, user, tab: 'environments', showsCode: false },
     {
       title: 'Environments',
-      main: html`<h1>Environments</h1>${changesOf('pipelines', project.id, version ?? '', 'refresh')}${navigation('Environments by state', links, 'tabs second')}
+      main: html`<h1>Environments</h1>${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}${navigation('Environments by state', links, 'tabs second')}
 ${rows.length === 0 ? emptyState(say.noEnvironments) : list}
 ${pagesBelow(addressWith(environmentsAddress(project), { state: sent.state }), { page: sent.page, per_page: perPage, total })}`,
     },

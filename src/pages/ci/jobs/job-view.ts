@@ -8,7 +8,7 @@ import { versionOf } from '../../../features/instance/watching/watching.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { isolated } from '../../frame/parts.ts'
 import { ago, size } from '../../frame/phrases.ts'
 import { projectView } from '../../project/project-view.ts'
@@ -46,7 +46,7 @@ export async function jobView(seen: JobSeen): Promise<View> {
         html`${changesOfJob(address, status.status, seen.token)}${isWaiting(status) && html`<a class="button" href="${address}/play">Run with variables</a>`}`
       }<a class="button" href="${address}/raw">Raw log</a></div></div>
 <p class="facts">in pipeline <a href="${pipelineAddress(project, status.pipeline_id)}">#${status.pipeline_id}</a> ${pipeline && statusIcon(pipeline.status)} ${refOf(project, status)} <a href="/${project.full_path}/commit/${status.sha}"><code>${status.sha.slice(0, 8)}</code></a></p>
-${changesOf('job', status.id, version ?? '', 'tell')}${reasonOf(seen)}<div class="job-columns"><div class="job-log">${log}</div><aside aria-label="About this job">${facts}${mayRun && erasure(seen, address)}</aside></div>${
+${liveUpdates('job', status.id, version ?? '', 'tell')}${reasonOf(seen)}<div class="job-columns"><div class="job-log">${log}</div><aside aria-label="About this job">${facts}${mayRun && erasure(seen, address)}</aside></div>${
         job.erased_at !== null && html`<p class="hint">${sentences.erased}</p>`
       }</div>`,
     },

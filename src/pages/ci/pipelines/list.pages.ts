@@ -16,7 +16,7 @@ import { pageFrom } from '../../../http/reply/page.ts'
 import { page } from '../../frame/declaration.ts'
 import { type Choice, field, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -98,7 +98,7 @@ export const pipelineListPages = [
         {
           title: 'Pipelines',
           main: html`<div class="heading"><h1>Pipelines</h1>${mayRunPipelines(visit) && html`<div class="actions"><a class="button primary" href="${pipelinesAddress(project)}/new">${icon('play')} Run pipeline</a></div>`}</div>
-${changesOf('pipelines', project.id, version ?? '', 'refresh')}${scopeTabs(visit, sent)}${filters(visit, sent)}
+${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}${scopeTabs(visit, sent)}${filters(visit, sent)}
 ${rows.length === 0 ? none : html`<ul class="rows pipelines">${rows.map((row) => rowOf(visit, row, stages, titles))}</ul>`}
 ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
         },

@@ -12,7 +12,7 @@ import { readCommits } from '../../../git/objects/read.ts'
 import type { View } from '../../frame/declaration.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
@@ -125,7 +125,7 @@ export async function framed(seen: PipelineSeen, shown: Shown, main: Html): Prom
     {
       title: `Pipeline #${id}`,
       main: html`<div class="pipeline"><div class="heading"><h1>${name === null ? `Pipeline #${id}` : isolated(name)}${name !== null && html` <span class="hint">#${id}</span>`} ${statusBadge(status)}</h1><div class="actions">${actionsOf(seen, shown)}</div></div>
-${changesOf('pipeline', id, version ?? '', 'refresh')}${factsOf(seen, title)}${problems(seen)}${tabsOf(seen, shown)}${main}${deletionOf(seen)}</div>`,
+${liveUpdates('pipeline', id, version ?? '', 'refresh')}${factsOf(seen, title)}${problems(seen)}${tabsOf(seen, shown)}${main}${deletionOf(seen)}</div>`,
     },
   )
 }

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { Label } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
-import { humanDuration } from '../../../features/planning/issues/issues.ts'
+import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
 import { milestonePath, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { field, postButton, select } from '../../frame/forms.ts'

@@ -83,9 +83,9 @@ const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[
 function mayName(key: string, { user, project, level }: Omit<Asked, 'app'>): boolean {
   if (key === '@') return true
   if (key === '$') return mayUse('snippets', { project, level })
-  const [hasIssues, hasRequests] = [mayUse('issues', { project, level }), canSeeMergeRequests({ project, level }, user)]
+  const [hasIssues, hasMergeRequests] = [mayUse('issues', { project, level }), canSeeMergeRequests({ project, level }, user)]
   if (key === '#') return hasIssues
-  return key === '!' ? hasRequests : hasIssues || hasRequests
+  return key === '!' ? hasMergeRequests : hasIssues || hasMergeRequests
 }
 
 /** As references have it: a name of more than one word, or one that could be a number, stands in quotes. */

@@ -3,14 +3,15 @@ import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
-import { isSubscribed, visibleParticipants } from '../../../features/discussion/participation/participation.ts'
+import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
-import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
+import { countTasks, isSubscribed } from '../../../features/planning/issuables/issuables.ts'
+import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { postButton, textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { changesOf } from '../../frame/live.ts'
+import { liveUpdates } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
@@ -53,7 +54,7 @@ export async function issueView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`${changesOf(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
+      main: html`${liveUpdates(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
 <div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,

@@ -2,7 +2,7 @@
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { forbidden } from '../../../failure.ts'
 import { changeIssue } from '../../../features/commands/issues/issues.ts'
-import { assigneeIds } from '../../../features/planning/issues/issues.ts'
+import { peopleIds } from '../../../features/planning/issuables/issuables.ts'
 import { notePages } from '../discussion/notes.pages.ts'
 import { issueView } from './issue-view.ts'
 import { sentences } from './sentences.ts'
@@ -12,7 +12,7 @@ export const issueNotePages = notePages('issues', {
   view: (seen, refusedNote) => issueView({ ...seen, issue: seen.noteable.row }, { refusedNote }),
   state: {
     async assertMayChange({ app, user, level, noteable: { row } }) {
-      if (!canUpdateIssue({ level }, row, await assigneeIds(app.db, row.id), user)) throw forbidden()
+      if (!canUpdateIssue({ level }, row, await peopleIds(app.db, 'issue_assignees', row.id), user)) throw forbidden()
     },
     async change({ app, user, project, level, noteable }, state_event) {
       await changeIssue(app, { user, project, level }, noteable.row, { state_event })

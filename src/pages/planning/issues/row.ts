@@ -1,6 +1,7 @@
 /** An issue as a row of a list. */
 import type { App } from '../../../app.ts'
-import { type DescribedIssue, humanDuration } from '../../../features/planning/issues/issues.ts'
+import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
+import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { milestonePath } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'

@@ -8,7 +8,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import type { IssueScope } from '../../../features/planning/issues/issues.ts'
+import type { ListScope } from '../../../features/planning/issuables/issuables.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import type { Access, ProjectGranted } from '../../../http/declare/rules.ts'
 import type { FeedEntry } from '../../feeds/atom.ts'
@@ -50,8 +50,8 @@ export interface Listing<S extends Sent, F, D> {
   read: (address: string) => S
   /** Null where nothing can match. Throws 400 for too many names. */
   filterOf: (sent: S, place: Place | null) => F | null
-  find: (app: App, user: User | null, scope: IssueScope, filter: F, page: PageOf) => Promise<Found<D>>
-  count: (app: App, user: User | null, scope: IssueScope, filter: F) => Promise<Readonly<Record<string, number>>>
+  find: (app: App, user: User | null, scope: ListScope, filter: F, page: PageOf) => Promise<Found<D>>
+  count: (app: App, user: User | null, scope: ListScope, filter: F) => Promise<Readonly<Record<string, number>>>
   row: (app: App, described: D, shown: RowShown) => Html
   entry: (app: App, described: D) => FeedEntry
   /** Whether it has a calendar of days. */
@@ -68,7 +68,7 @@ export function listedAt(
   name: 'issues' | 'merge_requests',
   place: Place | null,
   user: User | null,
-): { address: string; scope: IssueScope; completions: string | null } {
+): { address: string; scope: ListScope; completions: string | null } {
   if (place === null) return { address: `/dashboard/${name}`, scope: {}, completions: null }
   const address = placeAddress(place, name)
   return place.kind === 'group'

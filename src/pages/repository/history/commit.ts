@@ -20,9 +20,9 @@ import { ago } from '../../frame/phrases.ts'
 import { facesOf } from '../../planning/discussion/details.ts'
 import { refusalToComment } from '../../planning/discussion/discussion.ts'
 import { addressAt } from '../../project/address.ts'
+import { mergeRequestAddress } from '../../project/merge-request-address.ts'
+import { stateIcon } from '../../project/merge-request-state.ts'
 import { projectView } from '../../project/project-view.ts'
-import { requestAddress } from '../../project/request-address.ts'
-import { stateIcon } from '../../project/request-state.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { commitAddress, personOf, shortId } from './commits.ts'
 import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
@@ -74,7 +74,7 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
     usersByAddress(app.db, user, [author.email, committer.email]),
     signatureOf(app.db, repo, oid),
     lastPipelineOf(app.db, project.id, oid),
-    requestsOf(seen),
+    mergeRequestsIn(seen),
     visibleParticipants(app.db, discussedOf(seen).noteable),
   ])
   const address = commitAddress(project, oid)
@@ -99,15 +99,15 @@ ${requests}${participants.length > 0 && html`<div><dt>Participants</dt><dd>${fac
 }
 
 /** Of more the newest are named. */
-const maxRequests = 10
+const maxMergeRequests = 10
 
 /** The merge requests that brought it, or would. Two statements. */
-async function requestsOf({ app, project, level, user, commit }: CommitSeen): Promise<Html | null> {
+async function mergeRequestsIn({ app, project, level, user, commit }: CommitSeen): Promise<Html | null> {
   if (!canSeeMergeRequests({ project, level }, user)) return null
-  const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, undefined, { limit: maxRequests, offset: 0 })
+  const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, undefined, { limit: maxMergeRequests, offset: 0 })
   if (total === 0) return null
   const links = rows.map(
-    (row) => html`<li>${stateIcon(row)} <a href="${requestAddress(project, row.iid)}">!${row.iid} ${isolated(row.title)}</a></li>`,
+    (row) => html`<li>${stateIcon(row)} <a href="${mergeRequestAddress(project, row.iid)}">!${row.iid} ${isolated(row.title)}</a></li>`,
   )
   const more = total > rows.length && html`<li class="hint">${sentences.andMore(total - rows.length)}</li>`
   return html`<div><dt>${total === 1 ? 'Merge request' : 'Merge requests'}</dt><dd><ul class="statuses">${links}${more}</ul></dd></div>`

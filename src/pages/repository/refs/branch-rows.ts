@@ -17,7 +17,7 @@ import { form, hidden } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
-import { newRequestAddress, requestAddress } from '../../project/request-address.ts'
+import { mergeRequestAddress, newMergeRequestAddress } from '../../project/merge-request-address.ts'
 import { badge, branchLink, branchNamed, commitOfRef, downloadMenu } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 
@@ -94,11 +94,11 @@ function compareLink({ full_path }: LocatedProject, base: string, name: string):
 
 function proposedLink({ full_path }: LocatedProject, { iid, title, project_path }: ProposedBranch): Html {
   const name = project_path === full_path ? `!${iid}` : `${project_path}!${iid}`
-  return html`<a class="button" href="${requestAddress({ full_path: project_path }, iid)}" title="${title}">${icon('merge')} ${name}<span class="unseen"> ${title}</span></a>`
+  return html`<a class="button" href="${mergeRequestAddress({ full_path: project_path }, iid)}" title="${title}">${icon('merge')} ${name}<span class="unseen"> ${title}</span></a>`
 }
 
 function proposalLink(project: LocatedProject, name: string): Html {
-  return html`<a class="button" href="${newRequestAddress(project, { branch: name })}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
+  return html`<a class="button" href="${newMergeRequestAddress(project, { branch: name })}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
 }
 
 const half = 50

@@ -17,10 +17,10 @@ import { hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
-import { requestView } from '../requests/frame.ts'
-import { branchTag, requestAddress } from '../requests/parts.ts'
-import { readFrame } from '../requests/read.ts'
-import type { RequestSeen } from '../requests/seen.ts'
+import { mergeRequestView } from '../merge-requests/frame.ts'
+import { branchTag, mergeRequestAddress } from '../merge-requests/parts.ts'
+import { readFrame } from '../merge-requests/read.ts'
+import type { MergeRequestSeen } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
 /** The form as it was sent, where it was refused. */
@@ -33,12 +33,12 @@ export interface RefusedResolution {
 const nothing: RefusedResolution = { typed: untouched, files: [], unresolved: {} }
 
 /** Twenty statements at most, and up to five processes. */
-export async function conflictsView(known: RequestSeen, refused: RefusedResolution = nothing): Promise<View> {
+export async function conflictsView(known: MergeRequestSeen, refused: RefusedResolution = nothing): Promise<View> {
   const { seen, framed } = await readFrame(known)
   const { app, project, repo } = seen
   const mergeability = await mergeabilityOf(app, seen.merge_request, project, repo)
   const view = (main: Html) =>
-    requestView(seen, framed, null, {
+    mergeRequestView(seen, framed, null, {
       title: 'Conflicts',
       main: html`<section class="conflicts" aria-labelledby="conflicts"><h2 id="conflicts">Conflicts</h2>${problemsOf(refused.typed.errors, [])}${main}</section>`,
     })
@@ -46,7 +46,9 @@ export async function conflictsView(known: RequestSeen, refused: RefusedResoluti
   const conflicts = sides && (await conflictsOf(repo, seen.merge_request, sides))
   if (!sides || !conflicts || conflicts.files.length === 0) {
     const sentence = seen.merge_request.state === 'opened' ? sentences.noConflicts : sentences.notOpen
-    return view(emptyState(sentence, html`<a class="button" href="${requestAddress(project, seen.merge_request.iid)}">Merge request</a>`))
+    return view(
+      emptyState(sentence, html`<a class="button" href="${mergeRequestAddress(project, seen.merge_request.iid)}">Merge request</a>`),
+    )
   }
   const mayResolve = framed.source.mayPush && !project.archived
   return view(conflictsForm({ seen, conflicts, sides, refused, mayResolve }))
@@ -59,7 +61,7 @@ function sidesOf({ obstacles, version, target_oid }: Mergeability): { ours: stri
 }
 
 interface FormRequest {
-  seen: RequestSeen
+  seen: MergeRequestSeen
   conflicts: Conflicts
   sides: { ours: string; theirs: string }
   refused: RefusedResolution
@@ -88,7 +90,7 @@ function conflictsForm({ seen, conflicts, sides, refused, mayResolve }: FormRequ
   const unresolved = Object.keys(refused.unresolved).length
   const message = textArea('Commit message', 'message', refused.typed, { value: usualMessage(merge_request, conflicts), rows: 5 })
   return html`${total}${unresolved > 0 && html`<div class="problems" role="alert"><p>${sentences.stillOpen(unresolved)}</p></div>`}
-<form method="post" action="${requestAddress(project, iid)}/conflicts">${token}${hidden({ source_sha: sides.ours, target_sha: sides.theirs })}${files}
+<form method="post" action="${mergeRequestAddress(project, iid)}/conflicts">${token}${hidden({ source_sha: sides.ours, target_sha: sides.theirs })}${files}
 ${message}<p class="actions"><button class="primary">Commit to the source branch</button></p></form>`
 }
 
@@ -176,7 +178,7 @@ function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: bo
 }
 
 /** What to do where the page can't help. */
-function inClone({ app, project, merge_request }: RequestSeen): Html {
+function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
   const { source_branch, target_branch } = merge_request
   const command = `git fetch ${app.config.url}/${project.full_path}.git ${inShell(target_branch)} && git checkout ${inShell(source_branch)} && git merge FETCH_HEAD`
   return copyable('Commands to merge the target branch in a clone', command)

@@ -7,7 +7,7 @@ import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
-import { requestAddress } from '../requests/parts.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
 import { conflictsView } from './conflicts-view.ts'
 import { sentences } from './sentences.ts'
 
@@ -44,7 +44,7 @@ export const conflictPages = [
       const outcome = await resolveConflicts(app, { user, project, level }, merge_request, request).catch((error: unknown) => {
         throw inWords(error)
       })
-      if (outcome.kind === 'done') return { redirect: requestAddress(project, merge_request.iid), notice: sentences.resolvedAll }
+      if (outcome.kind === 'done') return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.resolvedAll }
       const view = await conflictsView(seen, {
         typed: { ...untouched, values: { message: sent.message } },
         files,

@@ -13,10 +13,10 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
-import { requestAddress } from '../requests/parts.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
+import { changesQuery } from './compared-versions.ts'
 import { conflictPages } from './conflicts.pages.ts'
 import { jumpPages } from './jump.pages.ts'
-import { changesQuery } from './places.ts'
 import { positionOfLine } from './sent-line.ts'
 import { sentences } from './sentences.ts'
 import { suggestionPages } from './suggestions.pages.ts'
@@ -29,7 +29,7 @@ const writable = discussible(noteableIn('merge_requests', 'signed-in'))
 const number = Type.String({ default: '', maxLength: 20 })
 const sha = Type.String({ default: '', maxLength: 64 })
 
-const changesOf = (target: { full_path: string }, { iid }: Pick<MergeRequest, 'iid'>) => `${requestAddress(target, iid)}/diffs`
+const changesOf = (target: { full_path: string }, { iid }: Pick<MergeRequest, 'iid'>) => `${mergeRequestAddress(target, iid)}/diffs`
 
 const ownDraft = nested({ draft_id: Id }, (granted: ProjectGranted & { merge_request: MergeRequest }, { draft_id }) => ({
   ...granted,

@@ -9,11 +9,11 @@ import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { type RefusedNote, refusalToComment, type Threads, threadView } from '../../planning/discussion/discussion.ts'
 import type { DiffHooks, PointShown } from '../../repository/history/diff/file-view.ts'
-import { requestAddress } from '../requests/parts.ts'
-import { placeWords } from '../requests/places.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { positionWords } from '../merge-requests/note-positions.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
+import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { countApplicable, suggestionView } from '../suggestions/suggestions-view.ts'
-import { type Compared, lineKey, placeIn } from './places.ts'
+import { type Compared, lineKey, placeIn } from './compared-versions.ts'
 import type { Draft, Talked } from './read.ts'
 import { sentences } from './sentences.ts'
 
@@ -26,7 +26,7 @@ interface Placed {
 }
 
 export interface HookRequest {
-  seen: RequestSeen
+  seen: MergeRequestSeen
   talked: Talked
   compared: Compared
   /** The address of the changes, below which everything is posted. */
@@ -63,7 +63,7 @@ function marksOf(placed: readonly Placed[], { new_path }: ChangedFile, viewed: b
 }
 
 function viewedButton(
-  { token }: RequestSeen,
+  { token }: MergeRequestSeen,
   { changes, back, path, oid, viewed }: { changes: string; back: string; path: string; oid: string; viewed: boolean },
 ): Html {
   return postButton(viewed ? 'Not viewed' : 'Viewed', {
@@ -108,10 +108,10 @@ function placedIn({ seen, talked, compared, changes, mayPush, refused }: HookReq
     const place = first && placeIn(first.note, compared.refs)
     if (!first || !place) return []
     const { discussion_id } = first.note
-    const overview = `${requestAddress(seen.project, seen.merge_request.iid)}/discussions/${discussion_id}`
+    const overview = `${mergeRequestAddress(seen.project, seen.merge_request.iid)}/discussions/${discussion_id}`
     const words = {
       placeOf: () =>
-        html`<p class="line-place"><span class="unseen">${placeWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
+        html`<p class="line-place"><span class="unseen">${positionWords(place)}. </span><a href="${overview}">In the overview</a></p>`,
     }
     return [
       {
@@ -138,7 +138,7 @@ function pointOf(place: Position, href: string): PointShown | null {
 }
 
 /** A comment of a review that is not submitted yet. */
-export function draftView({ token }: RequestSeen, { row, body }: Draft, changes: string): Html {
+export function draftView({ token }: MergeRequestSeen, { row, body }: Draft, changes: string): Html {
   return html`<article class="note draft-note" id="draft_${row.id}"><header><span class="tag draft">In your review</span> <span class="end">${postButton(
     'Delete',
     { action: `${changes}/drafts/${row.id}/delete`, token },

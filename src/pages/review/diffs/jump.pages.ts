@@ -13,9 +13,9 @@ import { page, type Redirect } from '../../frame/declaration.ts'
 import { talkAddress } from '../../planning/discussion/discussion.ts'
 import { addressWith } from '../../repository/history/diff/options.ts'
 import { readPart } from '../../repository/history/diff/part.ts'
-import { requestAddress } from '../requests/parts.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
-import { addressOf, defaults, isAt } from './places.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
+import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
+import { addressOf, defaults, isAt } from './compared-versions.ts'
 
 const maxVersions = 1_000
 const access = within(project('visible'), mergeRequestInPath)
@@ -35,7 +35,7 @@ export const jumpPages = [
     async show(seen): Promise<Redirect> {
       const { app, user, merge_request, params, sent } = seen
       const found = await findDiscussion(app.db, noteableOf(seen), user, params.discussion_id).catch(nullIfMissing)
-      const request = requestAddress(seen.project, merge_request.iid)
+      const request = mergeRequestAddress(seen.project, merge_request.iid)
       // Its last note was deleted from there.
       if (!found) return { redirect: addressWith(`${request}/diffs`, { view: sent.view }), status: 302 }
       const [opening] = found
@@ -47,7 +47,7 @@ export const jumpPages = [
 
 /** Null where no version shows it. */
 async function lineOf(
-  { app, repo, project, merge_request }: RequestSeen,
+  { app, repo, project, merge_request }: MergeRequestSeen,
   { position, commit_oid, discussion_id }: Note,
   view: 'unified' | 'split',
 ): Promise<string | null> {
@@ -58,7 +58,7 @@ async function lineOf(
   const to = shown ?? versions.find(({ head_oid }) => head_oid === place.head_sha)
   const from = shown ? undefined : versions.find(({ head_oid }) => head_oid === place.base_sha)
   if (!to || (!shown && !from)) return null
-  const changes = `${requestAddress(project, merge_request.iid)}/diffs`
+  const changes = `${mergeRequestAddress(project, merge_request.iid)}/diffs`
   const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
   const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
   const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1

@@ -7,7 +7,7 @@ import { versionLastSeen, viewedFiles } from '../../../features/review/viewed-fi
 import type { Html } from '../../frame/html.ts'
 import { readThreads, type Threads } from '../../planning/discussion/discussion.ts'
 import { proseOf } from '../../project/prose.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
 /** Of more the oldest are shown here; the overview has all. */
@@ -32,7 +32,7 @@ export interface Talked {
 }
 
 /** Twenty-five statements at most, however much was said. */
-export async function readTalked(seen: RequestSeen): Promise<Talked> {
+export async function readTalked(seen: MergeRequestSeen): Promise<Talked> {
   const { app, user, merge_request } = seen
   const { id } = merge_request
   const discussed = { ...seen, noteable: noteableOf(seen) }

@@ -8,7 +8,7 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action } from '../../frame/declaration.ts'
-import { requestAddress } from '../requests/parts.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
 import { suggestionSentences as sentences } from '../suggestions/sentences.ts'
 
 const at = '/:project/merge_requests/:merge_request_iid/diffs'
@@ -25,7 +25,7 @@ export const suggestionPages = [
       await applySuggestions(app, user, ids, message).catch((error: unknown) => {
         throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApplyTogether) : error
       })
-      return { redirect: `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.appliedAll(ids.length) }
+      return { redirect: `${mergeRequestAddress(target, merge_request.iid)}/diffs`, notice: sentences.appliedAll(ids.length) }
     },
   }),
   action(`POST ${at}/suggestions/:suggestion_id/apply`, {
@@ -38,7 +38,7 @@ export const suggestionPages = [
       await applySuggestions(app, user, [suggestion_id], null).catch((error: unknown) => {
         throw error instanceof Failure && error.code === 'invalid' ? invalid(sentences.cantApply) : error
       })
-      return { redirect: ownAddress(back) ?? `${requestAddress(target, merge_request.iid)}/diffs`, notice: sentences.applied }
+      return { redirect: ownAddress(back) ?? `${mergeRequestAddress(target, merge_request.iid)}/diffs`, notice: sentences.applied }
     },
   }),
 ]

@@ -10,14 +10,14 @@ import { type RefusedNote, refusalToComment } from '../../planning/discussion/di
 import { shortId } from '../../repository/history/commits.ts'
 import { diffScripts, diffView, pathOf } from '../../repository/history/diff/diff-view.ts'
 import { addressWith, lookOf } from '../../repository/history/diff/options.ts'
-import { requestView } from '../requests/frame.ts'
-import { requestAddress } from '../requests/parts.ts'
-import { placeWords } from '../requests/places.ts'
-import { readFrame } from '../requests/read.ts'
-import { noteableOf, type RequestSeen } from '../requests/seen.ts'
+import { mergeRequestView } from '../merge-requests/frame.ts'
+import { positionWords } from '../merge-requests/note-positions.ts'
+import { mergeRequestAddress } from '../merge-requests/parts.ts'
+import { readFrame } from '../merge-requests/read.ts'
+import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { suggestionsBar } from '../suggestions/suggestions-view.ts'
+import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn } from './compared-versions.ts'
 import { draftView, hooksOf, openOnes, refFields } from './hooks.ts'
-import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn } from './places.ts'
 import { readTalked, type Talked } from './read.ts'
 import { sentences } from './sentences.ts'
 
@@ -25,13 +25,17 @@ import { sentences } from './sentences.ts'
 export type Refused = RefusedNote
 
 /** Forty statements at most, and the processes of `diffView`. */
-export async function changesView(known: RequestSeen, options: ChangesOptions = defaults, refused: Refused | null = null): Promise<View> {
+export async function changesView(
+  known: MergeRequestSeen,
+  options: ChangesOptions = defaults,
+  refused: Refused | null = null,
+): Promise<View> {
   const { seen, framed } = await readFrame(known)
   const { app, repo, project, merge_request } = seen
-  const changes = `${requestAddress(project, merge_request.iid)}/diffs`
+  const changes = `${mergeRequestAddress(project, merge_request.iid)}/diffs`
   const { version } = framed
   if (!version || version.state === 'empty')
-    return requestView(seen, framed, 'diffs', {
+    return mergeRequestView(seen, framed, 'diffs', {
       title: 'Changes',
       main: html`<section aria-label="Changes">${emptyState(sentences.noCommits)}</section>`,
     })
@@ -45,7 +49,7 @@ export async function changesView(known: RequestSeen, options: ChangesOptions = 
   const diff = await diffView({ range, options, address, project: project.full_path, hooks })
   const path = options.only ? await pathOf(range, options) : null
   const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
-  return requestView(seen, framed, 'diffs', {
+  return mergeRequestView(seen, framed, 'diffs', {
     title: 'Changes',
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
     isWide: true,
@@ -77,7 +81,7 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
 }
 
 interface JumpRequest {
-  seen: RequestSeen
+  seen: MergeRequestSeen
   talked: Talked
   compared: Compared
   options: ChangesOptions
@@ -100,7 +104,7 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
     if (!place || file === undefined || file === null)
       return { href: `${changes}/discussions/${note.discussion_id}`, words: sentences.elsewhere, file: Number.POSITIVE_INFINITY, line: 0 }
     const line = place.position_type === 'text' ? (place.new_line ?? place.old_line ?? 0) : 0
-    return { href: `${addressWith(address, { ...lookOf(options), file })}${hash}`, words: placeWords(place), file, line }
+    return { href: `${addressWith(address, { ...lookOf(options), file })}${hash}`, words: positionWords(place), file, line }
   })
   entries.sort((one, other) => one.file - other.file || one.line - other.line)
   const first = entries[0]?.href ?? changes
@@ -111,7 +115,7 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
 }
 
 /** What the viewer has written and not submitted yet. */
-function reviewBar(seen: RequestSeen, { drafts }: Talked, compared: Compared, changes: string): Html | null {
+function reviewBar(seen: MergeRequestSeen, { drafts }: Talked, compared: Compared, changes: string): Html | null {
   if (drafts.length === 0) return null
   const { token } = seen
   const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
@@ -132,7 +136,7 @@ interface FormRequest {
 }
 
 /** A comment on a line: with script it opens below the line whose number is clicked. */
-function noteForm(seen: RequestSeen, { compared, changes, path, options, refused }: FormRequest): Html {
+function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, refused }: FormRequest): Html {
   const refusal = refusalToComment({ ...seen, noteable: noteableOf(seen) })
   if (seen.user === null) return html`<p id="note"><a href="${signInFrom(seen.address)}">Sign in</a> to comment on lines.</p>`
   if (refusal) return html`<div id="note">${refusal}</div>`

@@ -1,0 +1,113 @@
+/** Where in a file something stands, and the collection of what is wrong with it, in the reference's words. */
+import type { Patterns } from '../text/patterns.ts'
+import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
+
+/** More than these helps nobody. */
+const maxErrors = 100
+/** Names of jobs are part of each message. */
+const maxMessage_chars = 2_000
+
+export interface Location {
+  /** `jobs:rspec:artifacts`; empty at the top. */
+  location: string
+  errors: string[]
+  warnings: string[]
+  /** Those of the whole file. */
+  patterns: Patterns
+}
+
+export function below(where: Location, key: string): Location {
+  return { ...where, location: where.location === '' ? key : `${where.location}:${key}` }
+}
+
+/** `jobs:rspec config should be a hash`. */
+export function refuse(where: Location, message: string): void {
+  if (where.errors.length < maxErrors) where.errors.push(`${where.location} ${message}`.slice(0, maxMessage_chars))
+}
+
+/** A part of a mapping: refused when it fails, absent without a word when it's missing or null. */
+export function part<T>(where: Location, map: YamlMap, key: string, read: (value: Yaml, where: Location) => T): T | null {
+  const value = map.get(key)
+  return value === undefined || value === null ? null : read(value, below(where, key))
+}
+
+/** `tags should be …`: a plain value of a mapping, that has no location of its own. */
+export function attribute<T>(where: Location, map: YamlMap, key: string, check: Check<T>): T | null {
+  const value = map.get(key)
+  if (value === undefined || value === null) return null
+  const checked = check.accept(value)
+  if (checked === undefined) refuse(where, `${key.replaceAll('_', ' ')} ${check.words}`)
+  return checked ?? null
+}
+
+/** What a value should be, and what it then is; undefined where it isn't. */
+export interface Check<T> {
+  accept: (value: Yaml) => T | undefined
+  words: string
+}
+
+/** The same for the whole of a location: `config should be …`. */
+export function whole<T>(check: Check<T>): (value: Yaml, where: Location) => T | null {
+  return (value, where) => {
+    const checked = check.accept(value)
+    if (checked === undefined) refuse(where, `config ${check.words}`)
+    return checked ?? null
+  }
+}
+
+export const aString: Check<string> = { accept: (value) => (isText(value) ? value : undefined), words: 'should be a string' }
+
+export const aBoolean: Check<boolean> = {
+  accept: (value) => (typeof value === 'boolean' ? value : undefined),
+  words: 'should be a boolean value',
+}
+
+export const strings: Check<string[]> = {
+  accept: (value) => (Array.isArray(value) && value.every(isText) ? value : undefined),
+  words: 'should be an array of strings',
+}
+
+export const stringOrStrings: Check<string[]> = {
+  accept: (value) => (isText(value) ? [value] : strings.accept(value)),
+  words: 'should be an array of strings or a string',
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], words: string): Check<T> {
+  return { accept: (value) => allowed.find((one) => one === value), words }
+}
+
+/** `a, b or c`. */
+export function eitherOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** A mapping with these keys alone; null when it isn't, and then all is said. */
+export function mapOf(value: Yaml | undefined, where: Location, keys: readonly string[]): YamlMap | null {
+  if (!isMap(value)) {
+    refuse(where, 'config should be a hash')
+    return null
+  }
+  return hasKnownKeys(value, where, keys) ? value : null
+}
+
+export function hasKnownKeys(map: YamlMap, where: Location, keys: readonly string[]): boolean {
+  const unknown = [...map.keys()].filter((key) => !keys.includes(key))
+  if (unknown.length > 0) refuse(where, `config contains unknown keys: ${unknown.slice(0, 20).join(', ')}`)
+  return unknown.length === 0
+}
+
+/** Lists in lists become one; null when they are nested too deep. */
+export function flattened(value: Yaml): Yaml[] | null {
+  if (!Array.isArray(value)) return null
+  const flat: Yaml[] = []
+  return flattenInto(flat, value, 0) ? flat : null
+}
+
+function flattenInto(flat: Yaml[], list: Yaml[], depth: number): boolean {
+  if (depth > 10) return false
+  for (const item of list) {
+    if (!Array.isArray(item)) flat.push(item)
+    else if (!flattenInto(flat, item, depth + 1)) return false
+  }
+  return true
+}

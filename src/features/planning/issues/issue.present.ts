@@ -1,0 +1,19 @@
+/** One issue as the reply to who reads it, changed it, or created it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Issue, User } from '../../../db/tables.ts'
+import { isSubscribed } from '../issuables/issuables.ts'
+import { describeIssues, describeNewIssue, presentIssue } from './issues.present.ts'
+
+export async function presentIssueTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
+  const [[described], subscribed] = await Promise.all([
+    describeIssues(app.db, user, [issue]),
+    isSubscribed(app.db, user.id, { issue_id: issue.id }),
+  ])
+  return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
+}
+
+/** One that was just created: who did takes part in it. */
+export async function presentNewIssue(app: App, author: User, project: Pick<LocatedProject, 'id' | 'full_path'>, issue: Issue) {
+  return presentIssue(app.config, await describeNewIssue(app.db, author, project, issue), { within: project.id, subscribed: true })
+}

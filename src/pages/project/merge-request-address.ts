@@ -1,0 +1,19 @@
+/** Addresses of merge requests, for all pages that lead to them. */
+import type { LocatedProject } from '../../access/find.ts'
+
+type Named = Pick<LocatedProject, 'full_path'>
+
+export function mergeRequestsAddress({ full_path }: Named): string {
+  return `/${full_path}/merge_requests`
+}
+
+export function mergeRequestAddress(project: Named, iid: number): string {
+  return `${mergeRequestsAddress(project)}/${iid}`
+}
+
+/** Where somebody proposes to merge a branch: of this project or, by its id, of another. */
+export function newMergeRequestAddress(project: Named, source: { branch: string; project_id?: number }): string {
+  const fields = new URLSearchParams({ 'merge_request[source_branch]': source.branch })
+  if (source.project_id !== undefined) fields.set('merge_request[source_project_id]', String(source.project_id))
+  return `${mergeRequestsAddress(project)}/new?${fields}`
+}

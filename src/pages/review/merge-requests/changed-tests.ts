@@ -1,0 +1,47 @@
+/** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
+
+import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
+import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
+import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { count } from '../../frame/phrases.ts'
+import { statusBadge } from '../../project/status-badge.ts'
+import type { MergeRequestSeen } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+/** Of each kind so many tests are named. */
+const maxNamed = 50
+
+/** Null where the viewer may not see jobs, and where no job of the newest pipeline has left a report. */
+export async function changedTests(
+  seen: MergeRequestSeen,
+  { head_oid, base_oid }: { head_oid: string; base_oid: string | null },
+): Promise<Html | null> {
+  const { app, project } = seen
+  if (!mayReadJobs(seen)) return null
+  const pipelines = await lastPipelinesOf(app.db, project.id, base_oid === null ? [head_oid] : [head_oid, base_oid])
+  const [head, base] = [pipelines.get(head_oid), pipelines.get(base_oid ?? '')]
+  const suites = head ? await testSuitesOf(app, head.id) : []
+  if (!head || suites.length === 0) return null
+  const before = base ? await testSuitesOf(app, base.id) : []
+  return view(compareSuites(before, suites), suites, {
+    report: `/${project.full_path}/pipelines/${head.id}/test_report`,
+    hasBase: before.length > 0,
+  })
+}
+
+function view(changed: Comparison, suites: readonly TestSuite[], { report, hasBase }: { report: string; hasBase: boolean }): Html {
+  const { total_count, failed_count, error_count } = countsOf(suites.flatMap(({ cases }) => cases))
+  const unreadable = suites.filter(({ error }) => error !== null)
+  return html`<section aria-labelledby="tests"><h2 id="tests">Tests ${statusBadge(failed_count + error_count + unreadable.length > 0 ? 'failed' : 'success', report)}</h2>
+<p>${count(total_count, 'test')}, ${failed_count + error_count} failed${hasBase ? html`: ${changed.new_failures.length} newly, ${changed.existing_failures.length} as before. ${count(changed.resolved_failures.length, 'test')} fixed.` : html`. ${sentences.noTestsBefore}`}</p>
+${unreadable.map(({ name, error }) => html`<p class="problems">${isolated(name)}: ${error}</p>`)}
+${named(hasBase ? 'Newly failed' : 'Failed', changed.new_failures)}${named('Failed as before', changed.existing_failures)}${named('Fixed', changed.resolved_failures)}</section>`
+}
+
+function named(title: string, cases: Comparison['new_failures']): Html | null {
+  if (cases.length === 0) return null
+  const rows = cases.slice(0, maxNamed)
+  return html`<h3>${title}</h3><ul class="rows">${rows.map(({ name, classname }) => html`<li><div class="what"><b>${isolated(name)}</b> <span class="hint">${isolated(classname ?? '')}</span></div></li>`)}</ul>${cases.length > maxNamed && html`<p class="hint">${sentences.firstTests(maxNamed)}</p>`}`
+}

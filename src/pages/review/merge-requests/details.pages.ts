@@ -1,0 +1,111 @@
+/** What is changed beside a merge request: one thing at a time. */
+import { Type } from 'typebox'
+import {
+  addSpentTime,
+  changeMergeRequest,
+  editableMergeRequest,
+  setEstimate,
+} from '../../../features/commands/merge-requests/merge-requests.ts'
+import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
+import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
+import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'
+import { draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { oneOf } from '../../../http/parameters/schema.ts'
+import { action, type Typed } from '../../frame/declaration.ts'
+import { mergeRequestForm, requestOf } from './fields.ts'
+import { overview } from './overview.ts'
+import { mergeRequestAddress } from './parts.ts'
+import { noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+const duration = Type.Optional(Type.String({ maxLength: 300 }))
+const { assignee, reviewers, labels, milestone_id } = mergeRequestForm
+const at = '/:project/merge_requests/:merge_request_iid'
+const plannable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
+const readable = within(project('signed-in'), mergeRequestInPath)
+const approvable = within(unarchived(project('signed-in')), mergeRequestInPath)
+
+export const mergeRequestDetailPages = [
+  action(`POST ${at}/details`, {
+    access: plannable,
+    form: { assignee, reviewers, labels, milestone_id, estimate: duration, spent: duration },
+    async act({ app, user, project, level, merge_request, sent: { estimate, spent, ...sent } }) {
+      const actor = { user, project, level }
+      if (estimate !== undefined) await setEstimate(app, actor, merge_request, estimate.trim() || null)
+      else if (spent !== undefined) await addSpentTime(app, actor, merge_request, spent)
+      else await changeMergeRequest(app, actor, merge_request, await requestOf(app, project, sent))
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
+    },
+    again: (context, typed) => overview(context, { refusedDetail: inOurNames(typed) }),
+  }),
+  action(`POST ${at}/state`, {
+    access: editableMergeRequest,
+    form: { state_event: oneOf('close', 'reopen') },
+    async act({ app, user, project, level, merge_request, sent: { state_event } }) {
+      const { state } = await changeMergeRequest(app, { user, project, level }, merge_request, { state_event })
+      const notice = state === 'closed' ? (state_event === 'close' ? sentences.closed : sentences.notReopened) : sentences.reopened
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
+    },
+  }),
+  action(`POST ${at}/draft`, {
+    access: editableMergeRequest,
+    form: { draft: Type.Boolean() },
+    async act({ app, user, project, level, merge_request, sent: { draft } }) {
+      const title = draft ? draftTitle(merge_request.title) : readyTitle(merge_request.title)
+      await changeMergeRequest(app, { user, project, level }, merge_request, { title })
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: draft ? sentences.drafted : sentences.ready }
+    },
+  }),
+  action(`POST ${at}/lock`, {
+    access: plannable,
+    form: { discussion_locked: Type.Boolean() },
+    async act({ app, user, project, level, merge_request, sent: { discussion_locked } }) {
+      await changeMergeRequest(app, { user, project, level }, merge_request, { discussion_locked })
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
+    },
+  }),
+  action(`POST ${at}/approve`, {
+    access: approvable,
+    form: { sha: Type.String({ default: '', maxLength: 100 }) },
+    async act({ app, user, project, level, merge_request, sent: { sha } }) {
+      await approve(app, user, { level }, merge_request.id, sha || null)
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.approved }
+    },
+  }),
+  action(`POST ${at}/unapprove`, {
+    access: approvable,
+    async act({ app, user, project, merge_request }) {
+      await unapprove(app, user, merge_request.id)
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unapproved }
+    },
+  }),
+  action(`POST ${at}/subscription`, {
+    access: readable,
+    form: { subscribed: Type.Boolean() },
+    async act({ app, user, sent: { subscribed }, ...seen }) {
+      await setSubscription(app, user, noteableOf(seen), subscribed)
+      const notice = subscribed ? sentences.subscribed : sentences.unsubscribed
+      return { redirect: mergeRequestAddress(seen.project, seen.merge_request.iid), notice }
+    },
+  }),
+  action(`POST ${at}/todo`, {
+    access: readable,
+    form: { pending: Type.Boolean() },
+    async act({ app, user, sent: { pending }, ...seen }) {
+      const noteable = noteableOf(seen)
+      if (pending) await markAsTodo(app, user, noteable)
+      else await completeTodosOf(app, user, noteable)
+      const notice = pending ? sentences.todoAdded : sentences.todoDone
+      return { redirect: mergeRequestAddress(seen.project, seen.merge_request.iid), notice }
+    },
+  }),
+]
+
+/** The service names what the API calls them. */
+function inOurNames(typed: Typed): Typed {
+  const { time_estimate, time_spent, ...others } = typed.errors.of
+  const of = { ...others, ...(time_estimate && { estimate: time_estimate }), ...(time_spent && { spent: time_spent }) }
+  return { ...typed, errors: { ...typed.errors, of } }
+}

@@ -1,0 +1,149 @@
+/** Lists of merge requests: their parameters, their orders, their rows, and what changes many. */
+import type { Static, TObject } from 'typebox'
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { Failure } from '../../../failure.ts'
+import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
+import {
+  countMergeRequests,
+  type DescribedMergeRequest,
+  describeMergeRequests,
+  listMergeRequests,
+  type MergeRequestFilter,
+  type MergeRequestOrder,
+  mergeRequestFilterOf,
+  mergeRequestUrl,
+} from '../../../features/review/merge-requests/merge-requests.ts'
+import { project, unarchived, using } from '../../../http/declare/rules.ts'
+import { oneOfDefault } from '../../../http/parameters/schema.ts'
+import { webUrl } from '../../../links.ts'
+import { instantOf, tagUri } from '../../feeds/atom.ts'
+import { html } from '../../frame/html.ts'
+import { commonFilterOf, commonQuery, peopleFields, planFields, readerOf, words } from '../../planning/lists/filters.ts'
+import type { Listing } from '../../planning/lists/listing.ts'
+import { atomPages, listPages, manyPages } from '../../planning/lists/lists.pages.ts'
+import { pushOffer } from '../../project/push-offer.ts'
+import { requestOf } from './fields.ts'
+import { mergeRequestRow } from './row.ts'
+import { sentences } from './sentences.ts'
+
+const sorts = {
+  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
+  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
+  updated_desc: ['Last changed', { order_by: 'updated_at', sort: 'desc' }],
+  updated_asc: ['Least recently changed', { order_by: 'updated_at', sort: 'asc' }],
+  merged_at_desc: ['Last merged', { order_by: 'merged_at', sort: 'desc' }],
+  priority: ['Priority', { order_by: 'priority', sort: 'asc' }],
+  label_priority: ['Priority of labels', { order_by: 'label_priority', sort: 'asc' }],
+  milestone_due: ['Milestone due first', { order_by: 'milestone_due', sort: 'asc' }],
+  popularity: ['Most votes', { order_by: 'popularity', sort: 'desc' }],
+  title_asc: ['Title', { order_by: 'title', sort: 'asc' }],
+} as const satisfies Record<string, readonly [string, { order_by: MergeRequestOrder; sort: 'asc' | 'desc' }]>
+
+type Sort = keyof typeof sorts
+
+const otherSorts = (Object.keys(sorts) as Sort[]).filter((name) => name !== 'created_desc')
+
+const draftChoices = [
+  ['', 'Drafts or not'],
+  ['yes', 'Drafts'],
+  ['no', 'Ready'],
+] as const
+
+const mergeRequestQuery = {
+  ...commonQuery,
+  state: oneOfDefault('opened', 'merged', 'closed', 'all'),
+  sort: oneOfDefault<Sort>('created_desc', ...otherSorts),
+  reviewer_username: words,
+  approved_by_username: words,
+  source_branch: words,
+  target_branch: words,
+  draft: oneOfDefault('', 'yes', 'no'),
+  /** Of the dashboard, whose first list is of what is assigned to the user. */
+  scope: oneOfDefault('', 'reviews_for_me', 'created_by_me', 'all'),
+}
+
+type MergeRequestSent = Static<TObject<typeof mergeRequestQuery>>
+
+const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, DescribedMergeRequest> = {
+  name: 'merge_requests',
+  title: 'Merge requests',
+  noun: 'merge request',
+  nouns: 'merge requests',
+  sentences,
+  ofProject: using('merge_requests', project('code')),
+  states: [
+    ['opened', 'Open'],
+    ['merged', 'Merged'],
+    ['closed', 'Closed'],
+  ],
+  scopes: [
+    ['', 'Assigned to you'],
+    ['reviews_for_me', 'For you to review'],
+    ['created_by_me', 'Created by you'],
+    ['all', 'All'],
+  ],
+  sorts,
+  fields: (sent) => [
+    ...peopleFields(sent),
+    { label: 'Reviewer', name: 'reviewer_username', value: sent.reviewer_username, key: '@', shortcut: 'w' },
+    { label: 'Approved by', name: 'approved_by_username', value: sent.approved_by_username, key: '@' },
+    ...planFields(sent),
+    { label: 'Source branch', name: 'source_branch', value: sent.source_branch },
+    { label: 'Target branch', name: 'target_branch', value: sent.target_branch },
+    { label: 'Drafts', name: 'draft', value: sent.draft, choices: draftChoices },
+  ],
+  read: readerOf(mergeRequestQuery),
+  filterOf: (sent, place) =>
+    mergeRequestFilterOf({
+      ...sorts[sent.sort][1],
+      ...commonFilterOf(sent, place),
+      reviewer_username: [sent.reviewer_username],
+      approved_by_usernames: [sent.approved_by_username],
+      source_branch: sent.source_branch.trim(),
+      target_branch: sent.target_branch.trim(),
+      ...(sent.draft !== '' && { draft: sent.draft === 'yes' }),
+    }),
+  async find({ db }, user, scope, filter, page) {
+    const { rows, total } = await listMergeRequests(db, user, scope, filter, page)
+    return { rows: await describeMergeRequests(db, rows), total }
+  },
+  count: ({ db }, user, scope, filter) => countMergeRequests(db, user, scope, filter),
+  row: (app, described, { isSelectable, project: row }) =>
+    mergeRequestRow(app, described, { isSelectable, withProject: row === null, usualTarget: row?.default_branch ?? null }),
+  entry: ({ config }, { merge_request, author, target }) => ({
+    id: tagUri(config, merge_request.created_at, 'merge_request', merge_request.id),
+    title: html`${merge_request.title}`,
+    link: mergeRequestUrl(config, target.full_path, merge_request.iid),
+    updated: instantOf(merge_request.updated_at),
+    author: { name: author.name, uri: webUrl(config, author.username) },
+    summary: merge_request.description ?? undefined,
+  }),
+  hasCalendar: false,
+  mayPlan: (level) => canManageMergeRequests({ level }),
+  // Whoever is signed in may look: from where they may propose something is said there.
+  mayAdd: (row) => row.default_branch !== null,
+  above: ({ app, user, place: { row, level } }) => pushOffer(app, { project: row, level, user }),
+}
+
+export const mergeRequestListPages = [
+  ...listPages(mergeRequestListing, mergeRequestQuery),
+  ...atomPages(mergeRequestListing, mergeRequestQuery),
+  ...manyPages(mergeRequestListing, {
+    access: using('merge_requests', unarchived(project('manage_merge_requests'))),
+    noneSelected: sentences.noneSelected,
+    async change({ app, user, project: row, level }, iids, { assignee, milestone_id, ...plain }) {
+      const named = { ...(assignee !== undefined && { assignee }), ...(milestone_id !== undefined && { milestone_id }) }
+      const request = { ...(await requestOf(app, row, named)), ...plain }
+      const { rows } = await listMergeRequests(app.db, user, { project_id: row.id }, { iids }, { limit: iids.length, offset: 0 })
+      // Each for itself: one may not be reopened beside another of the same branches.
+      const refused: number[] = []
+      for (const merge_request of rows) {
+        await changeMergeRequest(app, { user, project: row, level }, merge_request, request).catch((error: unknown) => {
+          if (!(error instanceof Failure) || error.code !== 'conflict') throw error
+          refused.push(merge_request.iid)
+        })
+      }
+      return [sentences.changed(rows.length - refused.length), ...refused.map(sentences.notReopenedBeside)].join(' ')
+    },
+  }),
+]

@@ -1,0 +1,93 @@
+/** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
+import { mayApprove } from '../../../features/review/approvals/approvals.ts'
+import { signInFrom } from '../../frame/addresses.ts'
+import { postButton, problemsOf } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable, icon } from '../../frame/parts.ts'
+import { issueAddress } from '../../planning/issues/parts.ts'
+import { person } from '../../project/people.ts'
+import { statusBadge } from '../../project/status-badge.ts'
+import { commitAddress, shortId } from '../../repository/history/commits.ts'
+import { mergeForm } from './merge-form.ts'
+import type { MergeShown } from './merging.ts'
+import { obstacleList } from './obstacles.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
+import { mergeSentences } from './sentences.ts'
+
+export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
+  const { state } = seen.merge_request
+  const view = { merged: mergedView, closed: closedView, opened: openView, locked: openView }[state]
+  return html`<section class="merge-box panel" aria-labelledby="merge"><h2 id="merge" class="unseen">Merging</h2>${approvalLine(seen, shown)}${
+    shown.merging.pipeline &&
+    html`<div class="line">${statusBadge(shown.merging.pipeline.status, `/${seen.project.full_path}/pipelines/${shown.merging.pipeline.id}`)} <span>${mergeSentences.pipeline}</span></div>`
+  }${closingLine(seen, shown)}${view(seen, shown)}</section>`
+}
+
+/** The issues that end with it. */
+function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { closing } }: MergeShown): Html | null {
+  if (closing.length === 0 || merge_request.state === 'closed') return null
+  const links = closing.map(({ iid, title, project_path }, index) => {
+    const name = project_path === project.full_path ? `#${iid}` : `${project_path}#${iid}`
+    return html`${index > 0 && ', '}<a class="here" href="${issueAddress({ full_path: project_path }, iid)}" title="${title}">${name}</a>`
+  })
+  const words = merge_request.state === 'merged' ? mergeSentences.closes.merged : mergeSentences.closes.open
+  return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
+}
+
+/** Who has approved it, and the viewer's own approval. */
+function approvalLine(
+  { app, project, level, user, merge_request, token }: MergeRequestSeen,
+  { approvals, framed }: MergeShown,
+): Html | null {
+  const ids = framed.described.assignees.map(({ id }) => id)
+  const hasApproved = user !== null && approvals.some((approval) => approval.user.id === user.id)
+  const mayTakeBack = hasApproved && merge_request.state === 'opened' && !project.archived
+  const may = !hasApproved && !project.archived && mayApprove({ level }, merge_request, ids, user)
+  if (approvals.length === 0 && !may) return null
+  const people = approvals.map(({ user: approver }) => html` ${person(app, approver)}`)
+  const address = mergeRequestAddress(project, merge_request.iid)
+  return html`<div class="line">${icon(approvals.length === 0 ? 'user' : 'check')} <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
+${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}${
+  mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
+}</div>`
+}
+
+function mergedView({ project, merge_request, token }: MergeRequestSeen, { framed: { source } }: MergeShown): Html {
+  const oid = merge_request.merge_commit_oid ?? merge_request.squash_commit_oid ?? merge_request.head_oid
+  const isThere = source.tip !== null
+  const removal =
+    source.mayRemove &&
+    postButton('Delete the source branch', {
+      action: `${mergeRequestAddress(project, merge_request.iid)}/remove_source_branch`,
+      token,
+      fields: { sha: source.tip ?? '' },
+    })
+  return html`<div class="line">${icon('merge')} <span>${mergeSentences.merged(merge_request.target_branch)}${
+    oid !== null && html` <a class="here" href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a>`
+  } ${isThere ? mergeSentences.sourceThere : mergeSentences.sourceGone}</span>${removal}</div>`
+}
+
+function closedView(): Html {
+  return html`<div class="line">${icon('cross')} <span>${mergeSentences.closedOnly}</span></div>`
+}
+
+function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
+  const { user, merge_request, address } = seen
+  const { mergeability, mayMerge } = shown.merging
+  const isFree = mergeability.obstacles.length === 0
+  const error = merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${merge_request.merge_error}</p>`
+  const others = user
+    ? html`<p class="hint">${mergeSentences.mayNot}</p>`
+    : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`
+  return html`${error}${shown.refused && problemsOf(shown.refused.errors, [])}${
+    isFree &&
+    html`<div class="line free">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
+  }${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}`
+}
+
+/** How to get its commits without access to where they come from. */
+function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
+  const command = `git fetch ${app.config.url}/${project.full_path}.git refs/merge-requests/${merge_request.iid}/head && git checkout FETCH_HEAD`
+  return html`<details><summary>Check out</summary><p>${mergeSentences.checkout}</p>${copyable('Commands to check it out', command)}</details>`
+}

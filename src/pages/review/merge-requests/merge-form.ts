@@ -1,0 +1,51 @@
+/** The form that merges, with its choices; or takes back that it is merged by itself. */
+import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
+import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import type { MergeShown } from './merging.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
+import { mergeSentences, sentences } from './sentences.ts'
+
+/** These end by themselves. */
+const waitedFor: ReadonlySet<Obstacle> = new Set(['ci_still_running'])
+
+/** For those who may merge; null where something stands in the way that only they or others can lift. */
+export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | null {
+  const { project, merge_request, token } = seen
+  const { obstacles, version } = shown.merging.mergeability
+  const address = mergeRequestAddress(project, merge_request.iid)
+  if (merge_request.merge_when_pipeline_succeeds) {
+    return html`<p>${mergeSentences.waiting}</p>${postButton('Don’t merge by itself', { action: `${address}/cancel_merge`, token })}`
+  }
+  if (version === null || obstacles.some((obstacle) => !waitedFor.has(obstacle))) return null
+  const isWaiting = obstacles.length > 0
+  const label = isWaiting ? 'Merge when the pipeline succeeds' : 'Merge'
+  return html`<form method="post" action="${address}/merge">${token}${hidden({ sha: version.head_oid, when_pipeline_succeeds: String(isWaiting) })}
+${choices(seen, shown, version.commits)}<p class="actions"><button class="primary" data-key="m g">${label}</button></p></form>`
+}
+
+function choices({ project, merge_request }: MergeRequestSeen, { refused, framed }: MergeShown, commits: number): Html {
+  const typed = refused ?? untouched
+  const { squash_option, merge_method } = project
+  const removal =
+    framed.source.mayRemove &&
+    checkbox('Delete the source branch', 'should_remove_source_branch', typed, {
+      value: merge_request.force_remove_source_branch ? 'true' : 'false',
+      hint: sentences.removal,
+    })
+  const squash =
+    squash_option === 'always'
+      ? html`<p class="hint">${mergeSentences.squashAlways}</p>`
+      : squash_option !== 'never' &&
+        commits > 1 &&
+        checkbox('Squash the commits', 'squash', typed, { value: merge_request.squash ? 'true' : 'false', hint: sentences.squashing })
+  const messages = [
+    merge_method !== 'ff' &&
+      textArea('Message of the merge commit', 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
+    squash_option !== 'never' &&
+      commits > 1 &&
+      textArea('Message of the squashed commit', 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
+  ].filter((one) => one !== false)
+  return html`${removal}${squash}${messages.length > 0 && html`<details${refused && html` open`}><summary>Write the message</summary>${messages}</details>`}`
+}

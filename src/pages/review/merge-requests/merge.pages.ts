@@ -1,0 +1,88 @@
+/** Merging from the page: now or once the pipeline succeeds; rebasing, and deleting the source branch afterwards. */
+import { Type } from 'typebox'
+import { Failure, forbidden } from '../../../failure.ts'
+import { cancelMerge, mergeMergeRequest, rebaseMergeRequest } from '../../../features/commands/merging/merging.ts'
+import { deleteBranch } from '../../../features/repository/branches/branches.ts'
+import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
+import { project, unarchived } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { action } from '../../frame/declaration.ts'
+import { overview } from './overview.ts'
+import { mergeRequestAddress } from './parts.ts'
+import { mergeSentences, sentences } from './sentences.ts'
+import { accessToSource, readSource } from './source.ts'
+
+const at = '/:project/merge_requests/:merge_request_iid'
+/** Whether they may is for the protection of the branches to decide. */
+const access = within(unarchived(project('signed-in')), mergeRequestInPath)
+const message = Type.String({ default: '', maxLength: 1_000_000 })
+
+export const mergePages = [
+  action(`POST ${at}/merge`, {
+    access,
+    form: {
+      sha: Type.String({ maxLength: 100 }),
+      when_pipeline_succeeds: Type.Boolean({ default: false }),
+      squash: Type.Optional(Type.Boolean()),
+      should_remove_source_branch: Type.Optional(Type.Boolean()),
+      merge_commit_message: message,
+      squash_commit_message: message,
+    },
+    async act({ app, user, project, level, merge_request, sent }) {
+      const { merge_commit_message, squash_commit_message, when_pipeline_succeeds, ...plain } = sent
+      const { state } = await mergeMergeRequest(app, { user, project, level }, merge_request, {
+        ...plain,
+        merge_when_pipeline_succeeds: when_pipeline_succeeds,
+        merge_commit_message: merge_commit_message.trim() || undefined,
+        squash_commit_message: squash_commit_message.trim() || undefined,
+      }).catch((error: unknown) => {
+        throw inWords(error)
+      })
+      const notice = state === 'merged' ? sentences.merged : sentences.scheduled
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
+    },
+    again: (context, typed) => overview(context, { refusedMerge: typed }),
+  }),
+  action(`POST ${at}/cancel_merge`, {
+    access,
+    async act({ app, user, project, level, merge_request }) {
+      await cancelMerge(app, { user, project, level }, merge_request)
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unscheduled }
+    },
+  }),
+  action(`POST ${at}/rebase`, {
+    access,
+    async act({ app, user, project, level, merge_request }) {
+      const { merge_error } = await rebaseMergeRequest(app, { user, project, level }, merge_request)
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: merge_error ?? sentences.rebased }
+    },
+    again: (context, typed) => overview(context, { refusedMerge: typed }),
+  }),
+  action(`POST ${at}/remove_source_branch`, {
+    access,
+    form: { sha: Type.String({ maxLength: 100 }) },
+    async act(seen) {
+      const { app, user, project, merge_request, sent } = seen
+      const [source, owner] = [await readSource(seen), await accessToSource(seen)]
+      if (!owner || !source.mayRemove || source.tip === null) throw forbidden()
+      if (source.tip !== sent.sha) throw new Failure('conflict', mergeSentences.sourceMoved)
+      const branch = { name: merge_request.source_branch, oid: source.tip, commit: source.tip, committed_at: 0 }
+      await deleteBranch(app, { user, ...owner }, branch)
+      return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.sourceRemoved }
+    },
+  }),
+]
+
+/** What the API says in few words is told in full; the box above the form says what stands in the way. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error
+  const words: Partial<Record<Failure['code'], string>> = {
+    conflict: mergeSentences.movedSince,
+    method_not_allowed: mergeSentences.notMergeable,
+    not_acceptable: mergeSentences.notMergeable,
+  }
+  const sentence = words[error.code]
+  if (sentence === undefined) return error
+  // Forms are shown again for what another try may cure.
+  return new Failure(error.code === 'conflict' ? 'conflict' : 'unprocessable', sentence, { cause: error })
+}

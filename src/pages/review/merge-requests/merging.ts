@@ -1,0 +1,44 @@
+/** What the box about merging shows, and how it is read. */
+import type { MergeRequestVersion } from '../../../db/tables.ts'
+import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
+import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
+import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
+import type { Approval } from '../../../features/review/approvals/approvals.ts'
+import { type Mergeability, mergeabilityOf } from '../../../features/review/mergeability/mergeability.ts'
+import { newestVersion } from '../../../features/review/versions/versions.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import type { Framed } from './frame.ts'
+import type { MergeRequestSeen } from './seen.ts'
+
+export interface Merging {
+  mergeability: Mergeability
+  /** The newest, of closed ones too. */
+  version: MergeRequestVersion | null
+  /** Whether the viewer may merge into the target branch. */
+  mayMerge: boolean
+  /** Of the newest commit. */
+  pipeline: { id: number; status: string } | null
+  /** What the merge closes, or has closed, as far as the viewer can see it. */
+  closing: NamedIssue[]
+}
+
+const maxClosing = 20
+
+/** Where nothing was pushed since the last look: nine statements at most, and no process. */
+export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
+  const mergeability = await mergeabilityOf(app, merge_request, project, repo)
+  const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
+  const isOpen = mergeability.merge_request.state === 'opened'
+  const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
+  const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
+  const closing = await namesOfClosedIssues(app.db, user, merge_request.id, maxClosing)
+  return { mergeability, version, mayMerge, pipeline, closing }
+}
+
+export interface MergeShown {
+  framed: Framed
+  merging: Merging
+  approvals: readonly Approval[]
+  /** The form that merges, where it was refused. */
+  refused: Typed | null
+}

@@ -1,0 +1,34 @@
+/** What stands in the way of a merge, each with what lifts it. */
+import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
+import { postButton } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
+import { mayEdit } from './frame.ts'
+import type { MergeShown } from './merging.ts'
+import { mergeRequestAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
+
+/** Null where nothing does. */
+export function obstacleList(seen: MergeRequestSeen, shown: MergeShown): Html | null {
+  const { obstacles } = shown.merging.mergeability
+  if (obstacles.length === 0) return null
+  return html`<ul class="plain obstacles">${obstacles.map((obstacle) => {
+    const { what, how } = obstacleWords[obstacle]
+    return html`<li class="line">${icon('warning')} <span><b>${what}</b> ${how}</span>${lifts[obstacle]?.(seen, shown) ?? null}</li>`
+  })}</ul>`
+}
+
+type Lift = (seen: MergeRequestSeen, shown: MergeShown) => Html | false
+
+const at = ({ project, merge_request }: MergeRequestSeen) => mergeRequestAddress(project, merge_request.iid)
+
+const lifts: Partial<Record<Obstacle, Lift>> = {
+  draft: (seen, { framed }) =>
+    mayEdit(seen, framed.described) &&
+    postButton('Mark as ready', { action: `${at(seen)}/draft`, token: seen.token, fields: { draft: 'false' } }),
+  need_rebase: (seen, { framed }) => framed.source.mayPush && postButton('Rebase', { action: `${at(seen)}/rebase`, token: seen.token }),
+  conflict: (seen) => html`<a class="button" href="${at(seen)}/conflicts">Resolve conflicts</a>`,
+  discussions_not_resolved: (seen) => html`<a class="button" href="${at(seen)}#notes">To the discussions</a>`,
+  target_missing: (seen, { framed }) =>
+    mayEdit(seen, framed.described) && html`<a class="button" href="${at(seen)}/edit">Choose another</a>`,
+}

@@ -1,0 +1,101 @@
+/** A merge request as a page: its description, whether it can be merged, what stands beside it and its discussion. */
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { seesInternalNotes } from '../../../access/notes.ts'
+import type { Note } from '../../../db/tables.ts'
+import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
+import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
+import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
+import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
+import { versionOf } from '../../../features/instance/watching/watching.ts'
+import { isSubscribed } from '../../../features/planning/issuables/issuables.ts'
+import { approvalsOf } from '../../../features/review/approvals/approvals.ts'
+import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { textFieldScript } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { liveUpdates } from '../../frame/live.ts'
+import { wholeAddress } from '../../planning/discussion/discussed.ts'
+import { type RefusedNote, readTalk, type Talk, talkView } from '../../planning/discussion/discussion.ts'
+import { reactions } from '../../planning/discussion/reactions.ts'
+import { milestonesFor } from '../../planning/lists/names.ts'
+import { proseOf } from '../../project/prose.ts'
+import { suggestionView } from '../suggestions/suggestions-view.ts'
+import { mergeRequestView, stateEventOf } from './frame.ts'
+import { mergeBox } from './merge-box.ts'
+import { readMerging } from './merging.ts'
+import { positionLink } from './note-positions.ts'
+import { mergeRequestAddress } from './parts.ts'
+import { readPeople } from './read.ts'
+import { type MergeRequestSeen, noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+import { type Beside, sidebar } from './sidebar.ts'
+
+/** What is shown of it, besides itself. */
+export interface Shown {
+  /** Of the discussion. */
+  page?: number
+  refusedNote?: RefusedNote | null
+  /** A form beside it. */
+  refusedDetail?: Typed | null
+  /** The form that merges. */
+  refusedMerge?: Typed | null
+}
+
+export async function overview(known: MergeRequestSeen, shown: Shown = {}): Promise<View> {
+  const { page = 1, refusedNote = null, refusedDetail = null, refusedMerge = null } = shown
+  const merging = await readMerging(known)
+  const seen = { ...known, merge_request: merging.mergeability.merge_request }
+  const { app, merge_request } = seen
+  const framed = { ...(await readPeople(seen)), version: merging.version }
+  const { described } = framed
+  const topic = seesInternalNotes(seen) ? 'internal_merge_request' : 'merge_request'
+  const [approvals, live] = await Promise.all([approvalsOf(app.db, merge_request.id), versionOf(app, topic, merge_request.id)])
+  const discussed = { ...seen, noteable: noteableOf(seen) }
+  const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
+  const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong, { ...whole })
+  const address = mergeRequestAddress(seen.project, merge_request.iid)
+  const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
+  const talk: Talk = {
+    ...(await readTalk(discussed, page)),
+    placeOf: (opening: Note) => positionLink(seen, opening),
+    belowNote: ({ note, suggestions }) =>
+      html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
+  }
+  const beside = { ...(await besideOf(seen, described, refusedDetail)), approvals }
+  return mergeRequestView(seen, framed, 'overview', {
+    title: '',
+    scripts: ['planning.js', textFieldScript],
+    main: html`<div class="issue-text">${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
+${sidebar(seen, beside)}
+<div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
+  })
+}
+
+/** Two statements. */
+async function reactionsOf(seen: MergeRequestSeen): Promise<Html | null> {
+  const { app, user, project, merge_request, token } = seen
+  const { rows } = await listAwards(app.db, { merge_request_id: merge_request.id }, { limit: maxAwards, offset: 0 })
+  const viewer = project.archived ? null : user
+  return reactions(rows, { action: `${mergeRequestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
+}
+
+const maxAwards = 1_000
+
+/** Up to eight statements. */
+async function besideOf(
+  seen: MergeRequestSeen,
+  described: DescribedMergeRequest,
+  refused: Typed | null,
+): Promise<Omit<Beside, 'approvals'>> {
+  const { app, project, user } = seen
+  const noteable = noteableOf(seen)
+  const target = columnOf(noteable)
+  const isPlanner = user !== null && canManageMergeRequests(seen) && !project.archived
+  const [milestones, participants, own] = await Promise.all([
+    isPlanner ? milestonesFor(app, { project }) : [],
+    visibleParticipants(app.db, noteable),
+    user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
+  ])
+  return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
+}

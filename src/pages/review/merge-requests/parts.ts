@@ -1,0 +1,20 @@
+/** Small parts of pages of merge requests: addresses, states, branches. */
+import type { LocatedProject } from '../../../access/find.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { addressAt } from '../../project/address.ts'
+
+export { mergeRequestAddress, mergeRequestsAddress } from '../../project/merge-request-address.ts'
+export { stateIcon, stateTag, stateWords } from '../../project/merge-request-state.ts'
+
+type Named = Pick<LocatedProject, 'full_path'>
+
+export const draftTag = html`<span class="tag draft">Draft</span>`
+
+/** A branch, as a link to its files where the viewer can go there; `project` names another one than that of the page. */
+export function branchTag(name: string, { project, prefix = '' }: { project: Named | null; prefix?: string }): Html {
+  const words = html`<code><bdi>${prefix}${name}</bdi></code>`
+  return project === null
+    ? html`<span class="ref">${words}</span>`
+    : html`<a class="ref" href="${addressAt(project.full_path, 'tree', branchRevision(name))}">${words}</a>`
+}

@@ -1,0 +1,66 @@
+/** What stands beside a merge request: who works on it and who reviews it, how it is classified; with a form for each, for those who may. */
+import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import type { UserInBrief } from '../../../features/people/users/users.ts'
+import type { Approval } from '../../../features/review/approvals/approvals.ts'
+import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable, icon } from '../../frame/parts.ts'
+import {
+  assigneeSection,
+  type BesideAll,
+  labelsSection,
+  listOfPeople,
+  lockLine,
+  milestoneSection,
+  ownButtons,
+  participantsSection,
+  timeSection,
+} from '../../planning/discussion/details.ts'
+import { type Editor, editorOf, section } from '../../planning/discussion/side.ts'
+import { namesField } from '../../planning/lists/names.ts'
+import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
+import type { MergeRequestSeen } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+export interface Beside extends BesideAll {
+  described: DescribedMergeRequest
+  approvals: readonly Approval[]
+}
+
+const names = ['assignee', 'reviewers', 'labels', 'milestone_id', 'estimate', 'spent'] as const
+
+export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
+  const { app, project, merge_request, token } = seen
+  const { described, milestones, refused } = beside
+  const address = mergeRequestAddress(project, merge_request.iid)
+  const isAllowed = seen.user !== null && canManageMergeRequests(seen) && !project.archived
+  const edit = editorOf({ isAllowed, action: `${address}/details`, token, refused, names })
+  const lock = lockLine(merge_request.discussion_locked === true, { action: `${address}/lock`, token })
+  return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
+${people(seen, beside, edit)}
+${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
+${milestoneSection(described.milestone, milestones, edit)}
+${timeSection(merge_request, edit)}
+${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
+${participantsSection(app, beside.participants)}
+${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}
+${section('Source branch', copyable('Name of the source branch', merge_request.source_branch))}
+</aside>`
+}
+
+function people({ app, project }: MergeRequestSeen, { described, approvals }: Beside, edit: Editor): Html {
+  const { assignees, reviewers } = described
+  const marked = (users: readonly UserInBrief[]) => listOfPeople(app, users, (user) => mark(user, approvals))
+  const value = reviewers.map(({ username }) => username).join(', ')
+  const form = (typed: Typed) => namesField('Usernames', 'reviewers', typed, '@', project, { value, hint: sentences.peopleHint })
+  return html`${assigneeSection(project, marked(assignees), assignees, edit)}
+${section('Reviewers', marked(reviewers), edit('reviewers', form, { key: 'w', label: 'reviewers' }))}`
+}
+
+function mark({ id }: UserInBrief, approvals: readonly Approval[]): Html | false {
+  return (
+    approvals.some(({ user }) => user.id === id) &&
+    html` <span class="approved" title="Has approved">${icon('check')}<span class="unseen">has approved</span></span>`
+  )
+}
