@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { hashedPath } from '../../../src/git/repository/repository.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { commit } from '../git/wire.ts'
 import type { ServerProcess } from '../server-process.ts'
+
+const chance = chanceOf('kills of all lanes')
 
 /** Something the server said it has. */
 export interface Acknowledged {
@@ -234,7 +237,7 @@ export async function runLanes(
     }
   })
   while (Math.min(...counts) < atLeast) await setTimeout(5)
-  await setTimeout(Math.random() * 300)
+  await setTimeout(chance() * 300)
   alive = false
   await end()
   await Promise.all(running)

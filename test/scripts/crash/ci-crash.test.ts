@@ -2,10 +2,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { engine } from '../../support/database.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { lostOf, type Runners, runnersOf } from './ci-runners.ts'
 import { query, settled } from './settled.ts'
+
+const chance = chanceOf('kills of CI')
 
 const kills = Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
 /** Requests of runners that are acknowledged before each. */
@@ -44,7 +47,7 @@ test.skipIf(engine === 'postgres')(
       const running = [runners.run(server, () => isAlive), create(server, { created, pushed, isAlive: () => isAlive })]
       const until = runners.count() + wantedInRound
       while (runners.count() < until) await setTimeout(2)
-      await setTimeout(Math.random() * 100)
+      await setTimeout(chance() * 100)
       isAlive = false
       await server.kill()
       await Promise.all(running)

@@ -8,11 +8,14 @@ import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './acknowledged.ts'
 import { query, settled } from './settled.ts'
+
+const chance = chanceOf('kills')
 
 cpuBudget(17, 'A server is killed and started again under all kinds of writes.')
 
@@ -51,7 +54,7 @@ test.skipIf(engine === 'postgres')(
       })
       // After so many, not after so long: on a busy machine it would be few.
       while (attempts < ((round + 1) * wanted) / rounds) await setTimeout(5)
-      await setTimeout(Math.random() * 300)
+      await setTimeout(chance() * 300)
       alive = false
       await server.kill()
       // Every second time the machine dies with it: git has no time to clean up.

@@ -9,10 +9,13 @@ import { hashedPath } from '../../../src/git/repository/repository.ts'
 import { type Postgres, startPostgres } from '../../../tools/postgres.mjs'
 import { engine } from '../../support/database.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { isGate } from '../../support/run/tiers.ts'
 import { clientOptions, hasSsh, keyPair, ssh } from '../../support/ssh.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+
+cpuBudget(14, 'A PostgreSQL of its own is restarted, and ended under all kinds of writes.')
 
 const rounds = Number(process.env.GITSTEAD_TEST_DATABASE_ROUNDS ?? (isGate ? 1 : 3))
 /** Nobody waits longer than this for an answer, whatever it is. */

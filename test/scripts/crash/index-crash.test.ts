@@ -6,9 +6,12 @@ import { expect, test } from 'vitest'
 import { openSegment } from '../../../src/features/search/code-index/segment-reader.ts'
 import { engine } from '../../support/database.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { query } from './settled.ts'
+
+const chance = chanceOf('kills of the index')
 
 const rounds = 2 + Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
 const projects = [1, 2, 3]
@@ -87,7 +90,7 @@ test.skipIf(engine === 'postgres')(
     for (const id of projects) expect((await server.send('POST', '/projects', { name: `indexed-${id}` })).status).toBe(201)
     for (let round = 0; round < rounds; round += 1) {
       for (const id of projects) await commitTo(server, id, round)
-      await setTimeout(Math.random() * 600)
+      await setTimeout(chance() * 600)
       await server.kill()
       if (round % 2 === 1) await killGitBelow(home)
       server = await startServer({ home })

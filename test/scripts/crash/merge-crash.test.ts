@@ -6,9 +6,12 @@ import { hashedPath } from '../../../src/git/repository/repository.ts'
 import { engine } from '../../support/database.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { query, settled } from './settled.ts'
+
+const chance = chanceOf('kills of merges')
 
 /** Merge requests that are merged while the server is killed. */
 const wanted = Number(process.env.GITSTEAD_TEST_MERGES ?? 12)
@@ -42,7 +45,7 @@ test.skipIf(engine === 'postgres')(
       if (isLast) await Promise.all(lanes)
       else {
         while (answers < perRound) await setTimeout(2)
-        await setTimeout(Math.random() * 60)
+        await setTimeout(chance() * 60)
       }
       await server.kill()
       if (round % 2 === 1) await killGitBelow(home)

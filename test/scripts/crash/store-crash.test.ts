@@ -7,8 +7,11 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
 import type { Tables } from '../../../src/db/tables.ts'
 import { engine } from '../../support/database.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+
+const chance = chanceOf('kills of the store')
 
 const rounds = 4
 const lanes = 6
@@ -35,7 +38,7 @@ test.skipIf(engine === 'postgres')(
           if (oid !== null) acknowledged.add(oid)
         }
       })
-      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 600))
+      await new Promise((resolve) => setTimeout(resolve, 200 + chance() * 600))
       alive = false
       await server.kill()
       await Promise.all(running)

@@ -6,10 +6,13 @@ import { hashedWikiPath } from '../../../src/git/repository/repository.ts'
 import { engine } from '../../support/database.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { killGitBelow } from '../../support/git-processes.ts'
+import { chanceOf } from '../../support/run/seed.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 import { query, settled } from './settled.ts'
+
+const chance = chanceOf('kills of wikis')
 
 const rounds = 2 * Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
 const wantedInRound = 8
@@ -72,7 +75,7 @@ test.skipIf(engine === 'postgres')(
       })
       const until = count + wantedInRound
       while (count < until) await setTimeout(5)
-      await setTimeout(Math.random() * 200)
+      await setTimeout(chance() * 200)
       isAlive = false
       await server.kill()
       // Every second time the machine dies with it: git has no time to clean up.

@@ -8,14 +8,13 @@ import { cpuBudgetOf, measureCpu, measureForked, reportCpu } from './cpu.ts'
 import { takeUndeclared } from './declared-statuses.ts'
 import { describeWaiting } from './hanging.ts'
 import { chosenOf, isOnPostgres, lineOf } from './on-postgres.ts'
+import { seed } from './seed.ts'
 import { startRecord, writeRecord } from './statements.ts'
 import { isGate } from './tiers.ts'
 
 const loading = measureCpu()
 let running = loading
 const forkedSince = measureForked()
-/** A change of it is a change of what is tested: no submission meets by chance what another one brought. */
-const seed = Number(process.env.GITSTEAD_TEST_SEED || 20_261_127)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
 // The first hook of all.
