@@ -130,8 +130,9 @@ const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-ca
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']
-/** What features put into these tables. */
-const inTables = /\.(endpoints|jobs|subscribers)\.ts$/
+/** What features put into these tables: a feature into the first, jobs and subscribers into the second. */
+const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
+const inTable = { 'features/index.ts': /\.feature\.ts$/, 'features/subscribers.ts': /\.(jobs|subscribers)\.ts$/ }
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
 
@@ -174,7 +175,7 @@ function isAllowed(file, imported) {
   if (imported.startsWith('node:')) return true
   if (!imported.endsWith('.ts')) return packages[room]?.includes(imported) ?? true
   if (tables.includes(imported)) return readersOfTables.includes(file)
-  if (tables.includes(file) && inTables.test(imported)) return true
+  if (inTable[file]?.test(imported)) return true
   if (imported.startsWith('features/') && dirname(imported) !== dirname(file) && !isPublic(imported)) return false
   if (!file.includes('/')) return true
   if (room === roomOf(imported)) return isDownward(room, wingOf(file), wingOf(imported))

@@ -1,4 +1,7 @@
-/** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
+/**
+ * The table of subscribers: what follows from each event, in this order. One table, as most events are followed by several features, and the
+ * values of `*.feature.ts` could not say which comes first. Not in the index: `gitstead shell` needs no endpoints.
+ */
 import { enqueued, inSameTransaction, joined, type Subscribers } from '../domain-events/domain-events.ts'
 import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
 import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'

@@ -1,7 +1,7 @@
 /** The OpenAPI document describes every endpoint correctly. */
 import { beforeAll, expect, test } from 'vitest'
 import { defaultStatus, type FailureCode } from '../../src/failure.ts'
-import { endpoints } from '../../src/features/index.ts'
+import { endpoints, sections } from '../../src/features/index.ts'
 import type { Endpoint } from '../../src/http/declare/endpoint.ts'
 import { everywhere, refusalsOf } from '../../src/http/declare/statuses.ts'
 import { validator } from '../../src/http/parameters/validate.ts'
@@ -47,6 +47,10 @@ const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 const operationOf = (method: string, path: string) => document.paths[pathOf(path)]?.[method.toLowerCase()] as Operation
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
+
+test('every endpoint is in a section that the table of contents has a place for, and every section has endpoints', () => {
+  expect([...new Set(endpoints.map(({ tag }) => tag))]).toEqual(sections)
+})
 
 test('every endpoint is described once, and nothing else', () => {
   const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`)

@@ -1,0 +1,11 @@
+/** Endpoints and jobs of merge requests, for the table of contents. */
+import { section } from '../../../http/declare/endpoint.ts'
+import { feature } from '../../feature.ts'
+import { findClosedIssuesJob } from './closes.jobs.ts'
+import { mergeRequestChanges } from './merge-requests.endpoints.ts'
+import { mergeRequestMerging } from './merging.endpoints.ts'
+
+export const commandsMergeRequestsFeature = feature({
+  endpoints: section('Merge requests', mergeRequestChanges, mergeRequestMerging),
+  jobs: [findClosedIssuesJob],
+})

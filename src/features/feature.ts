@@ -1,0 +1,13 @@
+/** What a feature puts into the table of contents. */
+import type { Endpoint } from '../http/declare/endpoint.ts'
+import type { AnyJob } from '../queue/queue.ts'
+
+export interface Feature {
+  /** Each in its section of the documentation. */
+  endpoints: Endpoint[]
+  jobs: AnyJob[]
+}
+
+export function feature({ endpoints = [], jobs = [] }: Partial<Feature>): Feature {
+  return { endpoints, jobs }
+}

@@ -1,0 +1,11 @@
+/** Endpoints of users, for the table of contents. */
+import { section } from '../../../http/declare/endpoint.ts'
+import { feature } from '../../feature.ts'
+import { userActivities } from './activities.endpoints.ts'
+import { avatarByEmail } from './avatar.endpoints.ts'
+import { emails } from './emails.endpoints.ts'
+import { userStatus } from './status.endpoints.ts'
+import { users } from './users.endpoints.ts'
+import { userChanges } from './writes.endpoints.ts'
+
+export const usersFeature = feature({ endpoints: section('Users', users, avatarByEmail, userChanges, userStatus, emails, userActivities) })

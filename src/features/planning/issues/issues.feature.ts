@@ -1,0 +1,6 @@
+/** Endpoints of issues, for the table of contents. */
+import { section } from '../../../http/declare/endpoint.ts'
+import { feature } from '../../feature.ts'
+import { issueLists } from './lists.endpoints.ts'
+
+export const planningIssuesFeature = feature({ endpoints: section('Issues', issueLists) })

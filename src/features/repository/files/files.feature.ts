@@ -1,0 +1,7 @@
+/** Endpoints of files, for the table of contents. */
+import { section } from '../../../http/declare/endpoint.ts'
+import { feature } from '../../feature.ts'
+import { files } from './files.endpoints.ts'
+import { fileChanges } from './writes.endpoints.ts'
+
+export const filesFeature = feature({ endpoints: section('Files', files, fileChanges) })

@@ -1,0 +1,7 @@
+/** Endpoints of snippets, for the table of contents. */
+import { section } from '../../http/declare/endpoint.ts'
+import { feature } from '../feature.ts'
+import { snippets } from './snippets.endpoints.ts'
+import { snippetChanges } from './writes.endpoints.ts'
+
+export const snippetsFeature = feature({ endpoints: section('Snippets', snippets, snippetChanges) })
