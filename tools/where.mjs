@@ -7,6 +7,8 @@ import { fail, root, say } from './prepare.mjs'
 
 const usage = "Say what to look for: npm run where -- 'GET /projects/:id/issues/:iid/notes'"
 
+let all
+
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main(process.argv.slice(2).join(' ').trim())
 
 async function main(wanted) {
@@ -20,7 +22,9 @@ async function main(wanted) {
 /** Where it is declared. Names of parameters don't matter; `/api/v4` may be left out. */
 export async function declarationsOf(wanted) {
   const found = (await allDeclared()).filter(({ signature }) => shapeOf(signature) === shapeOf(wanted))
-  return found.length > 0 ? found.map((one) => ({ ...one, ...literally(one.signature) })) : inTransport(wanted)
+  if (found.length === 0) return inTransport(wanted)
+  const placed = found.map((one) => ({ ...one, ...literally(one.signature) }))
+  return [...new Map(placed.map((one) => [`${one.file}:${one.line}`, one])).values()]
 }
 
 /** Where all of it stands as it is: a file may export what a function of another one declares. */
@@ -50,8 +54,6 @@ function knows(text, end) {
 function linesOf(file) {
   return readFileSync(join(root, file), 'utf8').split('\n')
 }
-
-let all
 
 /** Every endpoint and page that a file exports; read once. */
 export function allDeclared() {
