@@ -24,7 +24,9 @@ async function main(wanted) {
 /** Where it is declared. Names of parameters don't matter; `/api/v4` may be left out. */
 export async function declarationsOf(wanted) {
   const found = (await allDeclared()).filter(({ signature }) => shapeOf(signature) === shapeOf(wanted))
-  return found.length > 0 ? found.map((one) => ({ ...one, ...literally(one.signature) })) : inTransport(wanted)
+  if (found.length === 0) return inTransport(wanted)
+  const placed = found.map((one) => ({ ...one, ...literally(one.signature) }))
+  return [...new Map(placed.map((one) => [`${one.file}:${one.line}`, one])).values()]
 }
 
 /** Where all of it stands as it is: a file may export what a function of another one declares. */

@@ -38,6 +38,13 @@ test(
   },
 )
 
+test.each([
+  ['GET /projects/:id/issues/:iid', 'src/features/planning/issues/'],
+  ['GET /projects/:id/merge_requests/:iid', 'src/features/review/merge-requests/'],
+])('%s is declared in the folder of what it reads', async (wanted, folder) => {
+  expect((await declarationsOf(wanted)).map(({ file }) => file)).toEqual([expect.stringContaining(folder)])
+})
+
 test('what nothing declares is not found', async () => {
   expect(await declarationsOf('GET /projects/:id/nothing')).toEqual([])
 })
