@@ -16,14 +16,17 @@ const numbers = Array.from({ length: count }, (_, index) => index + 1)
 /** Fills `home`, and gives the addresses of the lists. */
 export async function fillLargeLists(home: string): Promise<string[]> {
   const forge = await openForge({ prepare: prepareDataFolder })
-  const commits = numbers.map((number) => ({ message: `${number}\n\n${message}`, files: { 'a.txt': String(number) } }))
+  const jobs = Object.fromEntries(numbers.map((number) => [`job ${number}`, { script: 'true' }]))
+  const files = { '.gitlab-ci.yml': JSON.stringify(jobs) }
+  const commits = numbers.map((number) => ({ message: `${number}\n\n${message}`, files: { ...files, 'a.txt': String(number) } }))
   const project = await forge.project({ commits, visibility: 'public' })
   const at = `/projects/${project.id}`
   const planning = await fillPlanning(forge, project)
+  const others = await fillOthers(forge, at)
   await forge.drain()
   await cp(forge.app.config.home, home, { recursive: true })
   await forge.close()
-  return [`${at}/repository/commits`, ...planning].map((path) => `${path}${path.includes('?') ? '&' : '?'}per_page=${count}`)
+  return [`${at}/repository/commits`, ...planning, ...others].map((path) => `${path}${path.includes('?') ? '&' : '?'}per_page=${count}`)
 }
 
 async function fillPlanning(forge: Forge, project: TestProject): Promise<string[]> {
@@ -55,8 +58,27 @@ async function fillPlanning(forge: Forge, project: TestProject): Promise<string[
   ]
 }
 
+/**
+ * Texts outside of planning, and the jobs of a commit with a long message. Descriptions of projects are short. All pages of a wiki
+ * together may have 32 MiB.
+ */
+async function fillOthers(forge: Forge, at: string): Promise<string[]> {
+  const by = forge.as(forge.root)
+  const snippet = { title: 'Long', file_name: 'a.txt', content: 'short', description: large.slice(0, 1_000_000), visibility: 'public' }
+  const { body, status } = await by.post(`${at}/snippets`, snippet)
+  if (status !== 201) throw new Error(`the snippet was not created: ${status}`)
+  await cloned(forge, 'snippets', body.id, () => ({}))
+  for (const number of numbers) {
+    const page = await by.post(`${at}/wikis`, { title: `Page ${number}`, content: text(300_000) })
+    if (page.status !== 201) throw new Error(`the page was not created: ${page.status}`)
+  }
+  const pipeline = await by.post(`${at}/pipeline`, { ref: 'main' })
+  if (pipeline.status !== 201) throw new Error(`the pipeline was not created: ${pipeline.status}`)
+  return [`${at}/snippets`, `${at}/wikis?with_content=1`, `${at}/jobs`]
+}
+
 /** As many rows as there are to be of a list, with the first one: its copies, but for what `other` says. Their ids. */
-async function cloned<T extends 'issues' | 'notes' | 'merge_requests' | 'milestones'>(
+async function cloned<T extends 'issues' | 'notes' | 'merge_requests' | 'milestones' | 'snippets'>(
   { app: { db } }: Forge,
   table: T,
   id: number,
