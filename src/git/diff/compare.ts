@@ -2,7 +2,7 @@
 import { Failure } from '../../failure.ts'
 import { mergeBase } from '../history/merge-base.ts'
 import type { Commit } from '../objects/parse.ts'
-import { bytesOfCommits, readCommits } from '../objects/read.ts'
+import { bytesOfCommits, readCommitsWithin } from '../objects/read.ts'
 import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -10,7 +10,7 @@ import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
 import type { FileDiff } from './diff-reader.ts'
 
 export interface Comparison {
-  /** Oldest first; of more than `maxCommits` the newest. */
+  /** Oldest first; of more than `maxCommits`, or more than an answer shows of messages, the newest. */
   commits: Commit[]
   /** The first `maxFiles` files. */
   diffs: FileDiff[]
@@ -38,12 +38,12 @@ export async function compareCommits(
     `${repo.dir} compare ${from} ${to} ${straight}`,
     async () => {
       const [commits, changes] = await Promise.all([
-        inTime(commitsBetween(repo, from, to, deadline_ms), []),
+        inTime(commitsBetween(repo, from, to, deadline_ms), { commits: [], more: false }),
         inTime(changesBetween(repo, { from, to, straight, deadline_ms }), { rows: [], total: 0, timedOut: null }),
       ])
       const late = commits.late || changes.late || changes.value.timedOut !== null
-      const more = commits.value.length > maxCommits || changes.value.total > changes.value.rows.length
-      return { commits: commits.value.slice(-maxCommits), diffs: changes.value.rows, cut: late || more, late }
+      const more = commits.value.more || changes.value.total > changes.value.rows.length
+      return { commits: commits.value.commits, diffs: changes.value.rows, cut: late || more, late }
     },
     // Another time there may be time enough.
     ({ commits, diffs, late }) => (late ? Number.POSITIVE_INFINITY : bytesOfCommits(commits) + bytesOfDiff(diffs)),
@@ -59,9 +59,11 @@ async function inTime<T>(work: Promise<T>, otherwise: T): Promise<{ value: T; la
   }
 }
 
-async function commitsBetween(repo: Repo, from: string, to: string, deadline_ms: number): Promise<Commit[]> {
-  const args = ['rev-list', `--max-count=${maxCommits + 1}`, '--reverse', to, `^${from}`, '--']
-  return readCommits(repo, lines(await runCostly(repo, args, { deadline_ms })))
+async function commitsBetween(repo: Repo, from: string, to: string, deadline_ms: number): Promise<{ commits: Commit[]; more: boolean }> {
+  const args = ['rev-list', `--max-count=${maxCommits + 1}`, to, `^${from}`, '--']
+  const oids = lines(await runCostly(repo, args, { deadline_ms }))
+  const newest = await readCommitsWithin(repo, oids.slice(0, maxCommits))
+  return { commits: newest.reverse(), more: oids.length > newest.length }
 }
 
 interface Ends {

@@ -37,6 +37,33 @@ export async function readCommits(repo: Repo, oids: string[]): Promise<Commit[]>
   return commits
 }
 
+/** What an answer that isn't a list shows of commits: characters of all of them together. */
+export const maxCommits_chars = 4 * 1024 * 1024
+/** How many are read at once while they are counted. */
+const readTogether = 20
+
+/**
+ * The first of these commits, as many as have no more characters together: counted while they are read, for a message may have as
+ * many as an object. At least one, where there is one.
+ */
+export async function readCommitsWithin(repo: Repo, oids: string[], max_chars: number = maxCommits_chars): Promise<Commit[]> {
+  const commits: Commit[] = []
+  let left = max_chars
+  for (let at = 0; at < oids.length; at += readTogether) {
+    for (const commit of await readCommits(repo, oids.slice(at, at + readTogether))) {
+      left -= charsOf(commit)
+      if (left < 0 && commits.length > 0) return commits
+      commits.push(commit)
+    }
+  }
+  return commits
+}
+
+function charsOf({ oid, message, author, committer, parents }: Commit): number {
+  const people = [author, committer].reduce((sum, { name, email }) => sum + name.length + email.length, 0)
+  return message.length + people + parents.length * oid.length
+}
+
 export function readTag(repo: Repo, oid: string): Promise<AnnotatedTag | null> {
   return readParsed(repo, oid, 'tag', parseTag, (value) => 400 + 2 * value.message.length)
 }

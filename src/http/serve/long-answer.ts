@@ -1,6 +1,7 @@
 /** Answers that are made while they are read: each piece once the client has taken the one before. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { Release } from '../../limits/concurrency.ts'
@@ -48,6 +49,8 @@ export async function writeLong(
       if (besides) releases.push(besides)
       await taken(raw, piece)
       besides?.()
+      // A reader that takes all at once, of rows that are in memory, would otherwise keep the process from all others.
+      await turn()
       if (raw.closed) return
     }
     raw.end()

@@ -3,7 +3,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { readCommits } from '../../../git/objects/read.ts'
+import { readCommitsWithin } from '../../../git/objects/read.ts'
 import { webUrl } from '../../../links.ts'
 import { noReplyAddress } from '../../people/users/users.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
@@ -12,14 +12,14 @@ import type { ClosedIssue } from './closing.ts'
 import { peopleNamed } from './merging.queries.ts'
 import { closesSentence, type MessageFacts } from './messages.ts'
 
-/** Commits whose messages are read: the newest. */
+/** Commits whose messages are read: the newest; fewer of large ones. */
 const maxRead = 100
 
 /** The commits of its newest version, oldest first. */
 export async function commitsOf(app: App, { id, project_id }: MergeRequest): Promise<Commit[]> {
   const version = await newestVersion(app.db, id)
   const oids = version ? await commitOidsOfVersion(app.db, version.id, { limit: maxRead, offset: 0 }) : []
-  return (await readCommits(app.git.open(project_id), oids)).reverse()
+  return (await readCommitsWithin(app.git.open(project_id), oids)).reverse()
 }
 
 export async function commitMessages(app: App, merge_request: MergeRequest): Promise<string[]> {

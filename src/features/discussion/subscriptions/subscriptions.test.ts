@@ -76,17 +76,19 @@ test('nobody subscribes to what they cannot see, or to what is not there', async
   expect(await status(owner, `/projects/${project.id}/issues/99`)).toBe(404)
 })
 
-test('a user mentioned in internal notes only is listed as a participant to reporters, and to everyone once another text mentions them', async () => {
+test('a user mentioned in internal notes only is listed as a participant to reporters and isn’t told, and to everyone once another text mentions them', async () => {
   const [named, guest] = [await forge.user(), await forge.user()]
   const [owner, reporter] = [await forge.user(), await forge.user()]
   const place = await forge.project({ owner, reporter, guest, visibility: 'public', files: null })
-  const { iid } = await forge.issue(place, owner)
-  const one = `/projects/${place.id}/issues/${iid}`
+  const issue = await forge.issue(place, owner)
+  const one = at(place, issue)
   const isThere = async (viewer: TestUser) =>
     (await forge.as(viewer).get(`${one}/participants`)).body.some(({ id }: { id: number }) => id === named.id)
   await forge.as(reporter).post(`${one}/notes`, { body: `What does @${named.username} say?`, internal: true })
   expect([await isThere(reporter), await isThere(guest)]).toEqual([true, false])
+  expect(await isShownSubscribed(named, place, issue)).toBe(false)
   await forge.as(reporter).post(`${one}/notes`, { body: `Hello @${named.username}` })
   await forge.as(reporter).post(`${one}/notes`, { body: `Again @${named.username}`, internal: true })
   expect([await isThere(reporter), await isThere(guest)]).toEqual([true, true])
+  expect(await isShownSubscribed(named, place, issue)).toBe(true)
 })

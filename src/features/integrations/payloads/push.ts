@@ -7,7 +7,7 @@ import { commitRange } from '../../../git/history/commit-range.ts'
 import { listCommits } from '../../../git/history/history.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { readCommits, readTag } from '../../../git/objects/read.ts'
+import { readCommitsWithin, readTag } from '../../../git/objects/read.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -71,15 +71,16 @@ export async function repositoryPayload(app: App, facts: RepositoryFacts): Promi
   }
 }
 
-/** The oldest first. Of a new branch, what the default branch doesn't have. */
+/** The oldest first; of large ones the newest. Of a new branch, what the default branch doesn't have. */
 async function pushedCommits(repo: Repo, { before }: RefChange, tip: string): Promise<{ commits: Commit[]; total: number }> {
+  const newest = (oids: string[]) => readCommitsWithin(repo, oids)
   const known = before === noObject ? await resolveCommit(repo, 'HEAD') : await resolveCommit(repo, before)
   if (known === null || (known === tip && before === noObject)) {
     const { rows, total } = await listCommits(repo, { from: tip }, { limit: maxCommits, offset: 0 })
-    return { commits: rows.reverse(), total }
+    return { commits: (await newest(rows.map(({ oid }) => oid))).reverse(), total }
   }
   const { oids, total } = await commitRange(repo, tip, known, maxCommits)
-  return { commits: (await readCommits(repo, oids)).reverse(), total }
+  return { commits: (await newest(oids)).reverse(), total }
 }
 
 async function presentCommits(config: Config, repo: Repo, project: { full_path: string }, commits: Commit[]) {

@@ -48,10 +48,11 @@ export async function isSubscribed(db: Db, userId: number, target: IssuableTarge
 function takesPart(userId: number, kind: IssuableKind): RawBuilder<SqlBool> {
   const { table, people, mentions } = participationTables[kind]
   const id = sql.ref(`${table}.id`)
-  const inTables = [...people, mentions].map(
-    (name) =>
-      sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId})`,
-  )
+  const isIn = (name: string, further = sql``) =>
+    sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId}${further})`
+  // Users whom internal notes alone mention may not be told of them.
+  const isMentioned = isIn(mentions, sql` and ${sql.ref(`${mentions}.internal`)} = ${sql.lit(false)}`)
+  const inTables = [...people.map((name) => isIn(name)), isMentioned]
   const notes = sql<SqlBool>`exists (select 1 from notes where ${sql.ref(`notes.${kind}_id`)} = ${id} and notes.author_id = ${userId}
     and (notes.system_action is null or notes.system_action != 'cross_reference'))`
   return sql<SqlBool>`(${sql.join([sql`${sql.ref(`${table}.author_id`)} = ${userId}`, ...inTables, notes], sql` or `)})`

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
-import { readCommit } from '../../../git/objects/read.ts'
+import { maxCommits_chars, readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
@@ -14,7 +14,7 @@ import { presentCommit, presentDiff } from '../commits/commits.ts'
 
 const Comparison = resource('Comparison', {
   commit: nullable(Commit),
-  commits: Type.Array(Commit, { description: `Oldest first; the newest ${maxCommits} at most` }),
+  commits: Type.Array(Commit, { description: `Oldest first; the newest ${maxCommits} at most, and about ${maxCommits_chars} characters` }),
   diffs: Type.Array(Diff, { description: `Of the first ${maxFiles} files at most` }),
   compare_timeout: Type.Boolean({ description: 'The comparison is incomplete: it took too long, or is too large' }),
   compare_same_ref: Type.Boolean(),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { maxCommits_chars } from '../../../git/objects/read.ts'
 
 let forge: Forge
 let reporter: TestUser
@@ -115,6 +116,19 @@ describe('a comparison', () => {
   })
 
   const nothing = { commit: null, commits: [], diffs: [], compare_timeout: false, compare_same_ref: false }
+
+  test('of commits with messages of megabytes has the newest that fit, and says that it is incomplete', async () => {
+    const message = join(await forge.folder(), 'message')
+    await writeFile(message, 'x'.repeat(maxCommits_chars * 0.22))
+    const oids = [await git(project.dir, 'rev-parse', 'main')]
+    for (let number = 0; number < 5; number += 1) {
+      oids.push(await git(project.dir, 'commit-tree', '-p', oids.at(-1) ?? '', '-F', message, 'main^{tree}'))
+    }
+
+    const { body } = await compare(oids[0] ?? '', oids[5] ?? '')
+
+    expect([ids(body.commits), body.commit.id, body.compare_timeout]).toEqual([oids.slice(2), oids[5], true])
+  })
 
   test('with a ref that is unknown or no commit is empty, on either side', async () => {
     for (const ref of odd) {

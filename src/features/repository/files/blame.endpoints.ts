@@ -4,7 +4,7 @@ import { Failure } from '../../../failure.ts'
 import { blame, linesOf } from '../../../git/history/blame.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { readCommits } from '../../../git/objects/read.ts'
+import { readCommitsWithin } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
@@ -57,7 +57,9 @@ async function blameFile(repo: Repo, { oid, size, commit, path }: FoundFile): Pr
   assertNotTooLargeForBlame(lines.length > maxLines)
   const ranges = await blame(repo, commit, path)
   const oids = [...new Set(ranges.map((range) => range.commit))]
-  const commits = new Map((await readCommits(repo, oids)).map((found) => [found.oid, found]))
+  const found = await readCommitsWithin(repo, oids, maxMessages_chars)
+  assertNotTooLargeForBlame(found.length < oids.length)
+  const commits = new Map(found.map((commit) => [commit.oid, commit]))
   assertNotTooLargeForBlame(ranges.reduce((sum, range) => sum + (commits.get(range.commit)?.message.length ?? 0), 0) > maxMessages_chars)
   const presented = new Map([...commits].map(([id, found]) => [id, present(found)]))
   let at = 0

@@ -2,7 +2,7 @@
 import { notFound } from '../../../failure.ts'
 import { openDiff } from '../../../git/diff/patch-stream.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
-import { readCommits } from '../../../git/objects/read.ts'
+import { readCommits, readCommitsWithin } from '../../../git/objects/read.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -88,7 +88,7 @@ export const mergeRequestVersions = [
         withPatchIds(app, repo, [version]),
       ])
       const url = projectUrl(app.config, project)
-      const commits = (await readCommits(repo, oids)).map((commit) => presentCommit(commit, url))
+      const commits = (await readCommitsWithin(repo, oids)).map((commit) => presentCommit(commit, url))
       return presentVersionDetail(
         known,
         commits,

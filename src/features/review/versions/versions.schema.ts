@@ -22,7 +22,7 @@ export const MergeRequestDiff = resource('MergeRequestDiff', {
 
 export const MergeRequestVersionDetail = resource('MergeRequestVersionDetail', {
   ...MergeRequestVersion.properties,
-  commits: Type.Array(Commit, { description: 'Newest first; at most 1,000' }),
+  commits: Type.Array(Commit, { description: 'Newest first; at most 1,000, and about 4 million characters' }),
   diffs: Type.Array(MergeRequestDiff),
 })
 
