@@ -31,7 +31,7 @@ export async function declarationsOf(wanted) {
 
 /** Where all of it stands as it is: a file may export what a function of another one declares. */
 function literally(signature) {
-  for (const file of sources().filter((name) => /\.(endpoints|pages)\.ts$/.test(name))) {
+  for (const file of sourcesOf(root).filter((name) => /\.(endpoints|pages)\.ts$/.test(name))) {
     const index = linesOf(file).findIndex((text) => text.includes(`('${signature.replace(' /api/v4/', ' /')}'`))
     if (index !== -1) return { file, line: index + 1 }
   }
