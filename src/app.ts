@@ -18,7 +18,7 @@ import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './logging/log.ts'
 import { type Metrics, openMetrics } from './logging/metrics.ts'
 import type { Member } from './processes/member.ts'
-import { openSecrets, requireSameKey, type Secrets } from './secrets.ts'
+import { openSecrets, requireSameKey, type Secrets } from './program/secrets.ts'
 import type { ObjectStore } from './store/object-store.ts'
 import { openStore } from './store/store.ts'
 

@@ -27,7 +27,7 @@ export const hooks: Migration = {
   },
 }
 
-/** Of a project, of a group, or with neither of the instance. Addresses and tokens are sealed (`secrets.ts`). */
+/** Of a project, of a group, or with neither of the instance. Addresses and tokens are sealed (`program/secrets.ts`). */
 async function createHooks(db: Kysely<unknown>): Promise<void> {
   let table = tableWithId(db, 'hooks')
     .addColumn('project_id', 'bigint', refers('projects.id'))

@@ -22,7 +22,7 @@ export const mirrors: Migration = {
   },
 }
 
-/** Where it is, how it is reached, and how the last runs went. Addresses and private keys are sealed (`secrets.ts`). */
+/** Where it is, how it is reached, and how the last runs went. Addresses and private keys are sealed (`program/secrets.ts`). */
 function withState(table: ReturnType<typeof tableWithId>) {
   return table
     .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).notNull())

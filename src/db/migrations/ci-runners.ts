@@ -54,7 +54,7 @@ export async function createRunners(db: Kysely<unknown>): Promise<void> {
   await createVariables(db)
 }
 
-/** Of a project, of a group, or with neither of the instance. Values are sealed (`secrets.ts`). */
+/** Of a project, of a group, or with neither of the instance. Values are sealed (`program/secrets.ts`). */
 async function createVariables(db: Kysely<unknown>): Promise<void> {
   await tableWithId(db, 'ci_variables')
     .addColumn('project_id', 'bigint', refers('projects.id'))

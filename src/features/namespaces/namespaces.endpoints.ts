@@ -1,6 +1,7 @@
 /** Namespaces: personal ones and groups. */
 import { Type } from 'typebox'
 import { asId, findGroup, levelInGroup } from '../../access/find.ts'
+import { webUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
@@ -8,7 +9,6 @@ import { endpoint, listEndpoint } from '../../http/declare/endpoint.ts'
 import { type SignedIn, signedIn } from '../../http/declare/rules.ts'
 import { nested, within } from '../../http/declare/within.ts'
 import { Id, nameInPath, nullable, type Presented, resource } from '../../http/parameters/schema.ts'
-import { webUrl } from '../../links.ts'
 import { avatarUrl, userAvatarUrl } from '../storage/avatars/avatars.ts'
 import {
   avatarsOfOwners,

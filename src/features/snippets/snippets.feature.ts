@@ -2,6 +2,6 @@
 import { section } from '../../http/declare/endpoint.ts'
 import { feature } from '../feature.ts'
 import { snippets } from './snippets.endpoints.ts'
-import { snippetChanges } from './writes.endpoints.ts'
+import { snippetWrites } from './writes.endpoints.ts'
 
-export const snippetsFeature = feature({ endpoints: section('Snippets', snippets, snippetChanges) })
+export const snippetsFeature = feature({ endpoints: section('Snippets', snippets, snippetWrites) })

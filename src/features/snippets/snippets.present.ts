@@ -1,11 +1,12 @@
 /** Snippets as JSON. */
+
+import { webUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/database.ts'
 import { distinctIds } from '../../db/rows.ts'
 import type { Snippet } from '../../db/tables.ts'
 import type { Presented } from '../../http/parameters/schema.ts'
-import { webUrl } from '../../links.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../people/users/users.ts'
 import { filePathsOf, pathsOf } from './snippets.queries.ts'
 import type { Snippet as SnippetSchema } from './snippets.schema.ts'

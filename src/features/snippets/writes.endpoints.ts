@@ -44,7 +44,7 @@ const changed = {
 }
 const atLeastOne = ['title', 'description', 'file_name', 'content', 'visibility', 'files'] as const
 
-export const snippetChanges = [
+export const snippetWrites = [
   endpoint('POST /snippets', {
     summary: 'Create a snippet',
     access: creatingSnippets(),

@@ -2,11 +2,11 @@
 import type { App } from '../../app.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
+import { type Html, html } from '../../html/html.ts'
+import { ago } from '../../html/phrases.ts'
 import { oneOfDefault } from '../../http/parameters/schema.ts'
-import { type Html, html } from '../frame/html.ts'
 import { pageNumber } from '../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../frame/parts.ts'
-import { ago } from '../frame/phrases.ts'
 import { deedOf, filterLabels, noEvents, noSuchEvents } from './sentences.ts'
 
 /** Events on one page of a list. */

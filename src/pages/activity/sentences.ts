@@ -1,7 +1,7 @@
 /** What people did, as sentences. Each continues the name of the person. */
 import type { ListedEvent } from '../../features/discussion/activity/activity.ts'
-import { type Html, html } from '../frame/html.ts'
-import { count } from '../frame/phrases.ts'
+import { type Html, html } from '../../html/html.ts'
+import { count } from '../../html/phrases.ts'
 
 type Link = (text: string, address: string | null) => Html
 

@@ -2,7 +2,7 @@
 import type { LocatedProject } from '../../access/find.ts'
 import type { Pipeline } from '../../db/tables.ts'
 import { branchRevision, tagRevision } from '../../git/refs/names.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import { addressAt } from '../project/address.ts'
 

@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { invalid } from '../../failure.ts'
 import type { GivenVariable } from '../../features/ci/pipelines/pipelines.ts'
+import { type Html, html } from '../../html/html.ts'
 import { oneOf } from '../../http/parameters/schema.ts'
 import type { Typed } from '../frame/declaration.ts'
 import { select, textArea } from '../frame/forms.ts'
-import { type Html, html } from '../frame/html.ts'
 import { settingSentences as say } from './sentences.ts'
 
 export function variablesField(typed: Typed, value = ''): Html {

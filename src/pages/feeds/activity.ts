@@ -1,11 +1,12 @@
 /** Feeds of what people did. */
+
+import { webUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { type EventScope, type ListedEvent, listEvents } from '../../features/discussion/activity/activity.ts'
-import { webUrl } from '../../links.ts'
+import { html } from '../../html/html.ts'
 import { deedOf } from '../activity/sentences.ts'
 import type { Bytes } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
 import { entriesPerFeed, type FeedEntry, feedReply, instantOf, tagUri } from './atom.ts'
 
 interface Shown {

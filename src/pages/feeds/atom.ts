@@ -1,7 +1,7 @@
 /** Feeds in the Atom format (RFC 4287). */
 import { createHash } from 'node:crypto'
+import { type Html, html } from '../../html/html.ts'
 import type { RawReply } from '../../http/declare/endpoint.ts'
-import { type Html, html } from '../frame/html.ts'
 
 export interface Feed {
   /** Stays the same when what the feed is about moves to another address. */

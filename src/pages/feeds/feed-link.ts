@@ -1,6 +1,6 @@
 /** The address of a feed in the head of its page, for readers of feeds and for browsers that look for them. */
 import type { User } from '../../db/tables.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { icon } from '../frame/parts.ts'
 
 /**

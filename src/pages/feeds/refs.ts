@@ -1,5 +1,6 @@
 /** Feeds of the commits and of the tags of a project. */
 import type { LocatedProject } from '../../access/find.ts'
+import { projectUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import { listCommits } from '../../git/history/history.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
@@ -8,9 +9,8 @@ import { readCommits } from '../../git/objects/read.ts'
 import { tagRevision } from '../../git/refs/names.ts'
 import { pageOfRefs } from '../../git/refs/refs.ts'
 import type { Repo } from '../../git/repository/repository.ts'
-import { projectUrl } from '../../links.ts'
+import { html } from '../../html/html.ts'
 import type { Bytes } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
 import { addressAt, placeAt } from '../project/address.ts'
 import { entriesPerFeed, type FeedEntry, feedReply, instantOf, tagUri } from './atom.ts'
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { BroadcastMessage } from '../../db/tables.ts'
 import { activeMessages } from '../../features/instance/broadcast-messages/broadcast-messages.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { PageSession } from './session.ts'
 
 /** The cookie with the messages that this browser has dismissed. */

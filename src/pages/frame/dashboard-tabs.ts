@@ -1,5 +1,5 @@
 /** The row of tabs of one's own pages. */
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { navigation } from './parts.ts'
 
 const places = {

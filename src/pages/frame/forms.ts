@@ -1,6 +1,7 @@
 /** The parts of forms: fields with their labels, hints and errors, buttons that post, and what is wrong with the form as a whole. */
+
+import { type Html, html } from '../../html/html.ts'
 import type { FormErrors, Typed } from './declaration.ts'
-import { type Html, html } from './html.ts'
 
 /** A form nobody has filled in yet. */
 export const untouched: Typed = { values: {}, errors: { all: [], of: {} } }

@@ -2,10 +2,10 @@
 import { findProject, type LocatedProject } from '../../access/find.ts'
 import { spacesAt } from '../../access/spaces.ts'
 import type { Viewer } from '../../access/visible.ts'
+import { httpCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import { nullIfMissing } from '../../failure.ts'
-import { httpCloneUrl } from '../../links.ts'
-import { html } from './html.ts'
+import { html } from '../../html/html.ts'
 import { segmentsIn } from './patterns.ts'
 
 /** Groups within groups, and a project. */

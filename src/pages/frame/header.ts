@@ -2,10 +2,10 @@
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
+import { type Html, html } from '../../html/html.ts'
 import { signInFrom } from './addresses.ts'
 import { asset } from './assets.ts'
 import type { OwnCounts } from './counts.ts'
-import { type Html, html } from './html.ts'
 import { avatar, icon, isolated } from './parts.ts'
 import { type Theme, themeChoice } from './theme.ts'
 

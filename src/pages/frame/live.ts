@@ -7,10 +7,10 @@ import { jobOfId, jobReaders, pipelineOfId } from '../../features/ci/overviews/o
 import { openWatcher, versionOf, type WatchedKind, type Watcher } from '../../features/instance/watching/watching.ts'
 import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { mergeRequestOfId } from '../../features/review/merge-requests/merge-requests.ts'
+import { type Html, html } from '../../html/html.ts'
 import { callerKey } from '../../http/caller/callers.ts'
 import { type Access, allowed, type Granted, only, project } from '../../http/declare/rules.ts'
 import { throttled } from '../../http/limits/throttle.ts'
-import { type Html, html } from './html.ts'
 import { pageBeforeOthers, principalOf, sessionOf } from './session.ts'
 
 /** Who may watch what. */

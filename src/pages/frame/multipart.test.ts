@@ -9,11 +9,11 @@ import { type Forge, testForge } from '../../../test/support/forge.ts'
 import { asForm } from '../../../test/support/form.ts'
 import { type Framed, framed } from '../../../test/support/framed.ts'
 import { invalid } from '../../failure.ts'
+import { type Html, html } from '../../html/html.ts'
 import { anyone, project, signedIn } from '../../http/declare/rules.ts'
 import { File, LargeFile, text } from '../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from './declaration.ts'
 import { field, form, problemsOf, untouched } from './forms.ts'
-import { type Html, html } from './html.ts'
 
 const done: string[] = []
 const large_bytes = 3_000_000

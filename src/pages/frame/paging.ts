@@ -1,6 +1,6 @@
 /** The links to other pages of a list. */
 import { Type } from 'typebox'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../../html/html.ts'
 
 /** The parameter of lists. */
 export const pageNumber = { page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }) }

@@ -1,7 +1,8 @@
 /** Small parts of many pages: icons, avatars, empty lists, values to copy, bars of progress, navigation. */
+
+import { type Html, html } from '../../html/html.ts'
+import { grouped } from '../../text/english.ts'
 import { asset } from './assets.ts'
-import { grouped } from './english.ts'
-import { type Html, html } from './html.ts'
 
 /** A picture of the sprite `src/web/icons.svg`, by the name it has there. Words stand beside it, so it says nothing itself. */
 export function icon(name: string): Html {

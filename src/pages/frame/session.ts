@@ -7,12 +7,12 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
+import { type Html, html } from '../../html/html.ts'
 import { isCsrfToken } from '../../http/caller/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
 import { isObject, type Parameters } from '../../http/parameters/parameters.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
 import { isUrl } from '../../text/parse-url.ts'
-import { type Html, html } from './html.ts'
 
 export interface PageSession {
   session: Session | null

@@ -7,9 +7,9 @@ import { readDocument } from '../../../test/support/documents.ts'
 import { type Forge, testForge } from '../../../test/support/forge.ts'
 import { type Framed, framed } from '../../../test/support/framed.ts'
 import { notFound } from '../../failure.ts'
+import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { page } from './declaration.ts'
-import { html } from './html.ts'
 import { late } from './parts.ts'
 
 /** What the page of parts waits for before its second part. */

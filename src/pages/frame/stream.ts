@@ -3,8 +3,8 @@ import { pipeline, Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Failure } from '../../failure.ts'
+import { type Html, html } from '../../html/html.ts'
 import { type Encoding, packer } from './compress.ts'
-import { type Html, html } from './html.ts'
 
 export type Parts = AsyncIterable<Html>
 

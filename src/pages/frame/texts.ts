@@ -1,6 +1,6 @@
 /** Texts of administrators as HTML. */
 import { renderProse } from '../../features/instance/markdown/markdown.ts'
-import { Html } from './html.ts'
+import { Html } from '../../html/html.ts'
 
 /** Markdown; null for none. */
 export async function proseOf(text: string | null): Promise<Html | null> {

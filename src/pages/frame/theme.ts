@@ -1,8 +1,8 @@
 /** Light, dark, or as the system has it: kept in a cookie, so that the server writes the page as it shall look. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { type Html, html } from '../../html/html.ts'
 import { shortCookieHeader } from '../../http/caller/cookies.ts'
-import { type Html, html } from './html.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]

@@ -4,10 +4,10 @@ import type { LocatedGroup } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import type { User } from '../../db/tables.ts'
+import { type Html, html } from '../../html/html.ts'
+import { visibilityOf } from '../../html/phrases.ts'
 import type { View } from '../frame/declaration.ts'
-import { type Html, html } from '../frame/html.ts'
 import { isolated, navigation } from '../frame/parts.ts'
-import { visibilityOf } from '../frame/phrases.ts'
 
 /** A group as it is granted to a viewer. */
 export interface SeenGroup {

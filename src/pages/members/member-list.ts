@@ -6,11 +6,11 @@ import { presentUserBrief } from '../../features/people/users/users.ts'
 import type { Requester } from '../../features/spaces/access-requests/access-requests.ts'
 import type { SharedWith } from '../../features/spaces/group-shares/group-shares.ts'
 import type { MemberOrder, SourcedMember } from '../../features/spaces/members/members.ts'
+import { type Html, html } from '../../html/html.ts'
+import { ago } from '../../html/phrases.ts'
 import { manages, type Place } from '../../http/declare/places.ts'
 import { field, form, optionsOf, postButton, select, untouched } from '../frame/forms.ts'
-import { type Html, html } from '../frame/html.ts'
 import { avatar, emptyState, icon, isolated } from '../frame/parts.ts'
-import { ago } from '../frame/phrases.ts'
 import { expiryHint, hiddenGroup, noMembers, noneFound, roleChoices, roleOf } from './sentences.ts'
 
 /** Where the forms of a page lead. */

@@ -1,7 +1,7 @@
 /** What the pages of members say. */
 import { accessLevels } from '../../access/levels.ts'
+import { count } from '../../html/phrases.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
-import { count } from '../frame/phrases.ts'
 
 const roleNames: Record<number, string> = {
   [accessLevels.guest]: 'Guest',

@@ -4,9 +4,9 @@ import { signInByPassword } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
 import { changeUser } from '../../features/people/users/users.ts'
+import { type Html, html } from '../../html/html.ts'
 import type { Typed, Visit } from '../frame/declaration.ts'
 import { field, form } from '../frame/forms.ts'
-import { type Html, html } from '../frame/html.ts'
 
 const text = Type.String({ default: '' })
 

@@ -1,10 +1,10 @@
 /** Changing the password before anything else, because an administrator set it; and the address that was always there. */
 import { passwordHasExpired } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
+import { html } from '../../html/html.ts'
 import { signedIn } from '../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { problemsOf, untouched } from '../frame/forms.ts'
-import { html } from '../frame/html.ts'
 import { passwordFields, passwordForm, setOwnPassword } from './password-form.ts'
 
 export const passwordPages = [

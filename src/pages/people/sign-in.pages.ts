@@ -4,11 +4,11 @@ import { signInByPassword } from '../../access/users.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { field, problemsOf, untouched } from '../frame/forms.ts'
-import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
 
 /** A missing field gets the same answer as a wrong one. */

@@ -6,11 +6,11 @@ import { Failure } from '../../failure.ts'
 import { domainError, readSettings, type Settings } from '../../features/instance/settings/settings.ts'
 import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { createUser } from '../../features/people/users/users.ts'
+import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { assertValid } from '../../validation.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { field, problemsOf, untouched } from '../frame/forms.ts'
-import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
 
 const text = Type.String({ default: '' })

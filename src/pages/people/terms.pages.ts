@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { Failure, forbidden } from '../../failure.ts'
 import { acceptTerms, digestOfTerms, readSettings } from '../../features/instance/settings/settings.ts'
+import { html } from '../../html/html.ts'
 import { anyone, signedIn } from '../../http/declare/rules.ts'
 import { action, page } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
 
 export const termsPages = [

@@ -1,6 +1,6 @@
 /** Labels on pages. */
 import type { Label } from '../../db/tables.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 
 /** The color of a label. */
 export function dot(color: string): Html {

@@ -1,6 +1,6 @@
 /** The states of merge requests, on all pages that show one. */
 import type { MergeRequest } from '../../db/tables.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { icon } from '../frame/parts.ts'
 
 const states: Record<MergeRequest['state'], readonly [words: string, icon: string]> = {

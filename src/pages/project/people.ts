@@ -1,7 +1,7 @@
 /** Users on pages: their picture with their name, as links. */
 import type { App } from '../../app.ts'
 import { presentUserBrief, type UserInBrief } from '../../features/people/users/users.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { avatar, isolated } from '../frame/parts.ts'
 
 /** A picture with the name, as a link. */

@@ -10,11 +10,11 @@ import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import { branchRevision } from '../../git/refs/names.ts'
+import { type Html, html } from '../../html/html.ts'
+import { visibilityOf } from '../../html/phrases.ts'
 import type { View } from '../frame/declaration.ts'
-import { type Html, html } from '../frame/html.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
-import { visibilityOf } from '../frame/phrases.ts'
 import { addressAt } from './address.ts'
 
 /** A project as it is granted to a viewer. */

@@ -1,7 +1,7 @@
 /** Markdown of a project on its pages: descriptions and notes, with references as far as the reader can see what they lead to. */
 import type { App } from '../../app.ts'
 import { type Reader, type RenderOptions, renderTexts } from '../../features/discussion/references/references.ts'
-import { Html, html } from '../frame/html.ts'
+import { Html, html } from '../../html/html.ts'
 
 /** Longer ones are shown as they were written. */
 const maxRendered_chars = 64 * 1024

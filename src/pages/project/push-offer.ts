@@ -1,16 +1,16 @@
 /** What somebody has just pushed to a branch, offered as a merge request. */
 import { findProject, type LocatedProject } from '../../access/find.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
+import { newMergeRequestAddress } from '../../addresses/merge-requests.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { nullIfMissing } from '../../failure.ts'
 import { lastBranchPushOf } from '../../features/discussion/activity/activity.ts'
 import { openProposalsOf } from '../../features/review/merge-requests/merge-requests.ts'
 import { resolveCommit } from '../../git/refs/resolve.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
+import { ago } from '../../html/phrases.ts'
 import { icon, isolated } from '../frame/parts.ts'
-import { ago } from '../frame/phrases.ts'
-import { newMergeRequestAddress } from './merge-request-address.ts'
 
 /** Later it is no longer what they come for. */
 const offered_ms = 2 * 3_600_000

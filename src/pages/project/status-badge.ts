@@ -1,5 +1,5 @@
 /** The status of a commit, a pipeline or a job: a word with a picture, never by colour alone. */
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { icon } from '../frame/parts.ts'
 
 const shown: Readonly<Record<string, readonly [words: string, icon: string, kind: string]>> = {

@@ -2,7 +2,7 @@
 import { foldCase } from '../../db/fold-case.ts'
 import type { CodeHit } from '../../features/search/code-search/code-search.ts'
 import { parseCodeQuery } from '../../features/search/code-search/code-search.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 import { addressAt } from '../project/address.ts'
 

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { renderFile } from '../../features/instance/markdown/markdown.ts'
 import { cached } from '../../git/repository/object-cache.ts'
-import { Html, html } from '../frame/html.ts'
+import { Html, html } from '../../html/html.ts'
 
 /** Whether Markdown could make anything but a paragraph of it: most descriptions are plain, and cost no rendering. */
 const mayBeMarked = /[\\`*_[\]<>&#~:|\n]|^\s*(?:[-+]|\d+[.)])\s|www\.|@/

@@ -4,9 +4,9 @@ import type { App } from '../../app.ts'
 import type { GroupCounts } from '../../features/spaces/groups/groups.ts'
 import type { pageOfProjects } from '../../features/spaces/projects/projects.ts'
 import { avatarUrl } from '../../features/storage/avatars/avatars.ts'
-import { type Html, html } from '../frame/html.ts'
+import { type Html, html } from '../../html/html.ts'
+import { ago, count, visibilityOf } from '../../html/phrases.ts'
 import { avatar, icon, isolated } from '../frame/parts.ts'
-import { ago, count, visibilityOf } from '../frame/phrases.ts'
 
 export type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
 

@@ -1,7 +1,8 @@
 /** `git-lfs-authenticate`: large files use HTTP, for which clients of SSH get a token. */
+
+import { httpCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileProjectExists } from '../../features/repository/lfs/lfs.ts'
-import { httpCloneUrl } from '../../links.ts'
 import { admit, type SshCaller } from '../access/access.ts'
 import { ofProject } from './caller.ts'
 

@@ -1,9 +1,9 @@
 /** `POST objects/batch`: the actions for a list of large files to download or upload. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { httpCloneUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { LfsObject } from '../../db/tables.ts'
 import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/repository/lfs/lfs.ts'
-import { httpCloneUrl } from '../../links.ts'
 import { admitToLfs, callerOf, type LfsCaller } from './caller.ts'
 import { type Fields, invalid, isFields, LfsFailure, readFields, send, tooMuch } from './json.ts'
 

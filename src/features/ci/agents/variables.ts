@@ -1,9 +1,9 @@
 /** The variables of a running job: those of its pipeline, and those that only a job has. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { httpCloneUrl, projectUrl } from '../../../addresses/links.ts'
 import type { KnownVariable, PlannedJob } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { CiEnvironment, CiRunner, CommitStatus } from '../../../db/tables.ts'
-import { httpCloneUrl, projectUrl } from '../../../links.ts'
 
 /** As agents decode it. What is false is left out of `file` and `raw`, as agents of 11.3 expect. */
 export interface RunnerVariable {

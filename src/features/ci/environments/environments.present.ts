@@ -1,10 +1,10 @@
 /** Environments and deployments as JSON. */
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { CiDeployment, CiEnvironment } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentUserBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentProjects } from '../../spaces/projects/projects.ts'
 import { lastDeploymentsOf } from './deployments.queries.ts'

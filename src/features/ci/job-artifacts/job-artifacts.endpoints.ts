@@ -8,7 +8,7 @@ import { jobInProject } from '../job-access/job-access.ts'
 import { Job } from '../jobs/jobs.schema.ts'
 import { findShownJob, presentJobs } from '../jobs/jobs.ts'
 
-export const artifactChanges = [
+export const artifactWrites = [
   endpoint('POST /projects/:id/jobs/:job_id/artifacts/keep', {
     summary: 'Keep the artifacts of a job from expiring',
     access: within(project('keep_artifacts'), jobInProject),

@@ -1,6 +1,6 @@
 /** Endpoints of job artifacts, for the table of contents. */
 import { section } from '../../../http/declare/endpoint.ts'
 import { feature } from '../../feature.ts'
-import { artifactChanges } from './job-artifacts.endpoints.ts'
+import { artifactWrites } from './job-artifacts.endpoints.ts'
 
-export const jobArtifactsFeature = feature({ endpoints: section('Job artifacts', artifactChanges) })
+export const jobArtifactsFeature = feature({ endpoints: section('Job artifacts', artifactWrites) })

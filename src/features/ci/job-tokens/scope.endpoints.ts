@@ -1,10 +1,10 @@
 /** Whose job tokens count in a project: `/projects/:id/job_token_scope`, as newer clients know it. */
 import { Type } from 'typebox'
+import { webUrl } from '../../../addresses/links.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { Id, none, resource } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { identitiesOf, ProjectIdentity } from '../../spaces/projects/projects.ts'
 import { listAllowedGroups, listAllowedProjects, removeAllowedGroup, removeAllowedProject, setScope } from './scope.queries.ts'
 import { addGroup, addProject } from './scope.service.ts'

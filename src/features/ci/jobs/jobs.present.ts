@@ -1,12 +1,12 @@
 /** Jobs and bridges as JSON. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact, CiRunner, Pipeline, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentUserProfile } from '../../people/users/users.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { artifactsOfJobs } from '../artifacts/artifacts.ts'

@@ -1,9 +1,9 @@
 /** Pipelines as JSON. */
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { Pipeline as PipelineRow, PipelineStatus } from '../../../db/tables.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import type { Pipeline, PipelineBasic } from './pipelines.schema.ts'
 

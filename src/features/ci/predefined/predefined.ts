@@ -1,10 +1,10 @@
 /** Variables that every job of a pipeline has: predefined ones of the service, the project, the commit and the pipeline. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { apiUrl, projectUrl, webUrl } from '../../../addresses/links.ts'
 import type { KnownVariable, PipelineSource } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { apiUrl, projectUrl, webUrl } from '../../../links.ts'
 import { interfaceVersion } from '../../../version.ts'
 
 export interface PipelineFacts {

@@ -1,8 +1,8 @@
 /** The jobs of a runner as JSON: of several projects, each with its own. */
 import { Type } from 'typebox'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { Instant, nullable, type Presented, resource } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { identitiesOf, ProjectIdentity } from '../../spaces/projects/projects.ts'
 import type { JobOfRunnerRow } from './jobs.queries.ts'
 

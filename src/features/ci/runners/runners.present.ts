@@ -1,10 +1,10 @@
 /** Runners as JSON. */
 
 import { withMemberships } from '../../../access/memberships.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { CiRunner, CiRunnerManager, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { presentProjects } from '../../spaces/projects/projects.ts'
 import { groupOfRunner, online_ms, projectsSeenOf, stale_ms } from './runners.queries.ts'
 import type { Runner, RunnerDetails, RunnerManager } from './runners.schema.ts'

@@ -1,9 +1,9 @@
 /** Texts of an issue that moves: what they refer to stays where it is, so that references get the path of its project. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { projectUrl } from '../../../links.ts'
 import { projectReference } from '../../discussion/notes/notes.ts'
 import { type Resolved, resolveReferences } from '../../discussion/references/references.ts'
 import { type FoundReference, findReferences, proseOf, type ReferenceKind } from '../../instance/markdown/markdown.ts'

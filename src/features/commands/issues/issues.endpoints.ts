@@ -13,7 +13,7 @@ import { changeIssue, createIssue, removeIssue } from './issues.service.ts'
 import { relatedToIssues } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
-export const issueChanges = [
+export const issueWrites = [
   endpoint('POST /projects/:id/issues', {
     summary: 'Create an issue',
     access: using('issues', unarchived(project('signed-in'))),

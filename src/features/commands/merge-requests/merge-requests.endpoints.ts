@@ -12,7 +12,7 @@ import { presentTo } from './present.ts'
 import { relatedToMergeRequests } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
-export const mergeRequestChanges = [
+export const mergeRequestWrites = [
   mergeRequestShownBy(presentTo),
   endpoint('POST /projects/:id/merge_requests', {
     summary: 'Create a merge request from a branch of a project',

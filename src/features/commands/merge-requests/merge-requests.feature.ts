@@ -2,10 +2,10 @@
 import { section } from '../../../http/declare/endpoint.ts'
 import { feature } from '../../feature.ts'
 import { findClosedIssuesJob } from './closes.jobs.ts'
-import { mergeRequestChanges } from './merge-requests.endpoints.ts'
+import { mergeRequestWrites } from './merge-requests.endpoints.ts'
 import { mergeRequestMerging } from './merging.endpoints.ts'
 
 export const commandsMergeRequestsFeature = feature({
-  endpoints: section('Merge requests', mergeRequestChanges, mergeRequestMerging),
+  endpoints: section('Merge requests', mergeRequestWrites, mergeRequestMerging),
   jobs: [findClosedIssuesJob],
 })

@@ -1,10 +1,10 @@
 /** What messages of merges are made of: people, issues and the commits of a merge request. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommitsWithin } from '../../../git/objects/read.ts'
-import { webUrl } from '../../../links.ts'
 import { noReplyAddress } from '../../people/users/users.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { commitOidsOfVersion, newestVersion } from '../../review/versions/versions.ts'

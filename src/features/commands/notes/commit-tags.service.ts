@@ -1,7 +1,8 @@
 /** The quick action of commits: `/tag v1.2.3 message` in a note tags the commit, where its author may push tags. */
+
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
-import { projectUrl } from '../../../links.ts'
 import type { SystemText } from '../../discussion/notes/notes.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag } from '../../repository/tags/tags.ts'

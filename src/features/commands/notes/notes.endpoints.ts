@@ -189,7 +189,7 @@ function presentCommands({ commands: { updates, summary, refusals } }: Extract<W
   return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
 }
 
-export const noteChanges = [
+export const noteWrites = [
   ...noteChangesOn('issues'),
   ...noteChangesOn('merge_requests'),
   ...noteChangesOn('snippets'),

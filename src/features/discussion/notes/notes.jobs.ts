@@ -1,9 +1,10 @@
 /** Background work of notes: what came with a push to a merge request, told on it. */
+
+import { webUrl } from '../../../addresses/links.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
-import { webUrl } from '../../../links.ts'
 import { job } from '../../../queue/queue.ts'
 import { lockMergeRequest, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { pushedText } from './merge-request-texts.ts'

@@ -1,6 +1,7 @@
 /** Links to what references lead to, as HTML, with the attributes that clients of this API read. */
+
+import { webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
-import { webUrl } from '../../../links.ts'
 import type { OpenReference } from '../../instance/markdown/markdown.ts'
 import { projectReference } from '../notes/notes.ts'
 import type { Home, Referenced } from './resolve.ts'

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -9,7 +10,6 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { callerOf } from '../../../limits/callers.ts'
-import { webUrl } from '../../../links.ts'
 import {
   type Markup,
   type OpenReference,

@@ -1,4 +1,6 @@
 /** Todos as JSON. */
+
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { distinctIds } from '../../../db/rows.ts'
 import type { Todo, User } from '../../../db/tables.ts'
@@ -7,7 +9,6 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { subscribedAmong } from '../../planning/issuables/issuables.ts'
 import { describeIssues, issuesByIds, issueUrl, presentIssue } from '../../planning/issues/issues.ts'

@@ -1,9 +1,9 @@
 /** The payloads of jobs and pipelines. */
 
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import type { JobPayload, PipelinePayload } from './ci.schema.ts'
 import type { JobFacts, PipelineFacts } from './facts.ts'
 import { archivesOf, environmentOfJob, jobsOf, pipelineById, runnersByIds, statusById } from './parts.queries.ts'

@@ -1,9 +1,9 @@
 /** The payload of deployments. */
 
+import { projectUrl, webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl, webUrl } from '../../../links.ts'
 import type { DeploymentPayload } from './ci.schema.ts'
 import type { DeploymentFacts } from './facts.ts'
 import { environmentById } from './parts.queries.ts'

@@ -1,10 +1,10 @@
 /** The payload of issues. */
 
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
 import { issueUrl } from '../../planning/issues/issues.ts'
 import { areSame, type Difference, differencesOf } from './differences.ts'

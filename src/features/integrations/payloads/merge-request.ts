@@ -1,10 +1,10 @@
 /** The payload of merge requests. */
 
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
 import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import { differencesOf } from './differences.ts'

@@ -1,10 +1,10 @@
 /** The payload of notes, with what they are on. */
 
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { issueUrl } from '../../planning/issues/issues.ts'
 import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import { filesOf, snippetById } from '../../snippets/snippets.ts'

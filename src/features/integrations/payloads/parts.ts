@@ -2,6 +2,7 @@
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Label, User } from '../../../db/tables.ts'
@@ -10,7 +11,6 @@ import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { projectUrl } from '../../../links.ts'
 import { payloadProject, payloadUser } from './project.ts'
 
 /** Null once the project is deleted: then there is nobody to tell it to. */

@@ -1,8 +1,8 @@
 /** A project and its people, as payloads of webhooks have them. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
-import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../links.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 
 export const visibilityLevels: Record<Visibility, 0 | 10 | 20> = { private: 0, internal: 10, public: 20 }

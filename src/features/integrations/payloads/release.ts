@@ -1,8 +1,8 @@
 /** The payload of releases. */
 
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentLink, sourcesOf } from '../../documents/releases/releases.ts'
 import type { ReleaseFacts } from './facts.ts'
 import { linksOfRelease } from './parts.queries.ts'

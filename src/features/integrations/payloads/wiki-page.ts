@@ -1,11 +1,11 @@
 /** The payload of wiki pages. */
 
+import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo, readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../links.ts'
 import { pageNameOf } from '../../documents/wikis/wikis.ts'
 import type { WikiPageFacts } from './facts.ts'
 import { settingOf, withAbsoluteImages } from './parts.ts'

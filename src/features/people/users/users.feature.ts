@@ -6,6 +6,6 @@ import { avatarByEmail } from './avatar.endpoints.ts'
 import { emails } from './emails.endpoints.ts'
 import { userStatus } from './status.endpoints.ts'
 import { users } from './users.endpoints.ts'
-import { userChanges } from './writes.endpoints.ts'
+import { userWrites } from './writes.endpoints.ts'
 
-export const usersFeature = feature({ endpoints: section('Users', users, avatarByEmail, userChanges, userStatus, emails, userActivities) })
+export const usersFeature = feature({ endpoints: section('Users', users, avatarByEmail, userWrites, userStatus, emails, userActivities) })

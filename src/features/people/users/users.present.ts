@@ -1,9 +1,9 @@
 /** A row of `users` as its three views. */
 import type { Static } from 'typebox'
+import { webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'

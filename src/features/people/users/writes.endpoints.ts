@@ -9,7 +9,7 @@ import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
 import { blockUser, changeUser, unblockUser } from './writes.service.ts'
 
-export const userChanges = [
+export const userWrites = [
   endpoint('PUT /users/:id', {
     summary: 'Update a user',
     access: within(administrator(), userById),

@@ -1,9 +1,9 @@
 /** Boards as JSON. */
 import type { LocatedGroup } from '../../../access/find.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { Board } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import type { ProjectSimple } from '../../spaces/projects/projects.schema.ts'
 import { presentLabelBrief } from '../labels/labels.ts'
 import type { PlacedList } from './boards.queries.ts'

@@ -1,9 +1,10 @@
 /** A milestone as JSON. */
+
+import { webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import { today } from '../../../db/instants.ts'
 import type { Milestone } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import type { Milestone as MilestoneSchema } from './milestones.schema.ts'
 
 /** A milestone with the full path of its project or group. */

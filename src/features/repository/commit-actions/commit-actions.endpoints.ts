@@ -1,11 +1,11 @@
 /** Creating commits (spec 4.4). */
 import { Type } from 'typebox'
+import { projectUrl } from '../../../addresses/links.ts'
 import { Failure } from '../../../failure.ts'
 import { type CommitStats, readStats } from '../../../git/history/history.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
-import { projectUrl } from '../../../links.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
 import { pushable } from '../pushes/pushes.ts'
@@ -25,7 +25,7 @@ async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitSt
 const stats = Type.Boolean({ default: true, description: 'Whether the reply counts lines' })
 const toBranch = { branch: Type.String({ description: 'Branch the new commit goes to' }) }
 
-export const commitChanges = [
+export const commitWrites = [
   endpoint('POST /projects/:id/repository/commits', {
     summary: 'Create a commit with changes to several files',
     access: pushable(),

@@ -1,6 +1,6 @@
 /** Endpoints of commit actions, for the table of contents. */
 import { section } from '../../../http/declare/endpoint.ts'
 import { feature } from '../../feature.ts'
-import { commitChanges } from './commit-actions.endpoints.ts'
+import { commitWrites } from './commit-actions.endpoints.ts'
 
-export const commitActionsFeature = feature({ endpoints: section('Commits', commitChanges) })
+export const commitActionsFeature = feature({ endpoints: section('Commits', commitWrites) })

@@ -1,5 +1,6 @@
 /** Comparing two commits: what one has that the other doesn't, and their merge base (spec 4.14). */
 import { type Static, Type } from 'typebox'
+import { projectUrl } from '../../../addresses/links.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
@@ -8,7 +9,6 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
-import { projectUrl } from '../../../links.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
 import { presentCommit, presentDiff } from '../commits/commits.ts'
 

@@ -2,6 +2,6 @@
 import { section } from '../../../http/declare/endpoint.ts'
 import { feature } from '../../feature.ts'
 import { files } from './files.endpoints.ts'
-import { fileChanges } from './writes.endpoints.ts'
+import { fileWrites } from './writes.endpoints.ts'
 
-export const filesFeature = feature({ endpoints: section('Files', files, fileChanges) })
+export const filesFeature = feature({ endpoints: section('Files', files, fileWrites) })

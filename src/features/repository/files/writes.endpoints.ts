@@ -13,7 +13,7 @@ const written = { ...commitParameters, content: Type.String(), encoding: Encodin
 
 const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type.String() })
 
-export const fileChanges = [
+export const fileWrites = [
   endpoint('POST /projects/:id/repository/files/:file_path', {
     summary: 'Create a file',
     access: project('push_code'),

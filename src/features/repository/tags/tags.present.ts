@@ -1,11 +1,11 @@
 /** Tags as JSON, each with its commit, its message and its release. */
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Release } from '../../../db/tables.ts'
 import { readCommit, readTag } from '../../../git/objects/read.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
-import { projectUrl } from '../../../links.ts'
 import { presentCommit } from '../commits/commits.ts'
 import { releasesOf } from './tags.queries.ts'
 import type { Tag } from './tags.schema.ts'

@@ -1,12 +1,12 @@
 /** Merge requests as JSON. */
 
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import { distinctIds } from '../../../db/rows.ts'
 import type { Label, MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import type { Pipeline } from '../../ci/pipelines/pipelines.schema.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { countTasks, labelsOf, peopleOf, presentTimeStats } from '../../planning/issuables/issuables.ts'

@@ -1,4 +1,6 @@
 /** Versions of a merge request, its commits, and the files it changes. */
+
+import { projectUrl } from '../../../addresses/links.ts'
 import { notFound } from '../../../failure.ts'
 import { openDiff } from '../../../git/diff/patch-stream.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'
@@ -6,7 +8,6 @@ import { readCommits, readCommitsWithin } from '../../../git/objects/read.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
-import { projectUrl } from '../../../links.ts'
 import { Commit } from '../../repository/commits/commits.schema.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'

@@ -1,4 +1,6 @@
 /** What a search finds as JSON: of each kind the shape its own lists have. */
+
+import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Db, Found } from '../../../db/database.ts'
 import { distinctIds } from '../../../db/rows.ts'
@@ -6,7 +8,6 @@ import type { Issue, MergeRequest, Note, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Rows } from '../../../http/reply/page.ts'
-import { projectUrl } from '../../../links.ts'
 import { discussedCommit, discussedSnippet, type Noteable, type NoteableRow } from '../../discussion/noteables/noteables.ts'
 import type { Note as NoteSchema } from '../../discussion/notes/notes.schema.ts'
 import { describeNotes, presentNote } from '../../discussion/notes/notes.ts'

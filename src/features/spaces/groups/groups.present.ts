@@ -1,9 +1,9 @@
 /** A row of a group as JSON. */
 import type { LocatedGroup } from '../../../access/find.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'

@@ -19,7 +19,7 @@ const projectToMove = nested(
   async ({ user }: GroupGranted, { project_id }, app) => ({ project: (await findProject(app.db, project_id, user)).project }),
 )
 
-export const groupChanges = [
+export const groupWrites = [
   endpoint('PUT /groups/:id', {
     summary: 'Update a group',
     access: group('edit_group'),

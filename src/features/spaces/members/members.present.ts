@@ -1,7 +1,7 @@
 /** A member as JSON (spec 2.18). */
 import type { Static } from 'typebox'
+import { webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
-import { webUrl } from '../../../links.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { Member as MemberRow } from './members.queries.ts'

@@ -1,8 +1,8 @@
 /** Parts of a project's full form: its owner, and the addresses of what belongs to it. */
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
+import { apiUrl, webUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
-import { apiUrl, webUrl } from '../../../links.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { Owner } from './details.queries.ts'

@@ -1,11 +1,11 @@
 /** Exports: a whole project as an archive. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
+import { apiUrl, webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { endpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { Message } from '../../../http/parameters/schema.ts'
-import { apiUrl, webUrl } from '../../../links.ts'
 import { presentIdentity } from '../project-identity.ts'
 import { downloadOf, exportSeenBy } from './download.service.ts'
 import { exporting } from './exports.access.ts'

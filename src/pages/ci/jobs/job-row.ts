@@ -1,9 +1,9 @@
 /** A job as a row of a list. */
 import type { ShownJob } from '../../../features/ci/overviews/overviews.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { durationOf, jobAddress, shownStatus } from '../parts.ts'
 import { failureReasons, sentences } from '../sentences.ts'

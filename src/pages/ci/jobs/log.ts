@@ -1,5 +1,5 @@
 /** The log of a job as HTML: numbered lines, sections that fold, colours. A part of it may begin anywhere: `state` says where and how. */
-import { Html } from '../../frame/html.ts'
+import { Html } from '../../../html/html.ts'
 import { type Look, lineAsHtml, plainLook } from './ansi.ts'
 
 /** Sections that are open, outermost first, with when each began (seconds). */

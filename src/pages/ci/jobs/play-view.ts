@@ -1,8 +1,8 @@
 /** A manual or delayed job is started with variables. */
 import type { CommitStatus } from '../../../db/tables.ts'
+import { html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { form, problemsOf } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
 import { jobAddress } from '../parts.ts'

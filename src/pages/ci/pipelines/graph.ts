@@ -1,5 +1,5 @@
 /** A pipeline drawn: its stages as columns of jobs, and lines from each job to those that need it. */
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 
 /** What is drawn of a job. */
 export interface GraphJob {

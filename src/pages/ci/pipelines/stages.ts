@@ -1,6 +1,6 @@
 /** The stages of pipelines: each with one state, made from those of its jobs. */
 import type { StageTally } from '../../../features/ci/overviews/overviews.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { statusIcon } from '../../project/status-badge.ts'
 
 interface Counted {

@@ -1,11 +1,11 @@
 /** The test reports of a pipeline: a suite for each job, what failed first. */
 import { jobReaders, jobsOfPipeline } from '../../../features/ci/overviews/overviews.ts'
 import { countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
 import { within } from '../../../http/declare/within.ts'
 import { page } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { count } from '../../frame/phrases.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { mayRunOn, pipelineInPath } from '../seen.ts'
 import { framed } from './pipeline-view.ts'

@@ -11,9 +11,9 @@ import {
   scheduleVariableChanged,
   scheduleVariables,
 } from '../../../features/ci/schedules/schedules.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences, settingSentences as say } from '../sentences.ts'

@@ -1,9 +1,9 @@
 /** The runners that take jobs of a place, and how one is registered for it. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { dangerous, form, postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { settingSentences as say } from '../sentences.ts'
 import { managesRunners, projectIn, type SettingsPlace, type SettingsSeen, settingsAddress } from './places.ts'

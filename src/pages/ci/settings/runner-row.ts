@@ -1,9 +1,9 @@
 /** Runners as rows, what is known of one, and the commands that register them. */
 import type { CiRunner } from '../../../db/tables.ts'
 import { online_ms } from '../../../features/ci/runners/runners.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { copyable, icon } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { settingSentences as say } from '../sentences.ts'
 
 const kinds = { instance: 'of the instance', group: 'of a group', project: 'of projects' } as const

@@ -12,12 +12,12 @@ import {
   resetRegistrationToken,
   runnerAt,
 } from '../../../features/ci/runners/runners.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
-import { count } from '../../frame/phrases.ts'
 import { settingSentences as say } from '../sentences.ts'
 import {
   baseOf,

@@ -1,6 +1,7 @@
 /** CI settings: of a project and of a group on one page with sections, of the instance on a page for runners and one for variables. */
+
+import { html } from '../../../html/html.ts'
 import { page, type View } from '../../frame/declaration.ts'
-import { html } from '../../frame/html.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { administration } from '../../instance/admin/admin-view.ts'
 import { section } from '../../repository/settings/settings-frame.ts'

@@ -10,12 +10,12 @@ import {
   type VariableRow,
   variableAt,
 } from '../../../features/ci/variables/variables.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, problemsOf, select, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
-import { count } from '../../frame/phrases.ts'
 import { settingSentences as say } from '../sentences.ts'
 import { valueFields, variableFields } from '../variables-field.ts'
 import {

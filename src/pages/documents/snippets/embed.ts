@@ -1,9 +1,10 @@
 /** A snippet as a script that shows it on pages of other sites. */
+
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Snippet } from '../../../db/tables.ts'
 import { type DescribedSnippet, describeSnippets, filesOf, rawFilePath, snippetPath } from '../../../features/snippets/snippets.ts'
-import { webUrl } from '../../../links.ts'
-import { html } from '../../frame/html.ts'
+import { html } from '../../../html/html.ts'
 
 /** The description, the files and who wrote it, as a script that writes them into a page of another site. */
 export async function embedScript(app: App, snippet: Snippet): Promise<string> {

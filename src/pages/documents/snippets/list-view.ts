@@ -12,11 +12,11 @@ import {
   type SnippetFilter,
   snippetPath,
 } from '../../../features/snippets/snippets.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago, count, visibilityOf } from '../../../html/phrases.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
-import { ago, count, visibilityOf } from '../../frame/phrases.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 20

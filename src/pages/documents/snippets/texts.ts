@@ -1,7 +1,7 @@
 /** Markdown in snippets: references lead to what is in the project of the snippet; a personal one has none. */
 
+import { type Html, html } from '../../../html/html.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { descriptionOf } from '../../spaces/description.ts'
 import type { SeenSnippet } from './seen.ts'

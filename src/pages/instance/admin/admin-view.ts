@@ -2,11 +2,11 @@
 
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { Access } from '../../../http/declare/rules.ts'
 import { administrators, only, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { navigation } from '../../frame/parts.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 

@@ -8,15 +8,15 @@ import {
   publicKeys,
   removePublicKey,
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { keyByField } from '../../people/settings/keys.pages.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
 import { sentences } from './sentences.ts'

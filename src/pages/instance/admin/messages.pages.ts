@@ -9,6 +9,8 @@ import {
   isActive,
   listMessages,
 } from '../../../features/instance/broadcast-messages/broadcast-messages.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -16,10 +18,8 @@ import { assertValid } from '../../../validation.ts'
 import { messageBar } from '../../frame/banners.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { type AdminVisit, administration, adminView } from './admin-view.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,5 +1,5 @@
 /** The sentences on the pages of administration. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const sentences = {
   nobody: 'No user matches.',

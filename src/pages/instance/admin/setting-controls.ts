@@ -1,8 +1,8 @@
 /** The control for a setting, by its type. */
 import type { TSchema } from 'typebox'
+import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, select, textArea } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { sentences } from './sentences.ts'
 
 interface Shape {

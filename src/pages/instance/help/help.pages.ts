@@ -1,12 +1,13 @@
 /** Help for people who use this installation, and the small files that browsers and search engines ask for. */
+
+import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'
-import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
 import { asset } from '../../frame/assets.ts'
 import { page } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { proseOf } from '../../frame/texts.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { markdownPages } from './markdown.pages.ts'

@@ -1,8 +1,8 @@
 /** What Markdown can do here, as it is typed and as it looks. */
 import { renderProse } from '../../../features/instance/markdown/markdown.ts'
+import { Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
-import { Html, html } from '../../frame/html.ts'
 import { markdownHelp } from './sentences.ts'
 
 /** Each is rendered by the same program as texts of users. */

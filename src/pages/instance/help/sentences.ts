@@ -1,6 +1,6 @@
 /** Sentences of the help. */
 import type { Settings } from '../../../features/instance/settings/settings.ts'
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const askAdministrator = 'Ask your administrator for help.'
 export const overHttp =

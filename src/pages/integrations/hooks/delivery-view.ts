@@ -1,10 +1,10 @@
 /** One delivery of a webhook or to an integration: what was sent, and what came back. */
 import type { Hook } from '../../../db/tables.ts'
 import { type LoggedDelivery, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
-import { ago } from '../../frame/phrases.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 
 /** More of a payload is for the API. */

@@ -10,10 +10,10 @@ import {
   textOf,
 } from '../../../features/integrations/kinds/kinds.ts'
 import type { Flags } from '../../../features/integrations/services/services.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, select, textArea } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import * as say from './sentences.ts'
 
 const flags = [...eventFlags, 'commit_events'] as const satisfies readonly EventFlag[]

@@ -10,13 +10,13 @@ import {
   settingsOf,
   shownSettings,
 } from '../../../features/integrations/services/services.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { dangerous, form, postButton, problemsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { deliveryRow } from '../hooks/hooks-view.ts'
 import type { HooksSeen } from '../hooks/places.ts'
 import { fieldsView } from './form.ts'

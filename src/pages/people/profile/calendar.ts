@@ -1,8 +1,8 @@
 /** The calendar of contributions: a picture of a year, with a table of the same for who doesn't see it. */
 import type { Contributions } from '../../../features/people/contributions/contributions.ts'
-import { dayWords, monthAndYear, shortMonth, shortWeekday } from '../../frame/english.ts'
-import { type Html, html } from '../../frame/html.ts'
-import { count } from '../../frame/phrases.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
+import { dayWords, monthAndYear, shortMonth, shortWeekday } from '../../../text/english.ts'
 import { contributionsOf } from '../settings/sentences.ts'
 
 const cell = 13

@@ -2,12 +2,12 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { presentUserProfile, stateOf, statusOf } from '../../../features/people/users/users.ts'
+import { Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { isUrl } from '../../../text/parse-url.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
 import type { View } from '../../frame/declaration.ts'
-import { Html, html } from '../../frame/html.ts'
 import { avatar, isolated, navigation } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { sentences } from '../settings/sentences.ts'
 
 const tabs = {

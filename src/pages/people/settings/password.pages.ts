@@ -1,9 +1,9 @@
 /** Changing one's own password, among the other settings. */
 
+import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { problemsOf, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { passwordFields, passwordForm, setOwnPassword } from '../password-form.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'

@@ -1,10 +1,10 @@
 /** What users prefer of the pages. */
 import { Type } from 'typebox'
 import { setPreferences } from '../../../features/people/users/users.ts'
+import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, form, problemsOf, select, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
 

@@ -1,6 +1,6 @@
 /** The sentences on the pages of users and of their settings. */
 import type { Scope } from '../../../access/levels.ts'
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 /** What a token with the scope may do, as a sentence without its subject. */
 export const scopeMeanings: Record<Scope, string> = {

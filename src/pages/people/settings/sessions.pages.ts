@@ -1,12 +1,12 @@
 /** One's own sessions, and what one prefers of the pages. */
 import { Type } from 'typebox'
 import { type ActiveSession, activeSessions, revokeSession } from '../../../features/people/sessions/sessions.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { sentences } from './sentences.ts'
 import { settingsView } from './settings-view.ts'
 

@@ -1,9 +1,9 @@
 /** The frame of all pages of one's own settings: their tabs, and what forms of users have in common. */
 import type { User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { lengthError } from '../../../validation.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { navigation } from '../../frame/parts.ts'
 
 /** What every page of settings gets. */

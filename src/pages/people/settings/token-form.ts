@@ -2,11 +2,11 @@
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { scopeMeanings, sentences } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
 

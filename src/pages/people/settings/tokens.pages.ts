@@ -13,13 +13,13 @@ import {
   rotateToken,
   tokenById,
 } from '../../../features/spaces/access-tokens/access-tokens.ts'
+import { html } from '../../../html/html.ts'
 import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { sentences } from './sentences.ts'

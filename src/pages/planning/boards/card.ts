@@ -1,8 +1,8 @@
 /** An issue as a card of a board, with the form that moves it. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'

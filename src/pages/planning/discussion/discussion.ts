@@ -14,13 +14,13 @@ import {
   listOpenings,
   notesOfDiscussions,
 } from '../../../features/discussion/notes/notes.ts'
+import { Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
-import { Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { person } from '../../project/people.ts'
 import { type Cut, proseOf } from '../../project/prose.ts'
 import { type Discussed, noteableAddress, wholeNoteAddress } from './discussed.ts'

@@ -13,12 +13,12 @@ import {
   noteableKinds,
 } from '../../../features/discussion/noteables/noteables.ts'
 import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/discussion/notes/notes.ts'
+import { html } from '../../../html/html.ts'
 import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
 import { type Discussed, noteableAddress, pagePaths } from './discussed.ts'
 import type { RefusedNote } from './discussion.ts'

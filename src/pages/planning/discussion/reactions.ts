@@ -2,8 +2,8 @@
 import type { User } from '../../../db/tables.ts'
 import type { Award } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { renderEmoji } from '../../../features/instance/emoji.ts'
+import { Html, html } from '../../../html/html.ts'
 import { hidden } from '../../frame/forms.ts'
-import { Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 
 /** Offered first; any other by its name. */

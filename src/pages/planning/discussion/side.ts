@@ -1,7 +1,8 @@
 /** What stands beside something that is discussed: sections, each with a form behind "Edit" for those who may. */
+
+import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 
 export function section(title: string, content: Html, edit: Html | null = null): Html {
   return html`<section><h2>${title}</h2>${content}${edit}</section>`

@@ -1,6 +1,7 @@
 /** Lists of issues: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import { changeIssues } from '../../../features/commands/issues/issues.ts'
 import {
   countByState,
@@ -12,11 +13,10 @@ import {
   issueUrl,
   listIssues,
 } from '../../../features/planning/issues/issues.ts'
+import { html } from '../../../html/html.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
-import { html } from '../../frame/html.ts'
 import { commonFilterOf, commonQuery, peopleFields, planFields, readerOf } from '../lists/filters.ts'
 import type { Listing } from '../lists/listing.ts'
 import { atomPages, listPages, manyPages } from '../lists/lists.pages.ts'

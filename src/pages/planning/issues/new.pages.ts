@@ -1,10 +1,10 @@
 /** A new issue. */
 import { Type } from 'typebox'
 import { createIssue } from '../../../features/commands/issues/issues.ts'
+import { html } from '../../../html/html.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 import { milestonesFor } from '../lists/names.ts'
 import { issueFields, issueForm, requestOf } from './fields.ts'

@@ -2,8 +2,8 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { today } from '../../../db/instants.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { dayWords } from '../../frame/english.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { dayWords } from '../../../text/english.ts'
 import { icon } from '../../frame/parts.ts'
 
 export function issuesAddress({ full_path }: Pick<LocatedProject, 'full_path'>): string {

@@ -1,8 +1,8 @@
 /** What stands beside an issue: who works on it, until when, how it is classified; with a form for each, for those who may plan. */
 import { canManageIssue } from '../../../access/issues.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { field } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import {
   assigneeSection,

@@ -1,10 +1,10 @@
 /** What lists of issues and of merge requests are narrowed to, as it stands in their addresses and in the form above them. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Html, html } from '../../../html/html.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { parseQuery } from '../../../http/parameters/parameters.ts'
 import { validator } from '../../../http/parameters/validate.ts'
 import { type Choice, optionsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { sentences } from './sentences.ts'
 

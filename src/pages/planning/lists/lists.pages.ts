@@ -1,12 +1,12 @@
 /** The pages of a list: of a project, of a group, and those of one's own; their feeds; and the form that changes many. */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid, unauthorized } from '../../../failure.ts'
 import { onProjectOrGroup, type Place } from '../../../http/declare/places.ts'
 import { type Access, anyone, type ProjectGranted, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { entriesPerFeed, feedReply, tagUri } from '../../feeds/atom.ts'
 import { principalByFeedToken as principalBy } from '../../feeds/feed-caller.ts'
 import { ownAddress } from '../../frame/addresses.ts'

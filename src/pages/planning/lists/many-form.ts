@@ -1,9 +1,9 @@
 /** A list in a form: what is chosen above it happens to those that are selected. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, hidden, problemsOf, select, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { milestoneChoices, namesField } from './names.ts'
 import { sentences } from './sentences.ts'
 

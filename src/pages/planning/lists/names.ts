@@ -1,10 +1,10 @@
 /** Fields for names and milestones of a project, in the forms of issues and of merge requests. */
 import type { App } from '../../../app.ts'
 import { listMilestones, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, field } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 
 /** Milestones to choose from: those that are active, the newest first. One statement or two. */
 export async function milestonesFor(app: App, { project }: Pick<ProjectGranted, 'project'>): Promise<PlacedMilestone[]> {

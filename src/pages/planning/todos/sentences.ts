@@ -1,6 +1,6 @@
 /** What the page of to-do items says. */
 import type { TodoAction } from '../../../db/tables.ts'
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const sentences = {
   none: 'Nothing to do: you are assigned to nothing new, and nobody has asked you anything.',

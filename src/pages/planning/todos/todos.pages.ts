@@ -13,6 +13,8 @@ import {
   restoreTodo,
   type TodoFilter,
 } from '../../../features/discussion/todos/todos.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago, number } from '../../../html/phrases.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -20,10 +22,8 @@ import { ownAddress } from '../../frame/addresses.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { action, page, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, optionsOf, postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
-import { ago, number } from '../../frame/phrases.ts'
 import { actions, sentences } from './sentences.ts'
 
 const perPage = 20

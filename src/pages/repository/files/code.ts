@@ -1,6 +1,6 @@
 /** Lines of a file, each with its number as a link. */
 import { plainLine } from '../../../features/repository/highlighting/highlighting.ts'
-import { Html } from '../../frame/html.ts'
+import { Html } from '../../../html/html.ts'
 
 /** More lines make a page that browsers take seconds for. */
 export const maxLines = 20_000

@@ -1,6 +1,6 @@
 /** Names of files on pages: whatever characters they hold, they read as what they are. */
 import { plainLine } from '../../../features/repository/highlighting/highlighting.ts'
-import { Html } from '../../frame/html.ts'
+import { Html } from '../../../html/html.ts'
 
 /** A name or a path: isolated, with invisible characters and overrides of direction shown by their numbers. */
 export function fileName(name: string): Html {

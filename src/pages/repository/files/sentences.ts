@@ -1,6 +1,7 @@
 /** The sentences of the pages of files. */
-import { grouped } from '../../frame/english.ts'
-import { size } from '../../frame/phrases.ts'
+
+import { size } from '../../../html/phrases.ts'
+import { grouped } from '../../../text/english.ts'
 
 export const sentences = {
   empty_folder: 'This folder is empty.',

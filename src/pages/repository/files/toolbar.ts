@@ -1,11 +1,11 @@
 /** What can be done with a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
+import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
-import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { copyable } from '../../frame/parts.ts'
 import { addressAt, type Place } from '../../project/address.ts'
 

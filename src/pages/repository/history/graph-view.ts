@@ -1,5 +1,5 @@
 /** The graph of commits as a picture, drawn by the server; the table beside it says the same in words. */
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { type Graph, maxLanes } from './lanes.ts'
 
 /** In pixels; as in the style sheet. */

@@ -1,5 +1,5 @@
 /** What the pages of a history say. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 const statusesOfSignatures: Record<string, string> = {
   verified: 'Signed by a key of the committer.',

@@ -1,6 +1,6 @@
 /** Where a history is: the revision, and each folder above the path, which lead to their own histories. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { isolated } from '../../frame/parts.ts'
 import { addressAt, foldersAbove, type Place } from '../../project/address.ts'
 

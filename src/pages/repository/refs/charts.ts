@@ -1,6 +1,6 @@
 /** Charts as SVG from the server. Each has the table of its numbers beside it, so the picture itself says only what it is. */
-import { type Html, html } from '../../frame/html.ts'
-import { number } from '../../frame/phrases.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { number } from '../../../html/phrases.ts'
 
 export interface Bar {
   label: string

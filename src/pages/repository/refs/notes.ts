@@ -1,7 +1,7 @@
 /** Notes of releases as HTML. */
 import type { App } from '../../../app.ts'
 import type { Reader } from '../../../features/discussion/references/references.ts'
-import type { Html } from '../../frame/html.ts'
+import type { Html } from '../../../html/html.ts'
 import { proseOf } from '../../project/prose.ts'
 import { releaseSentences } from './sentences.ts'
 

@@ -11,11 +11,11 @@ import {
   milestonesOf,
   removeRelease,
 } from '../../../features/documents/releases/releases.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { Instant } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 import { asRefusedForm, byField } from './errors.ts'
 import { recentNames } from './parts.ts'

@@ -1,5 +1,5 @@
 /** What the pages of branches, tags, releases and graphs say. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const branchSentences = {
   none: 'This repository has no branches yet. The first push makes one.',

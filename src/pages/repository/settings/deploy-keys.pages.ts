@@ -12,15 +12,15 @@ import {
   type ProjectKey,
   removeDeployKey,
 } from '../../../features/repository/deploy-keys/deploy-keys.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago, count } from '../../../html/phrases.ts'
 import { only, people, project } from '../../../http/declare/rules.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, hidden, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
-import { ago, count } from '../../frame/phrases.ts'
 import { badge } from '../refs/parts.ts'
 import { deployKeySentences } from './sentences.ts'
 import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'

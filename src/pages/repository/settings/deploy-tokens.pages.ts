@@ -9,15 +9,15 @@ import {
   listDeployTokens,
   usernameOf,
 } from '../../../features/repository/deploy-tokens/deploy-tokens.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import { only, people, project } from '../../../http/declare/rules.ts'
 import { Id, Instant } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { copyable } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
 import { badge } from '../refs/parts.ts'
 import { deployTokenSentences } from './sentences.ts'
 import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'

@@ -14,11 +14,11 @@ import {
   tagRulesOf,
 } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { action, type Page, page, type Typed, type View } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { branchLink } from '../refs/parts.ts'

@@ -1,5 +1,5 @@
 /** What the settings of a repository say. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const settingSentences = {
   defaultBranch: 'New clones begin on this branch, and pages show it first.',

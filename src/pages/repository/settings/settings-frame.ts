@@ -1,7 +1,8 @@
 /** The page of a repository's settings: all sections, or the one in which something is to be corrected. */
+
+import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 
 export type SettingsVisit = Visit & ProjectGranted & SignedIn

@@ -1,6 +1,7 @@
 /** The form of a wiki page. */
 import { mayDeletePages } from '../../../access/wikis.ts'
 import { type Page, pageFormats } from '../../../features/documents/wikis/wikis.ts'
+import { html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import {
   dangerous,
@@ -14,7 +15,6 @@ import {
   textFieldScript,
   untouched,
 } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { placeAddress } from '../../planning/places/places.ts'
 import { workAddress } from './addresses.ts'
 import type { Seen } from './seen.ts'

@@ -1,5 +1,5 @@
 /** What the pages of the changes of merge requests say. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const sentences = {
   noCommits: 'There are no commits: the target branch has all of the source branch.',

@@ -1,11 +1,11 @@
 /** The page of what a merge request changes: versions, files, discussions on lines, and the viewer's review. */
 import { changedFiles } from '../../../git/diff/changed-files.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago, count } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, postButton, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { emptyState, icon, isolated } from '../../frame/parts.ts'
-import { ago, count } from '../../frame/phrases.ts'
 import { type RefusedNote, refusalToComment } from '../../planning/discussion/discussion.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { diffScripts, diffView, pathOf } from '../../repository/history/diff/diff-view.ts'

@@ -13,11 +13,11 @@ import {
   describeMergeRequests,
   mergeRequestInPath,
 } from '../../../features/review/merge-requests/merge-requests.ts'
+import { html } from '../../../html/html.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
-import { html } from '../../frame/html.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
 import { recentNames } from '../../repository/refs/parts.ts'

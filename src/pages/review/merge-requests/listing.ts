@@ -1,6 +1,7 @@
 /** Lists of merge requests: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
+import { webUrl } from '../../../addresses/links.ts'
 import { Failure } from '../../../failure.ts'
 import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import {
@@ -13,11 +14,10 @@ import {
   mergeRequestFilterOf,
   mergeRequestUrl,
 } from '../../../features/review/merge-requests/merge-requests.ts'
+import { html } from '../../../html/html.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
-import { webUrl } from '../../../links.ts'
 import { instantOf, tagUri } from '../../feeds/atom.ts'
-import { html } from '../../frame/html.ts'
 import { commonFilterOf, commonQuery, peopleFields, planFields, readerOf, words } from '../../planning/lists/filters.ts'
 import type { Listing } from '../../planning/lists/listing.ts'
 import { atomPages, listPages, manyPages } from '../../planning/lists/lists.pages.ts'

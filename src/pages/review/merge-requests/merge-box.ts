@@ -1,8 +1,8 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
 import { mayApprove } from '../../../features/review/approvals/approvals.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import { issueAddress } from '../../planning/issues/parts.ts'
 import { person } from '../../project/people.ts'

@@ -1,7 +1,7 @@
 /** The form that merges, with its choices; or takes back that it is merged by itself. */
 import type { Obstacle } from '../../../features/review/mergeability/mergeability.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import type { MergeShown } from './merging.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'

@@ -1,7 +1,7 @@
 /** Where in a diff the notes of a merge request stand, in words and as links to their lines. */
 import type { Note } from '../../../db/tables.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { commitAddress, shortId } from '../../repository/history/commits.ts'
 import { mergeRequestAddress } from './parts.ts'

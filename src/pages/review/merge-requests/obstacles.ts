@@ -1,7 +1,7 @@
 /** What stands in the way of a merge, each with what lifts it. */
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { postButton } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { mayEdit } from './frame.ts'
 import type { MergeShown } from './merging.ts'

@@ -1,10 +1,10 @@
 /** Small parts of pages of merge requests: addresses, states, branches. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { addressAt } from '../../project/address.ts'
 
-export { mergeRequestAddress, mergeRequestsAddress } from '../../project/merge-request-address.ts'
+export { mergeRequestAddress, mergeRequestsAddress } from '../../../addresses/merge-requests.ts'
 export { stateIcon, stateTag, stateWords } from '../../project/merge-request-state.ts'
 
 type Named = Pick<LocatedProject, 'full_path'>

@@ -1,5 +1,5 @@
 /** What pages of merge requests say. */
-import { grouped } from '../../frame/english.ts'
+import { grouped } from '../../../text/english.ts'
 
 export const sentences = {
   none: 'There are no merge requests yet. A merge request proposes the commits of a branch, to be discussed and merged into another.',

@@ -3,8 +3,8 @@ import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { copyable, icon } from '../../frame/parts.ts'
 import {
   assigneeSection,

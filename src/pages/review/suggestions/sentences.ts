@@ -1,5 +1,5 @@
 /** What pages say of suggestions. */
-import { count } from '../../frame/phrases.ts'
+import { count } from '../../../html/phrases.ts'
 
 export const suggestionSentences = {
   applied: 'The suggestion is applied, as a commit on the source branch.',

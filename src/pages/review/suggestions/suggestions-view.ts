@@ -1,10 +1,10 @@
 /** Suggestions below the lines that they would replace, and the form for several of them. */
 import type { MergeRequest } from '../../../db/tables.ts'
 import { isApplicable, linesOfSuggestion } from '../../../features/review/diff-notes/diff-notes.ts'
+import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { field, postButton, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import type { Threads } from '../../planning/discussion/discussion.ts'
 import { suggestionSentences as sentences } from './sentences.ts'

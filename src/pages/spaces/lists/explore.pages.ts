@@ -1,7 +1,8 @@
 /** All projects and groups that the visitor can see. */
+
+import { type Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
-import { type Html, html } from '../../frame/html.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'
 import { groupList, groupQuery } from './group-list.ts'
 import { projectList, projectQuery } from './project-list.ts'

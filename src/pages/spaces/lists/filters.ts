@@ -2,9 +2,9 @@
 import { Type } from 'typebox'
 import { visibilities } from '../../../access/levels.ts'
 import type { Visibility } from '../../../db/tables.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { optionsOf } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 
 const projectOrders = {
   latest_activity_desc: ['Last activity', { order_by: 'last_activity_at', sort: 'desc' }],

@@ -1,10 +1,10 @@
 /** The activity of a project: who pushed, commented, joined and left. */
 import { listEvents } from '../../../features/discussion/activity/activity.ts'
+import { html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
 import { page } from '../../frame/declaration.ts'
-import { html } from '../../frame/html.ts'
 import { projectView } from '../../project/project-view.ts'
 
 export const activityPages = [

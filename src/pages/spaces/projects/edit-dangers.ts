@@ -1,7 +1,8 @@
 /** What moves, closes or deletes a project: each behind its summary, with what it does. */
+
+import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
 import type { Parts } from './edit.parts.ts'
 import * as say from './edit.sentences.ts'
 

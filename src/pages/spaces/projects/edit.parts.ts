@@ -4,8 +4,8 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Settings } from '../../../features/instance/settings/settings.ts'
 import type { LocatedNamespace } from '../../../features/namespaces/namespaces.ts'
+import type { Html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import type { Html } from '../../frame/html.ts'
 
 export type EditForm = 'general' | 'identity' | 'avatar' | 'features' | 'merging' | 'path' | 'transfer' | 'delete'
 

@@ -1,14 +1,14 @@
 /** The root of the default branch on the page of a project, with its README; for an empty repository, how to fill it. */
 
 import { canPush, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Reader } from '../../../features/discussion/references/references.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { changesInTime } from '../../repository/files/folder-parts.ts'
 import { readmeOf } from '../../repository/files/readme.ts'

@@ -2,10 +2,10 @@
 import { visibilities } from '../../../access/levels.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
+import type { Html } from '../../../html/html.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import type { FormErrors, Typed } from '../../frame/declaration.ts'
 import { radios } from '../../frame/forms.ts'
-import type { Html } from '../../frame/html.ts'
 import * as say from './sentences.ts'
 
 interface Limits {

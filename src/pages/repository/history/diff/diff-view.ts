@@ -1,7 +1,7 @@
 /** A diff as a component of pages: the summary, the tree of files, the files, and the link to the next part. */
 import { changedFiles } from '../../../../git/diff/changed-files.ts'
-import { type Html, html } from '../../../frame/html.ts'
-import { count } from '../../../frame/phrases.ts'
+import { type Html, html } from '../../../../html/html.ts'
+import { count } from '../../../../html/phrases.ts'
 import { fileTree } from './file-tree.ts'
 import { type DiffFrame, type DiffHooks, type FileAddress, fileView } from './file-view.ts'
 import { addressWith, type DiffOptions, lookOf } from './options.ts'

@@ -1,6 +1,6 @@
 /** The changed files as a tree of folders, each a link to where its diff stands. */
 import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
-import { type Html, html } from '../../../frame/html.ts'
+import { type Html, html } from '../../../../html/html.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { sentences } from './sentences.ts'
 

@@ -4,7 +4,7 @@
  */
 import { plainLine } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
-import { Html } from '../../../frame/html.ts'
+import { Html } from '../../../../html/html.ts'
 import { type Range, wordChanges } from './words.ts'
 
 export interface LineOptions {

@@ -1,5 +1,5 @@
 /** What diffs say. */
-import { count } from '../../../frame/phrases.ts'
+import { count } from '../../../../html/phrases.ts'
 
 export const sentences = {
   nothing: 'Nothing differs.',

@@ -2,9 +2,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db } from './db/database.ts'
-import { createDurably } from './durable.ts'
-import { StartRefused } from './failure.ts'
+import type { Db } from '../db/database.ts'
+import { createDurably } from '../durable.ts'
+import { StartRefused } from '../failure.ts'
 
 export interface Secrets {
   /** `purpose` names the column: what was sealed for one can't be opened for another. */

@@ -1,6 +1,6 @@
 /** Addresses as users see them: of pages, of the API, of repositories. */
-import type { Config } from './config.ts'
-import { branchRevision } from './git/refs/names.ts'
+import type { Config } from '../config.ts'
+import { branchRevision } from '../git/refs/names.ts'
 
 export const webUrl = (config: Config, path: string): string => `${config.url}/${path}`
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openForge } from '../test/support/forge.ts'
+import { openForge } from '../../test/support/forge.ts'
 import { openSecrets, requireSameKey, secretKeyFile } from './secrets.ts'
 
 async function temporaryFolder(): Promise<string> {

@@ -1,5 +1,5 @@
 /** Numbers, sizes, dates and other texts of many pages. */
-import { dayAndTime, grouped, relative } from './english.ts'
+import { dayAndTime, grouped, relative } from '../text/english.ts'
 import { type Html, html } from './html.ts'
 
 export function number(value: number): string {

@@ -1,7 +1,7 @@
-/** Addresses of merge requests, for all pages that lead to them. */
-import type { LocatedProject } from '../../access/find.ts'
-
-type Named = Pick<LocatedProject, 'full_path'>
+/** Addresses of the pages of merge requests, for all that lead to them. */
+interface Named {
+  full_path: string
+}
 
 export function mergeRequestsAddress({ full_path }: Named): string {
   return `/${full_path}/merge_requests`
