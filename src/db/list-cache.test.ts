@@ -8,10 +8,11 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { numbers } from '../../test/support/fixtures/numbers.ts'
-import { type Db, inTransaction, openDatabase } from './database.ts'
+import { ReadLimitReached, readMeter } from '../limits/read-meter.ts'
+import { type Db, inTransaction, metered, openDatabase } from './database.ts'
 import { cachedRows, pageById, totalOf, totalOfGrowing } from './list-cache.ts'
 import { migrate } from './migrate.ts'
-import { atOneMoment } from './snapshot-id.ts'
+import { atOneMoment, stateOf } from './snapshot-id.ts'
 import type { Tables } from './tables.ts'
 
 let home: string
@@ -138,6 +139,13 @@ test.runIf(engine === 'postgres')(
     expect(await left[0]).toEqual(await read(other))
   },
 )
+
+test.runIf(engine === 'postgres')('a reading that ended at its limit lets the next one of the same request ask again', async () => {
+  await atOneMoment(db, async () => {
+    await expect(stateOf(metered(db, readMeter(1)))).rejects.toThrow(ReadLimitReached)
+    expect((await stateOf(db)).snapshot).not.toBe('')
+  })
+})
 
 /** Rows of which only what matters here is given. */
 const loose = () => db as unknown as Kysely<Record<string, Record<string, unknown>>>

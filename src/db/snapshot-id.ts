@@ -33,8 +33,14 @@ const query = sql.raw<{ numbers: string; snapshot: string; is_quiet: boolean }>(
 export function stateOf(db: Db): Promise<State> {
   const moment = moments.getStore()
   if (!moment || moment.isOver) return ask(db)
-  moment.state ??= ask(db)
-  return moment.state
+  if (moment.state) return moment.state
+  const state = ask(db)
+  moment.state = state
+  // The meter of a reading may have ended it: the next reading of the same request asks again.
+  state.catch(() => {
+    if (moment.state === state) moment.state = null
+  })
+  return state
 }
 
 /**

@@ -55,7 +55,7 @@ for (const script of [true, false])
     script ? {} : withoutScript,
     browsing(async (open) => {
       const forge = await servedForge()
-      const source = await forge.project({ visibility: 'public', name: 'Source', path: `source-${script}`, commits: [{ files }] })
+      const source = await forge.project({ visibility: 'public', name: `Source ${script}`, path: `source-${script}`, commits: [{ files }] })
       const user = await forge.user({ password })
       const page = await open({ user, script })
       await page.goto(`/${source.full_path}`)
