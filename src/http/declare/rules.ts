@@ -162,9 +162,10 @@ export function allowed(to: Permission): Condition<Granted & { level: number }> 
   return { description: `members with at least the role ${permissions[to]}`, holds: ({ level }) => may(to, level) }
 }
 
+/** What a request was authenticated with. */
 export interface Credential {
   scopes: readonly Scope[]
-  /** Null where it is no token of the user's own. */
+  /** Null where it is no token of the user's own: a session, or the word of an administrator. */
   token_id: number | null
 }
 

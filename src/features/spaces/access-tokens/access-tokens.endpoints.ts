@@ -8,6 +8,7 @@ import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
+import type { Credential } from '../../../http/declare/rules.ts'
 import {
   administrator,
   administrators,
@@ -23,7 +24,7 @@ import { Day, Id, none, nullable, oneOfDefault } from '../../../http/parameters/
 import { presentToken } from './access-tokens.present.ts'
 import { listTokens, tokenById } from './access-tokens.queries.ts'
 import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken, tokenFilters } from './access-tokens.schema.ts'
-import { type Asking, makeToken } from './access-tokens.service.ts'
+import { makeToken } from './access-tokens.service.ts'
 import { revokeToken, rotateToken } from './lifecycle.service.ts'
 
 const wanted = {
@@ -57,7 +58,7 @@ const personalToken = nested({ token_id: Id }, async ({ user }: SignedIn, { toke
   token: await findPersonal(app.db, user, token_id),
 }))
 /** The one the request is authenticated with. */
-const thisToken = nested({}, async ({ user, credential }: SignedIn & { credential: Asking }, _, app) => ({
+const thisToken = nested({}, async ({ user, credential }: SignedIn & { credential: Credential }, _, app) => ({
   token: await findPersonal(app.db, user, credential.token_id),
 }))
 
@@ -184,7 +185,7 @@ function ownerFor(user: User): number | undefined {
   return user.admin ? undefined : user.id
 }
 
-async function createPersonal(db: Db, owner: User, credential: Asking, body: Static<Type.TObject<typeof wanted>>) {
+async function createPersonal(db: Db, owner: User, credential: Credential, body: Static<Type.TObject<typeof wanted>>) {
   const { token, row } = await makeToken(db, owner, credential, { ...body, impersonation: false })
   return presentToken(row, token)
 }
@@ -194,7 +195,7 @@ async function revoke(app: App, token: AccessToken): Promise<null> {
   return null
 }
 
-async function rotate(app: App, old: AccessToken, credential: Asking, expires_at: string | null | undefined) {
+async function rotate(app: App, old: AccessToken, credential: Credential, expires_at: string | null | undefined) {
   const { token, row } = await rotateToken(app, old, credential, expires_at)
   return presentToken(row, token)
 }

@@ -1,9 +1,10 @@
 /** The rules of access tokens: who may create one, and for what. */
-import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
+import { scopes as allScopes } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Day, User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
+import type { Credential } from '../../../http/declare/rules.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { tokenById } from './access-tokens.queries.ts'
 
@@ -14,13 +15,6 @@ export interface WantedToken {
   expires_at?: Day | null | undefined
 }
 
-/** What a request was made with. */
-export interface Asking {
-  scopes: readonly Scope[]
-  /** Null where it was no token of the caller's own: a session, or the word of an administrator. */
-  token_id: number | null
-}
-
 /**
  * Creates a token for the user, with no more scopes than the requesting token: one that can't act as others gets no other that
  * can, and one that ends gets its user none that lasts longer.
@@ -28,7 +22,7 @@ export interface Asking {
 export async function makeToken(
   db: Db,
   user: User,
-  asking: Asking,
+  asking: Credential,
   { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
 ): Promise<{ token: string; row: AccessToken }> {
   if (user.kind !== 'human') throw forbidden('This user can’t be impersonated.')
@@ -41,7 +35,7 @@ export async function makeToken(
 }
 
 /** Whether the caller may create a token with these scopes: creating one needs `api`, which includes all but `sudo`. */
-export function mayGive(asking: Asking, scopes: readonly string[]): boolean {
+export function mayGive(asking: Credential, scopes: readonly string[]): boolean {
   return asking.scopes.includes('sudo') || !scopes.includes('sudo')
 }
 
@@ -63,7 +57,7 @@ export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'de
 }
 
 /** Expiry of the token of the request, if it belongs to this user: tokens for others are not capped. */
-export async function endOfOwn(db: Db, userId: number, { token_id }: Asking): Promise<Day | null> {
+export async function endOfOwn(db: Db, userId: number, { token_id }: Credential): Promise<Day | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
   return token?.user_id === userId ? token.expires_on : null
 }

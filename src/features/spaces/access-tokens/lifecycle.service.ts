@@ -4,11 +4,12 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
+import type { Credential } from '../../../http/declare/rules.ts'
 import { assertValid } from '../../../validation.ts'
 import { setUserState } from '../../people/users/users.ts'
 import { endMembership, extendMembership, lockPlace, type Place } from '../members/members.ts'
 import { liveFamilyOf, lockToken, setRevoked } from './access-tokens.queries.ts'
-import { type Asking, endError, endOfOwn, mayGive } from './access-tokens.service.ts'
+import { endError, endOfOwn, mayGive } from './access-tokens.service.ts'
 
 const week_ms = 7 * 24 * 60 * 60_000
 
@@ -44,7 +45,7 @@ async function revokeIn(tx: Tx, token: AccessToken): Promise<void> {
 export async function rotateToken(
   app: App,
   token: AccessToken,
-  asking: Asking,
+  asking: Credential,
   expires_at: Day | null | undefined,
 ): Promise<{ token: string; row: AccessToken }> {
   const rotated = await inTransaction(app.db, async (tx) => {
@@ -80,7 +81,7 @@ async function replaceIn(tx: Tx, old: AccessToken, expires_on: Day | null): Prom
     project_id,
     namespace_id,
     access_level,
-    scopes: old.scopes.split(' ') as Asking['scopes'],
+    scopes: old.scopes.split(' ') as Credential['scopes'],
     expires_on,
     family_id: old.family_id ?? old.id,
   })

@@ -6,11 +6,11 @@ import type { App } from '../../../app.ts'
 import type { Day as DayText } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } from '../../../http/declare/places.ts'
-import { bots, only, people, withCredential } from '../../../http/declare/rules.ts'
+import { bots, type Credential, only, people, withCredential } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Day, none, nullable } from '../../../http/parameters/schema.ts'
 import { NewResourceAccessToken, ResourceAccessToken, tokenFilters } from '../access-tokens/access-tokens.schema.ts'
-import { type Asking, listTokens, presentToken, revokeToken, rotateToken } from '../access-tokens/access-tokens.ts'
+import { listTokens, presentToken, revokeToken, rotateToken } from '../access-tokens/access-tokens.ts'
 import { requireToken, tokenInPath } from './resource-tokens.access.ts'
 import { createResourceToken, resourceScopes } from './resource-tokens.service.ts'
 
@@ -25,7 +25,7 @@ const wanted = {
 const rotation = { expires_at: end('When the new token expires; in a week by default, if the old one expires') }
 
 /** The one the request is authenticated with, if it is of this place. */
-const thisToken = nested({}, async ({ place, credential }: PlaceGranted & { credential: Asking }, _, app) => ({
+const thisToken = nested({}, async ({ place, credential }: PlaceGranted & { credential: Credential }, _, app) => ({
   accessToken: await requireToken(app, place, credential.token_id),
 }))
 
@@ -86,7 +86,7 @@ export const resourceTokens = onProjectsAndGroups((kind) => [
   }),
 ])
 
-async function rotate(app: App, old: AccessToken, credential: Asking, expires_at: DayText | null | undefined) {
+async function rotate(app: App, old: AccessToken, credential: Credential, expires_at: DayText | null | undefined) {
   const { token, row } = await rotateToken(app, old, credential, expires_at)
   return presentToken(row, token)
 }

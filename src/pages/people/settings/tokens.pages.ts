@@ -5,16 +5,9 @@ import { type AccessToken, stateOf } from '../../../access/tokens.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { resetFeedToken } from '../../../features/people/users/users.ts'
-import {
-  type Asking,
-  listTokens,
-  makeToken,
-  revokeToken,
-  rotateToken,
-  tokenById,
-} from '../../../features/spaces/access-tokens/access-tokens.ts'
+import { listTokens, makeToken, revokeToken, rotateToken, tokenById } from '../../../features/spaces/access-tokens/access-tokens.ts'
 import { html } from '../../../html/html.ts'
-import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
+import { type Credential, type SignedIn, signedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -78,7 +71,7 @@ export const tokenPages = [
 ]
 
 /** A session can give whatever its user may do. */
-function askingOf({ admin }: User): Asking {
+function askingOf({ admin }: User): Credential {
   return { scopes: admin ? ['api', 'sudo'] : ['api'], token_id: null }
 }
 
