@@ -1,6 +1,6 @@
 /** Issues, and what is kept with them. */
 import type { Generated, Selectable } from 'kysely'
-import type { Day, Instant } from './columns.ts'
+import type { Day, Instant, IssuableColumns } from './columns.ts'
 
 /** The last number given to a kind of thing in exactly one of a project and a group. */
 export interface InternalIdTable {
@@ -73,11 +73,9 @@ export interface IssueLinkTable {
 }
 
 /** An explicit choice, for or against; without one it follows from taking part. */
-export interface SubscriptionTable {
+export interface SubscriptionTable extends IssuableColumns {
   id: Generated<number>
   user_id: number
-  issue_id: number | null
-  merge_request_id: number | null
   label_id: number | null
   /** The project in which a label of a group is subscribed to. */
   project_id: number | null
@@ -85,10 +83,8 @@ export interface SubscriptionTable {
   created_at: Instant
 }
 
-export interface TimeLogTable {
+export interface TimeLogTable extends IssuableColumns {
   id: Generated<number>
-  issue_id: number | null
-  merge_request_id: number | null
   user_id: number
   /** In seconds; negative to take back. */
   time_spent: number
@@ -106,10 +102,8 @@ export interface UserAgentDetailTable {
   created_at: Instant
 }
 
-interface ChangeEventTable {
+interface ChangeEventTable extends IssuableColumns {
   id: Generated<number>
-  issue_id: number | null
-  merge_request_id: number | null
   user_id: number | null
   created_at: Instant
 }

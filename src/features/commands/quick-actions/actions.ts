@@ -3,13 +3,12 @@ import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { canManageMergeRequests, canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
-import type { Issuable, IssuableRow } from '../../discussion/noteables/noteables.ts'
+import type { IssuableName, Issue, MergeRequest, NoteableRow } from '../../../db/tables.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */
-export type Subject = IssuableRow | { [K in Issuable['kind']]: { kind: K; row: null } }[Issuable['kind']]
+export type Subject = NoteableRow<IssuableName> | { [K in IssuableName]: { kind: K; row: null } }[IssuableName]
 
 /** What depends on git and on protected branches, as far as it was asked for. */
 export interface Known {
@@ -48,16 +47,16 @@ export type QuickActions = Record<string, QuickAction>
 type Act<More> = (at: Situation & More, argument: string) => ReturnType<QuickAction>
 
 /** On what is there, for everybody who can see it. */
-export function onThere(act: Act<{ on: IssuableRow }>): QuickAction {
-  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as IssuableRow }, argument) : null)
+export function onThere(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
+  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as NoteableRow<IssuableName> }, argument) : null)
 }
 
 /** The same, for those who may edit it. */
-export function onOwn(act: Act<{ on: IssuableRow }>): QuickAction {
+export function onOwn(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
   return onThere((at, argument) => (mayEdit(at) ? act(at, argument) : null))
 }
 
-function mayEdit({ actor, on, assignees }: Situation & { on: IssuableRow }): boolean {
+function mayEdit({ actor, on, assignees }: Situation & { on: NoteableRow<IssuableName> }): boolean {
   return on.kind === 'issue'
     ? canUpdateIssue(actor, on.row, assignees, actor.user)
     : canUpdateMergeRequest(actor, on.row, assignees, actor.user)
@@ -69,7 +68,7 @@ export function managed(act: QuickAction): QuickAction {
 }
 
 /** The same, on what is there. */
-export function onManaged(act: Act<{ on: IssuableRow }>): QuickAction {
+export function onManaged(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
   return managed(onThere(act))
 }
 

@@ -1,6 +1,6 @@
 /** Quick actions on what stands in the row of what is discussed: state, title, people, milestone, dates, times. */
 import { today } from '../../../db/instants.ts'
-import { kindsByName } from '../../discussion/noteables/noteables.ts'
+import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration, parseDuration } from '../../planning/issuables/issuables.ts'
 import { managed, ofIssue, onIssue, onManaged, onOwn, type QuickActions } from './actions.ts'
 import { assignableTo, readMilestone, readUsers } from './arguments.ts'
@@ -10,13 +10,13 @@ export const plainActions: QuickActions = {
   close: onOwn(({ on, updates }) => {
     if (on.row.state !== 'opened') return null
     updates.state_event = 'close'
-    return `Closed this ${kindsByName[on.kind].noun}.`
+    return `Closed this ${kindOf(on).noun}.`
   }),
   reopen: onOwn(({ on, known, updates }) => {
     if (on.kind === 'merge_request' && !known.mayReopen) return null
     if (on.row.state !== 'closed' || (on.kind === 'issue' && on.row.discussion_locked)) return null
     updates.state_event = 'reopen'
-    return `Reopened this ${kindsByName[on.kind].noun}.`
+    return `Reopened this ${kindOf(on).noun}.`
   }),
   title: onOwn(({ updates }, title) => {
     if (title === '') return null

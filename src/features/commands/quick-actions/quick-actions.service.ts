@@ -2,11 +2,11 @@
 import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import type { IssuableName, Issue, MergeRequest, NoteableRow } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { toggleAwardIn } from '../../discussion/award-emoji/award-emoji.ts'
-import { columnOf, type IssuableRow } from '../../discussion/noteables/noteables.ts'
 import { addTodoIn, completeTodosIn } from '../../discussion/todos/todos.ts'
+import { keyOf } from '../../noteable-kinds.ts'
 import { type Actor, chooseSubscription, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
 import { changeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
@@ -72,14 +72,20 @@ async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
  * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
  * actor may, in one change. Throws 400 where that would break a rule.
  */
-export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: IssuableRow, commands: Command[]): Promise<Interpreted> {
+export async function runQuickActions(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: NoteableRow<IssuableName>,
+  commands: Command[],
+): Promise<Interpreted> {
   const interpreted = await interpretQuickActions(tx, config, actor, on, commands)
   await applyUpdates(tx, config, actor, on, interpreted.updates)
   return interpreted
 }
 
 /** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
-export async function applyUpdates<N extends IssuableRow>(
+export async function applyUpdates<N extends NoteableRow<IssuableName>>(
   tx: Tx,
   config: Config,
   actor: Actor,
@@ -112,9 +118,9 @@ async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, up
   return changed
 }
 
-async function relate(tx: Tx, { user, project }: Actor, on: IssuableRow, updates: Updates): Promise<void> {
+async function relate(tx: Tx, { user, project }: Actor, on: NoteableRow<IssuableName>, updates: Updates): Promise<void> {
   const { todo_event, subscription_event, emoji_award } = updates
-  const target = columnOf(on)
+  const target = keyOf(on)
   if (emoji_award) await toggleAwardIn(tx, user, { noteable: on, note: null }, emoji_award)
   if (subscription_event) await chooseSubscription(tx, user.id, target, subscription_event === 'subscribe')
   if (todo_event === 'done') await completeTodosIn(tx, user.id, target)

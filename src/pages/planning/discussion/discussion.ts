@@ -14,6 +14,7 @@ import {
   listOpenings,
   notesOfDiscussions,
 } from '../../../features/discussion/notes/notes.ts'
+import { kindOf } from '../../../features/noteable-kinds.ts'
 import { Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
@@ -198,18 +199,13 @@ function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, 
   const body = markdownField('Reply', 'body', typed ?? untouched, {
     project,
     takesFiles: true,
-    takesActions: hasActions(noteable),
+    takesActions: kindOf(noteable).takesQuickActions,
     required: true,
     rows: 3,
     id: `reply-${discussion_id.slice(0, 12)}-`,
   })
   return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}<form method="post" action="${action ?? noteableAddress(noteable)}/notes">${token}${hidden({ discussion_id })}${body}
 <p class="actions"><button class="primary">Reply</button>${replyChoices ?? null}</p></form></details>`
-}
-
-/** On snippets there are neither quick actions nor internal comments. */
-function hasActions({ kind }: Discussed['noteable']): boolean {
-  return kind !== 'snippet'
 }
 
 function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Html {
@@ -219,13 +215,13 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
   const body = markdownField('Comment', 'body', typed, {
     project,
     takesFiles: true,
-    takesActions: hasActions(noteable),
+    takesActions: kindOf(noteable).takesQuickActions,
     rows: 5,
     id: 'new-',
-    hint: hasActions(noteable) ? sentences.commentHint : sentences.markdown,
+    hint: kindOf(noteable).takesQuickActions ? sentences.commentHint : sentences.markdown,
   })
   const internal =
-    hasActions(noteable) &&
+    kindOf(noteable).takesQuickActions &&
     canManageIssue({ level }) &&
     checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
   return html`<form class="comment" method="post" action="${noteableAddress(noteable)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}

@@ -2,10 +2,10 @@
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
-import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
 import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
+import { keyOf } from '../../../features/noteable-kinds.ts'
 import { countTasks, isSubscribed } from '../../../features/planning/issuables/issuables.ts'
 import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -66,7 +66,7 @@ ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
 /** Two statements. */
 async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
   const { app, user, project, issue, token } = seen
-  const { rows } = await listAwards(app.db, { issue_id: issue.id }, { limit: maxAwards, offset: 0 })
+  const { rows } = await listAwards(app.db, { kind: 'issue', id: issue.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
   return reactions(rows, { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' })
 }
@@ -76,7 +76,7 @@ const maxAwards = 1_000
 /** Up to eight statements. */
 async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {
   const { app, project, level, user } = seen
-  const target = columnOf(noteableOf(seen))
+  const target = keyOf(noteableOf(seen))
   const isPlanner = canManageIssue({ level }) && !project.archived
   const [milestones, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],

@@ -4,8 +4,9 @@ import type { App } from '../../../app.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { addComment } from '../../../features/commands/commit-comments/commit-comments.ts'
 import { discussible, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
-import { type NoteableGranted, noteableIn } from '../../../features/discussion/noteables/noteables.ts'
+import type { NoteableGranted } from '../../../features/noteable-kinds.ts'
 import { applyCommit, type CommitOperation } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { commitKind } from '../../../features/repository/commits/commits.ts'
 import { commit } from '../../../features/repository/revisions.ts'
 import { openDiff, openPatch } from '../../../git/diff/patch-stream.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -74,7 +75,7 @@ export const commitPages = [
   applying('cherry-pick'),
   applying('revert'),
   action('POST /:project/commit/:sha/notes', {
-    access: discussible(noteableIn('commits', 'signed-in')),
+    access: discussible(commitKind.access),
     form: {
       body: Type.String({ default: '' }),
       discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
@@ -93,10 +94,10 @@ export const commitPages = [
     },
     again: (seen, typed) => commitView({ ...seen, commit: seen.noteable.row.oid }, undefined, { form: 'note', typed: aboutBody(typed) }),
   }),
-  ...noteChangePages('commits', { tab: 'commits' }),
+  ...noteChangePages(commitKind, { tab: 'commits' }),
 ]
 
-type Writing = ProjectGranted & SignedIn & NoteableGranted<'commits'> & { app: App; sent: Sent }
+type Writing = ProjectGranted & SignedIn & NoteableGranted<'commit'> & { app: App; sent: Sent }
 
 interface Sent {
   body: string

@@ -1,8 +1,8 @@
 /** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
 
 import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
-import type { NoteableAt } from '../../../features/discussion/noteables/noteables.ts'
 import { listOpenings } from '../../../features/discussion/notes/notes.ts'
+import type { Noteable } from '../../../features/noteable-kinds.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
@@ -28,7 +28,7 @@ export interface Talk {
   view: Html
 }
 
-export function discussedOf(seen: CommitSeen): Discussed & { noteable: NoteableAt<'commits'> } {
+export function discussedOf(seen: CommitSeen): Discussed & { noteable: Noteable<'commit'> } {
   return { ...seen, noteable: commitNoteable(seen, seen.commit) }
 }
 
