@@ -112,7 +112,6 @@ const leftColumns: Record<string, string> = {
   'merge_requests.user_notes_count': 'counted again',
   'milestones.namespace_id': 'a line says that it is inherited',
   'notes.about_project_id': 'another project',
-  'notes.outdated_by': 'traced again with the next version',
   'pipelines.auto_cancel': 'no pipeline of an archive runs again',
   'pipelines.cancel_on_job_failure': 'no pipeline of an archive runs again',
   'pipelines.committed_at': 'read for jobs, of which none runs again',
