@@ -5,7 +5,7 @@ import type { Db } from '../../../db/database.ts'
 import type { IssuableName, NoteableKey, NoteableRow, Tables } from '../../../db/tables.ts'
 import { isIssuable, keyOf, kindOf, type Noteable } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { participationTables } from '../../planning/issuables/issuables.ts'
+import { issuableTables } from '../../planning/issuables/issuables.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {
@@ -15,7 +15,7 @@ export interface Reach {
 
 /** Everybody who takes part, by id: author, assignees, reviewers, who has written a note, and who is mentioned. */
 export async function participantsOf(db: Db, { kind, id }: NoteableKey<IssuableName>, { internal }: Reach): Promise<UserInBrief[]> {
-  const { table, people, mentions: mentionTable } = participationTables[kind]
+  const { table, people, mentions: mentionTable } = issuableTables[kind]
   const column = `${kind}_id` as const
   const mentions = db.selectFrom(mentionTable).select('user_id').where(column, '=', id)
   const notes = db.selectFrom('notes').select('author_id as user_id').where(column, '=', id).where(isWrittenHere)

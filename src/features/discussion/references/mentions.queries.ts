@@ -4,7 +4,7 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
-import { participationTables } from '../../planning/issuables/issuables.ts'
+import { issuableTables } from '../../planning/issuables/issuables.ts'
 
 /** An author, to ask what they can see. */
 export async function viewerById(db: Db, id: number): Promise<Viewer> {
@@ -53,7 +53,7 @@ const rowsAtOnce = 5_000
 
 /** From now on they take part in it; whom internal notes alone mention, for those who can read these. */
 export async function addMentions(tx: Tx, { kind, id }: NoteableKey<IssuableName>, userIds: number[], internal: boolean): Promise<void> {
-  const { mentions: table } = participationTables[kind]
+  const { mentions: table } = issuableTables[kind]
   const column = `${kind}_id` as const
   for (let at = 0; at < userIds.length; at += rowsAtOnce)
     await tx

@@ -3,22 +3,12 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
-import { issueTables, mergeRequestTables } from './kinds.ts'
-
-/** The table of each kind, and those of who has a part in it besides its author. */
-export const participationTables = {
-  issue: { table: issueTables.table, people: [issueTables.assignees], mentions: 'issue_mentions' },
-  merge_request: {
-    table: mergeRequestTables.table,
-    people: [mergeRequestTables.assignees, 'merge_request_reviewers'],
-    mentions: 'merge_request_mentions',
-  },
-} as const
+import { issuableTables } from './kinds.ts'
 
 /** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
 export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: IssuableName = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const { table } = participationTables[kind]
+  const { table } = issuableTables[kind]
   const [column, id] = [`subscriptions.${kind}_id` as const, `${table}.id` as const]
   const found = await db
     .selectFrom(table)
@@ -38,7 +28,7 @@ export async function isSubscribed(db: Db, userId: number, { kind, id }: Noteabl
 
 /** For a query over the table of the kind. */
 function takesPart(userId: number, kind: IssuableName): RawBuilder<SqlBool> {
-  const { table, people, mentions } = participationTables[kind]
+  const { table, people, mentions } = issuableTables[kind]
   const id = sql.ref(`${table}.id`)
   const isIn = (name: string, further = sql``) =>
     sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId}${further})`
