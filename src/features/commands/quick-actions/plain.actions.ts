@@ -3,8 +3,9 @@ import { today } from '../../../db/instants.ts'
 import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration, parseDuration } from '../../planning/issuables/issuables.ts'
 import { managed, ofIssue, onIssue, onManaged, onOwn, type QuickActions } from './actions.ts'
-import { assignableTo, readMilestone, readUsers } from './arguments.ts'
+import { readMilestone, readUsers } from './arguments.ts'
 import { parseDate } from './dates.ts'
+import { subjectKindOf } from './subjects.ts'
 
 export const plainActions: QuickActions = {
   close: onOwn(({ on, updates }) => {
@@ -13,8 +14,7 @@ export const plainActions: QuickActions = {
     return `Closed this ${kindOf(on).noun}.`
   }),
   reopen: onOwn(({ on, known, updates }) => {
-    if (on.kind === 'merge_request' && !known.mayReopen) return null
-    if (on.row.state !== 'closed' || (on.kind === 'issue' && on.row.discussion_locked)) return null
+    if (on.row.state !== 'closed' || !subjectKindOf(on).mayReopen(on.row, known)) return null
     updates.state_event = 'reopen'
     return `Reopened this ${kindOf(on).noun}.`
   }),
@@ -25,7 +25,7 @@ export const plainActions: QuickActions = {
   }),
   assign: managed(async ({ tx, actor, on, updates }, argument) => {
     for (const user of await readUsers(tx, actor.user, argument)) {
-      if ((await assignableTo(tx, actor.project, on, [user.id])).length === 0) continue
+      if ((await subjectKindOf(on).assignable(tx, actor.project, on.row, [user.id])).length === 0) continue
       updates.assignee_ids = [user.id]
       return `Assigned @${user.username}.`
     }

@@ -7,17 +7,18 @@ import { notFound } from '../../../failure.ts'
 import { toggleAwardIn } from '../../discussion/award-emoji/award-emoji.ts'
 import { addTodoIn, completeTodosIn } from '../../discussion/todos/todos.ts'
 import { keyOf } from '../../noteable-kinds.ts'
-import { type Actor, chooseSubscription, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
+import { type Actor, chooseSubscription, issuableTables, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
 import { changeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
 import { changeMergeRequestIn, lockMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
-import { type Known, nothingKnown, type QuickActions, type Situation, type Subject } from './actions.ts'
+import type { QuickActions, Situation, Subject } from './actions.ts'
 import { labelActions } from './label.actions.ts'
 import { mergeRequestActions } from './merge-request.actions.ts'
 import { plainActions } from './plain.actions.ts'
 import { relationActions } from './relation.actions.ts'
 import type { Command } from './split.ts'
+import { type Known, nothingKnown, subjectKindOf } from './subjects.ts'
 import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 
 const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
@@ -53,18 +54,13 @@ export async function interpretQuickActions(
 
 async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
   if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [], approvers: [] }
-  if (kind === 'issue')
-    return {
-      assignees: await peopleIds(tx, 'issue_assignees', row.id),
-      reviewers: [],
-      labels: await labelIds(tx, 'issue_labels', row.id),
-      approvers: [],
-    }
+  const { assignees, labels } = issuableTables[kind]
+  const { tables } = subjectKindOf({ kind })
   return {
-    assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
-    reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
-    labels: await labelIds(tx, 'merge_request_labels', row.id),
-    approvers: await peopleIds(tx, 'approvals', row.id),
+    assignees: await peopleIds(tx, assignees, row.id),
+    reviewers: tables ? await peopleIds(tx, tables.reviewers, row.id) : [],
+    labels: await labelIds(tx, labels, row.id),
+    approvers: tables ? await peopleIds(tx, tables.approvers, row.id) : [],
   }
 }
 

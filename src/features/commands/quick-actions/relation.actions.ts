@@ -36,13 +36,14 @@ export const relationActions: QuickActions = {
     updates.emoji_award = name
     return `Toggled :${name}: emoji reaction.`
   }),
-  duplicate: onOwn(async ({ tx, config, actor, on, updates }, argument) => {
-    if (on.kind !== 'issue') return null
-    const canonical = await readIssue(tx, config, actor, argument)
-    if (!canonical || canonical.id === on.row.id) return null
-    updates.canonical_issue_id = canonical.id
-    return `Closed this issue. Marked as a duplicate of ${argument}.`
-  }),
+  duplicate: onOwn(
+    onIssue(async ({ tx, config, actor, issue, updates }, argument) => {
+      const canonical = await readIssue(tx, config, actor, argument)
+      if (!canonical || canonical.id === issue.id) return null
+      updates.canonical_issue_id = canonical.id
+      return `Closed this issue. Marked as a duplicate of ${argument}.`
+    }),
+  ),
   move: managed(
     onIssue(async ({ tx, actor, issue, updates }, argument) => {
       const target = argument === '' ? null : await findProject(tx, argument, actor.user).catch(nullIfMissing)
