@@ -4,6 +4,11 @@ export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer
 
 export type Role = keyof typeof accessLevels
 
+/** Whether somebody with this access level is a member at all, of whatever role. */
+export function isMember(level: number): boolean {
+  return level >= accessLevels.guest
+}
+
 export const memberLevels = Object.values(accessLevels)
 
 export const visibilities = ['private', 'internal', 'public'] as const
