@@ -2,7 +2,6 @@
 import type { CiRunner, DeployToken, SshKey, User } from '../db/tables.ts'
 import type { TokenJob } from './job-tokens.ts'
 import type { Scope } from './levels.ts'
-import type { RegistersFor } from './registration-tokens.ts'
 
 /** Without credentials. */
 export interface Anonymous {
@@ -62,6 +61,9 @@ export interface RunnerHolder {
   kind: 'runner'
   runner: CiRunner
 }
+
+/** What a registration token registers runners for. */
+export type RegistersFor = { kind: 'instance' } | { kind: 'project' | 'group'; id: number }
 
 /** Whoever has a registration token: they register runners for what it is of, and nothing else. */
 export interface Registrar {

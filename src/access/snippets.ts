@@ -2,7 +2,8 @@
 import { isMember } from '../access/levels.ts'
 import type { Snippet, User } from '../db/tables.ts'
 import { mayUse } from './features.ts'
-import { isOpenTo, type ProjectAccess } from './find.ts'
+import type { ProjectAccess } from './find.ts'
+import { isOpenTo } from './levels.ts'
 import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { tokenOf } from '../../test/support/fixtures/runners.ts'
-import { openForge, testForge } from '../../test/support/forge.ts'
-import { closeApp, openApp } from '../app.ts'
+import { tokenOf } from '../../../test/support/fixtures/runners.ts'
+import { openForge, testForge } from '../../../test/support/forge.ts'
+import { closeApp, openApp } from '../../app.ts'
+import { digestOf } from '../tokens.ts'
 import { sealRegistrationTokens } from './registration-tokens.ts'
-import { digestOf } from './tokens.ts'
 
 test('a token that an earlier version stored as it is registers runners as before, is shown as before, and is sealed', async () => {
   const forge = await testForge()

@@ -4,14 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { type Db, inTransaction } from '../db/database.ts'
-import { prepared } from '../db/prepared-queries.ts'
-import type { Project, Tables } from '../db/tables.ts'
-import type { Secrets } from '../program/secrets.ts'
-import { digestOf } from './tokens.ts'
-
-/** What a registration token registers runners for. */
-export type RegistersFor = { kind: 'instance' } | { kind: 'project' | 'group'; id: number }
+import { type Db, inTransaction } from '../../db/database.ts'
+import { prepared } from '../../db/prepared-queries.ts'
+import type { Project, Tables } from '../../db/tables.ts'
+import type { Secrets } from '../../program/secrets.ts'
+import type { RegistersFor } from '../principals.ts'
+import { digestOf } from '../tokens.ts'
 
 export interface StoredToken {
   sealed: string

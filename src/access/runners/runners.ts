@@ -1,9 +1,9 @@
 /** Runners, by the tokens that they authenticate with. */
-import type { Db } from '../db/database.ts'
-import { now } from '../db/instants.ts'
-import { prepared } from '../db/prepared-queries.ts'
-import type { CiRunner } from '../db/tables.ts'
-import { digestOf } from './tokens.ts'
+import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import { prepared } from '../../db/prepared-queries.ts'
+import type { CiRunner } from '../../db/tables.ts'
+import { digestOf } from '../tokens.ts'
 
 const runnerByDigest = prepared((db: Db, digest: string) => db.selectFrom('ci_runners').selectAll().where('token_digest', '=', digest))
 

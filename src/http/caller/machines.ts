@@ -1,8 +1,8 @@
 /** Authentication of machines whose token is a parameter: runners, and those who register them. */
 import { Type } from 'typebox'
 import type { Registrar, RunnerHolder } from '../../access/principals.ts'
-import { findRegistration } from '../../access/registration-tokens.ts'
-import { findRunner } from '../../access/runners.ts'
+import { findRegistration } from '../../access/runners/registration-tokens.ts'
+import { findRunner } from '../../access/runners/runners.ts'
 import type { Db } from '../../db/database.ts'
 import { forbidden } from '../../failure.ts'
 import type { Endpoint } from '../declare/endpoint.ts'

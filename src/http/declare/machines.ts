@@ -1,5 +1,5 @@
 /** Access rules for machines: they come with a token of their own, and without a user. */
-import type { RegistersFor } from '../../access/registration-tokens.ts'
+import type { RegistersFor } from '../../access/principals.ts'
 import type { CiRunner } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Access, anyone, type Granted } from './rules.ts'

@@ -1,12 +1,13 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+
 import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
+import { mayReadJobs } from '../../access/jobs.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import { branchRevision } from '../../git/refs/names.ts'

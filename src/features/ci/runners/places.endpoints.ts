@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { accessLevels as levels } from '../../../access/levels.ts'
-import type { RegistersFor } from '../../../access/registration-tokens.ts'
+import type { RegistersFor } from '../../../access/principals.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { badParameter, forbidden, notFound } from '../../../failure.ts'

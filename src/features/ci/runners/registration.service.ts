@@ -1,5 +1,5 @@
 /** Runners come: registered by a registration token, or created by a user. */
-import type { RegistersFor } from '../../../access/registration-tokens.ts'
+import type { RegistersFor } from '../../../access/principals.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'

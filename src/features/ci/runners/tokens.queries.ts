@@ -1,5 +1,5 @@
 /** SQL for the tokens that register runners. */
-import { instanceTokenSetting as name, type StoredToken } from '../../../access/registration-tokens.ts'
+import { instanceTokenSetting as name, type StoredToken } from '../../../access/runners/registration-tokens.ts'
 import type { Db } from '../../../db/database.ts'
 
 export async function setInstanceToken(db: Db, stored: StoredToken): Promise<void> {

@@ -1,13 +1,13 @@
 /** Tokens of runners, stored as digests; and the tokens that register runners, as those who manage them see and replace them. */
 import { randomBytes } from 'node:crypto'
+import type { RegistersFor } from '../../../access/principals.ts'
 import {
   instanceToken,
   newRegistrationToken,
-  type RegistersFor,
   type StoredToken,
   shownToken,
   storedToken,
-} from '../../../access/registration-tokens.ts'
+} from '../../../access/runners/registration-tokens.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import { setGroupToken, setInstanceToken, setProjectToken } from './tokens.queries.ts'

@@ -1,6 +1,6 @@
 /** The columns of a project: what a caller may choose of them, and what they are where nobody does. */
 import type { FeatureLevels } from '../../../access/features.ts'
-import { newRegistrationToken, storedToken } from '../../../access/registration-tokens.ts'
+import { newRegistrationToken, storedToken } from '../../../access/runners/registration-tokens.ts'
 import type { App } from '../../../app.ts'
 import type { FeatureLevel, ProjectTable, Visibility } from '../../../db/tables.ts'
 import type { Upload } from '../../../http/parameters/upload.ts'

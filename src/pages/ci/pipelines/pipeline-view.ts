@@ -1,11 +1,11 @@
 /** What the page of a pipeline shows. */
 
 import { findProject } from '../../../access/find.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { downstreamOf, jobsOfPipeline, type LinkedPipeline, type ShownJob, upstreamOf } from '../../../features/ci/overviews/overviews.ts'
-import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'

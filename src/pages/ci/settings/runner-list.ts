@@ -1,5 +1,5 @@
 /** The runners that take jobs of a place, and how one is registered for it. */
-import { shownProjectToken } from '../../../access/registration-tokens.ts'
+import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
