@@ -137,6 +137,7 @@ const leftColumns: Record<string, string> = {
   'projects.readme_path': 'read from the repository again',
   'projects.repository_size': 'measured again',
   'projects.runners_token': 'tokens are of one instance',
+  'projects.runners_token_digest': 'tokens are of one instance',
   'projects.snippets_size': 'measured again',
   'projects.star_count': 'counted again',
   'projects.wiki_size': 'measured again',

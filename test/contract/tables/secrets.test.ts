@@ -18,6 +18,7 @@ const digests = [
   'deploy_tokens.digest',
   'lfs_tokens.digest',
   'namespaces.runners_token_digest',
+  'projects.runners_token_digest',
   'sessions.digest',
   'users.password_hash',
 ]
@@ -35,6 +36,7 @@ const sealed = [
   'hooks.url',
   'integrations.settings',
   'namespaces.runners_token',
+  'projects.runners_token',
   'pull_mirrors.private_key',
   'pull_mirrors.url',
   'push_mirrors.private_key',
@@ -43,7 +45,6 @@ const sealed = [
 
 /** Stored as they are, and why. The log redacts fields of these names. */
 const plain: Record<string, string> = {
-  'projects.runners_token': 'is found by its value, and shown to maintainers',
   'uploads.secret': 'is a part of addresses, which stand in texts',
   'users.feed_token': 'is a part of addresses of feeds',
 }

@@ -1,6 +1,7 @@
 /** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
+
 import { randomBytes } from 'node:crypto'
-import { accessLevels } from '../../../access/levels.ts'
+import { isMember } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -60,7 +61,7 @@ export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer,
 
 /** Whether the viewer may write, edit and delete notes there: where the discussion is locked, members alone may. */
 export function canDiscuss({ row, level }: Pick<Noteable, 'row' | 'level'>): boolean {
-  return row.discussion_locked !== true || level >= accessLevels.guest
+  return row.discussion_locked !== true || isMember(level)
 }
 
 /** Whether the viewer may edit and delete a note: its author may, and maintainers. */

@@ -1,6 +1,6 @@
 /** Environments: what stands where, what was deployed before it, and how it is deployed again or stopped. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { CiDeployment, CiEnvironment } from '../../../db/tables.ts'
 import {
   environmentSeen,
@@ -90,7 +90,7 @@ function rowOf(visit: CiVisit, environment: CiEnvironment, { newest, current }: 
     ? html`<p>#${newest.iid} of ${refOf(project, newest)} <a href="/${project.full_path}/commit/${newest.sha}"><code>${newest.sha.slice(0, 8)}</code></a>${newest.job_id !== null && html` by <a href="${jobAddress(project, newest.job_id)}">job #${newest.job_id}</a>`}, ${ago(newest.finished_at ?? newest.created_at)}</p>`
     : html`<p>no deployment</p>`
   // As `mayStop` has it, without looking for the job of each.
-  const mayStop = mayRunPipelines(visit) && (level >= accessLevels.maintainer || (current?.on_stop ?? null) !== null)
+  const mayStop = mayRunPipelines(visit) && (may('manage_deployments', level) || (current?.on_stop ?? null) !== null)
   const address = environmentAddress(project, environment)
   return html`<li>${statusBadge(newest?.status ?? 'created')}<div class="what"><a href="${address}"><b>${isolated(name)}</b></a> <span class="tag">${tier}</span>${what}</div>
 <div class="facts">${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}${openLink(environment)}${

@@ -1,5 +1,5 @@
 /** What the page of a job shows. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { artifactsOfJobs } from '../../../features/ci/artifacts/artifacts.ts'
 import { mayErase } from '../../../features/ci/jobs/jobs.ts'
 import { findPipelineShown, jobsOfPipeline, type PlannedJob, runnerOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
@@ -122,8 +122,8 @@ function artifactLinks(seen: JobSeen, address: string, artifacts: Awaited<Return
 
 function changesOfArtifacts({ level, token }: JobSeen, address: string, expires: string | null): Html {
   const remove = form({ action: `${address}/artifacts/delete`, token, submit: 'Delete the artifacts', kind: 'danger' }, html``)
-  return html`${expires !== null && level >= accessLevels.developer && postButton('Keep', { action: `${address}/artifacts/keep`, token })}${
-    level >= accessLevels.maintainer && dangerous('Delete', html`<p>${sentences.artifactDeletion}</p>${remove}`)
+  return html`${expires !== null && may('keep_artifacts', level) && postButton('Keep', { action: `${address}/artifacts/keep`, token })}${
+    may('delete_artifacts', level) && dangerous('Delete', html`<p>${sentences.artifactDeletion}</p>${remove}`)
   }`
 }
 

@@ -1,11 +1,11 @@
 /** What the page of a pipeline shows. */
 
 import { findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { downstreamOf, jobsOfPipeline, type LinkedPipeline, type ShownJob, upstreamOf } from '../../../features/ci/overviews/overviews.ts'
-import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
@@ -140,7 +140,7 @@ function actionsOf({ project, pipeline, token }: PipelineSeen, { jobs, mayRun }:
 
 /** For owners. */
 function deletionOf({ project, pipeline, level, token }: PipelineSeen): Html | null {
-  if (level < accessLevels.owner) return null
+  if (!may('delete_pipelines', level)) return null
   const action = `${pipelineAddress(project, pipeline.id)}/delete`
   return dangerous(
     'Delete the pipeline',

@@ -1,4 +1,5 @@
 /** The runners that take jobs of a place, and how one is registered for it. */
+import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -31,8 +32,8 @@ function listOf(place: SettingsPlace): Parameters<typeof listRunners>[1] {
 }
 
 async function tokenOf({ app, place }: SettingsSeen): Promise<string> {
-  if (place.kind === 'project') return place.row.runners_token
   if (place.kind === 'instance') return registrationToken(app, { kind: 'instance' })
+  if (place.kind === 'project') return shownProjectToken(app.secrets, place.row)
   return registrationToken(app, { kind: 'group', id: place.row.id, runners_token: place.row.runners_token })
 }
 

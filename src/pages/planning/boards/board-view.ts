@@ -1,5 +1,5 @@
 /** A board: its columns side by side, each with its issues as cards. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Board } from '../../../db/tables.ts'
 import { columnsOfBoard, listBoards, type ShownColumn } from '../../../features/planning/boards/boards.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
@@ -107,7 +107,7 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
     mayPlanIn(place, 'manage_boards') &&
     html`<details class="edit"><summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>${list.position > 0 && move('Move left', list.position - 1)}${
       list.position < lists - 1 && move('Move right', list.position + 1)
-    }${place.level >= accessLevels.owner && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`
+    }${may('delete_board_lists', place.level) && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`
   return html`<section class="column" aria-labelledby="column-${name}"><header><h2 id="column-${name}">${list && html`${dot(list.label.color)} `}${isolated(title)} <span class="hint">${number(total)}</span></h2>${menu}</header>
 <ol data-column="${name}">${cards}</ol>${total === 0 && html`<p class="hint">${sentences.empty}</p>`}${
     total > maxCards && html`<p><a href="${`${issues}?${rest}`}">All ${number(total)}</a></p>`

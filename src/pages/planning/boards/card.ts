@@ -1,5 +1,5 @@
 /** An issue as a card of a board, with the form that moves it. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
@@ -24,7 +24,7 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   const { id, iid, title, confidential, due_date, state, author_id } = issue
   const isOwn = user !== null && (author_id === user.id || assignees.some((one) => one.id === user.id))
   const isArchived = place.kind === 'project' && place.row.archived
-  const isMovable = user !== null && !isArchived && (place.level >= accessLevels.reporter || isOwn)
+  const isMovable = user !== null && !isArchived && (may('manage_issues', place.level) || isOwn)
   return html`<li class="card" id="card-${id}" data-issue="${id}"${isMovable && html` draggable="true"`}><p>${
     confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `
   }<a href="${issueAddress({ full_path }, iid)}"><bdi>${title}</bdi></a> <span class="hint">${place.kind === 'group' && full_path}#${iid}</span></p>

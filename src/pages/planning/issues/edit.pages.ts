@@ -1,6 +1,6 @@
 /** Editing an issue as a whole, and deleting it. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'
 import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issues/issues.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
@@ -44,7 +44,7 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
   const milestones = await milestonesFor(app, { project })
   const address = issueAddress(project, issue.iid)
   const deletion =
-    level >= accessLevels.owner &&
+    may('delete_issues', level) &&
     dangerous(
       'Delete the issue',
       html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the issue', kind: 'danger' }, html``)}`,

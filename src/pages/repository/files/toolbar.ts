@@ -1,6 +1,6 @@
 /** What can be done with a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -21,7 +21,7 @@ interface Seen {
  */
 export async function mayChangeFiles(app: App, { project, level, user }: Seen, { revision }: Pick<Place, 'revision'>): Promise<boolean> {
   if (project.archived || user === null) return false
-  return level >= accessLevels.developer || (await branchesOpenTo(app, { project, level, user }, revision)).has(revision)
+  return may('push_code', level) || (await branchesOpenTo(app, { project, level, user }, revision)).has(revision)
 }
 
 export function folderTools(

@@ -1,7 +1,7 @@
 /** One commit: its message, what is known of it, what it changed, and what people say about it. */
 
-import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { may } from '../../../access/permissions.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { listStatuses } from '../../../features/ci/statuses/statuses.ts'
@@ -129,7 +129,7 @@ async function statusesOf(app: App, { project, user }: Pick<CommitSeen, 'project
 
 /** For those who may push; whether into this branch is decided when they try. */
 function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refused | null): Html | null {
-  if (level < accessLevels.developer || project.archived || project.default_branch === null) return null
+  if (!may('push_code', level) || project.archived || project.default_branch === null) return null
   const address = commitAddress(project, commit)
   const one = (name: 'cherry_pick' | 'revert', label: string, hint: string) => {
     const typed = refused?.form === name ? refused.typed : untouched

@@ -1,7 +1,7 @@
 /** Branches as rows: where each stands to the default branch, and what can be done with it. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { mergeRequestAddress, newMergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -66,7 +66,7 @@ export async function describeBranches(
       proposal: proposals.get(ref.name) ?? null,
       isProposable: pushes && !isDefault && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
       // As the rules of pushes have it.
-      isDeletable: pushes && !isDefault && (!isProtected || level >= accessLevels.maintainer),
+      isDeletable: pushes && !isDefault && (!isProtected || may('delete_protected_branches', level)),
     }
   })
 }

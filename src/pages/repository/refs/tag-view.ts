@@ -1,6 +1,6 @@
 /** Tags as rows, and one of them as a page. */
 import { canPush, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { Release } from '../../../db/tables.ts'
 import { isProtectedTag, mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
@@ -46,7 +46,7 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
         release: releases.get(ref.name) ?? null,
         isProtected,
         // As the rules of pushes have it: a protected tag is deleted once its protection is.
-        isDeletable: pushes && level >= accessLevels.maintainer && !isProtected,
+        isDeletable: pushes && may('change_tags', level) && !isProtected,
         isDescribable: pushes && mayCreateTag(protection, level, ref.name),
       }
     }),

@@ -1,6 +1,6 @@
 /** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
 
-import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { type Html, html } from '../../../html/html.ts'

@@ -1,6 +1,6 @@
 /** Editing a merge request as a whole, and deleting it. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'
 import {
   changeMergeRequest,
@@ -68,7 +68,7 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
       list: await recentNames(repo, 'heads'),
     })
   const deletion =
-    level >= accessLevels.owner &&
+    may('delete_merge_requests', level) &&
     dangerous(
       'Delete the merge request',
       html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}`,

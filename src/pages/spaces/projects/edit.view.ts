@@ -1,7 +1,7 @@
 /** The settings of a project, each part with its own form. */
 import type { FeatureLevels } from '../../../access/features.ts'
 import { findGroup, findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { everything } from '../../../access/visible.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -24,7 +24,7 @@ const maxNamespaces = 500
 
 export async function editView(seen: Editing, refused: { form: EditForm; typed: Typed } | null = null): Promise<View> {
   const { app, project, user, level, token } = seen
-  const isOwner = level >= accessLevels.owner
+  const isOwner = may('rename_project', level)
   const [settings, namespaces, group, source] = await Promise.all([
     readSettings(app.db),
     isOwner ? listCreatable(app.db, user, maxNamespaces) : [],

@@ -1,7 +1,7 @@
 /** The page of a project: what it is, how to get it, its files and its README; and its star. */
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -131,7 +131,7 @@ ${
 function noticesOf({ project, level }: Shown, { hasRequested }: Standing): Html {
   const { import_status, full_path } = project
   const link = html`<a href="/${full_path}/import">See how far it is</a>`
-  const isManager = level >= accessLevels.maintainer
+  const isManager = may('edit_project', level)
   return html`${project.archived && html`<p class="notice quiet">${icon('lock')} ${say.archived}</p>`}
 ${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported} ${link}</p>`}
 ${import_status === 'failed' && html`<p class="problems">${say.importFailed} ${isManager && link}</p>`}
