@@ -10,6 +10,7 @@ import { pinTarget, readTarget, type Target } from '../../../outgoing/ssrf-guard
 import { thisProcess } from '../../../program/process-identity.ts'
 import { onEnqueued } from '../../../queue/queue.ts'
 import { targetRules } from '../../instance/targets.ts'
+import { fillUrl, valuesOf } from '../hooks/hooks.ts'
 import {
   claimHooks,
   forgetDelivery,
@@ -231,7 +232,8 @@ async function attempt(
 function targetOf(app: App, hook: Hook): Target | { error: string } | null {
   if (hook.integration_id !== null) return null
   try {
-    return readTarget(app.secrets.unseal(hook.url, 'hooks.url'), { local: true })
+    const { url, missing } = fillUrl(app.secrets.unseal(hook.url, 'hooks.url'), valuesOf(app, hook, 'url_variables'))
+    return missing === null ? readTarget(url, { local: true }) : { error: `The URL variable ${missing} has no value` }
   } catch (error) {
     if (error instanceof Failure) return { error: error.message }
     throw error
