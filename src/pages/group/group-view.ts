@@ -94,6 +94,13 @@ function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null })
     href: groupAddress(full_path, page),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location">${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}</nav>
-${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}</div>`
+  return html`
+    <div class="above">
+      <nav class="where" aria-label="Location">
+        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}
+      </nav>
+      ${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}
+      ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}
+    </div>
+  `
 }

@@ -185,7 +185,15 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
     isCurrent: key === current,
     key: keys[key],
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
-${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
-${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
+  return html`
+    <div class="above">
+      <nav class="where" aria-label="Location">
+        <a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
+        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}
+      </nav>
+      ${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}
+      ${navigation('Project', first)}
+      ${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}
+    </div>
+  `
 }

@@ -164,8 +164,16 @@ function editView(
     {
       title: `Edit a comment on ${reference}`,
       scripts: [textFieldScript],
-      main: html`<h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1><div class="form-page">${problemsOf(typed.errors, ['body'])}<form method="post" action="${address}/notes/${note.id}" data-plain>${token}${hidden({ back: typed.values.back ?? '' })}${body}
-<p class="actions"><button class="primary">Save the comment</button></p></form></div>`,
+      main: html`
+        <h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['body'])}
+          <form method="post" action="${address}/notes/${note.id}" data-plain>
+            ${token}${hidden({ back: typed.values.back ?? '' })}${body}
+            <p class="actions"><button class="primary">Save the comment</button></p>
+          </form>
+        </div>
+      `,
     },
   )
 }

@@ -1,4 +1,7 @@
-/** What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people, quick actions. */
+/**
+ * What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people,
+ * quick actions.
+ */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'

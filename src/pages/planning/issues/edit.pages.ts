@@ -54,10 +54,24 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
     {
       title: `Edit #${issue.iid}`,
       scripts: ['planning.js', textFieldScript],
-      main: html`<h1>Edit issue <a href="${address}">#${issue.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, Object.keys(issueForm))}${form(
-        { action: address, token, submit: 'Save changes' },
-        html`${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, { project, level, milestones, described })}`,
-      )}${deletion}</div>`,
+      main: html`
+        <h1>Edit issue <a href="${address}">#${issue.iid}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, Object.keys(issueForm))}
+          ${form(
+            { action: address, token, submit: 'Save changes' },
+            html`
+              ${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, {
+                project,
+                level,
+                milestones,
+                described,
+              })}
+            `,
+          )}
+          ${deletion}
+        </div>
+      `,
     },
   )
 }

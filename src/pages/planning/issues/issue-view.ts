@@ -54,10 +54,20 @@ export async function issueView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`${liveUpdates(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
-<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
-${sidebar(seen, await besideOf(seen, described, refusedDetail))}
-<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,
+      main: html`
+        ${liveUpdates(topic, issue.id, version, 'refresh')}
+        <div class="issue">
+          ${headOf(seen, described)}
+          <div class="issue-text">
+            ${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+          </div>
+          ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
+          <div class="issue-talk">
+            ${await relatedView(seen, refusedLink)}
+            ${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}
+          </div>
+        </div>
+      `,
       scripts: ['planning.js', textFieldScript],
     },
   )
@@ -110,15 +120,30 @@ function headOf(seen: IssueSeen, described: DescribedIssue): Html {
     state_event !== null &&
     postButton(state_event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event } })
   const { count: tasks, completed_count } = countTasks(issue.description)
-  return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1><div class="actions">${
-    isEditable && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`
-  }${stateButton}${user && html`<a class="button" href="#new-body" data-key="c">${icon('comment')} Comment</a>`}${
-    user && !project.archived && html`<a class="button" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
-  }</div></div>
-<p class="facts">${stateTag(issue)} ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`} ${
-    discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
-  }
-<span>Opened ${ago(created_at)} by ${person(app, author)}</span>${closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`}${
-    last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
-  }${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}</p></header>`
+  return html`
+    <header class="issue-head">
+      <div class="heading">
+        <h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1>
+        <div class="actions">
+          ${isEditable && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`}
+          ${stateButton}${user && html`<a class="button" href="#new-body" data-key="c">${icon('comment')} Comment</a>`}
+          ${
+            user &&
+            !project.archived &&
+            html`<a class="button" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
+          }
+        </div>
+      </div>
+      <p class="facts">
+        ${stateTag(issue)}
+        ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`}
+        ${discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`}
+        <span>Opened ${ago(created_at)} by ${person(app, author)}</span>${
+          closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`
+        }${
+          last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
+        }${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}
+      </p>
+    </header>
+  `
 }

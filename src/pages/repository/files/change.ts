@@ -61,8 +61,10 @@ export function requestOf(target: Target, { branch, commit_message }: { branch: 
 
 /** Message and branch, at the end of the form. `id` keeps the ids of several forms apart. */
 export function commitFields(typed: Typed, target: Target, message: string, id = ''): Html {
-  return html`${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
-${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}`
+  return html`
+    ${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
+    ${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}
+  `
 }
 
 export const fieldNames = ['commit_message', 'branch']

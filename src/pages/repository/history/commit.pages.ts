@@ -61,13 +61,15 @@ export const commitPages = [
         { project, level, user, tab: 'commits' },
         {
           title,
-          main: html`<h1>${title}</h1><p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
-<div class="refs">${refs.length === 0 && emptyState(sentences.noRefs)}${refList(project.full_path, 'Branches', refs, 'refs/heads/')}${refList(
-            project.full_path,
-            'Tags',
-            refs,
-            'refs/tags/',
-          )}</div>`,
+          main: html`
+            <h1>${title}</h1>
+            <p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
+            <div class="refs">
+              ${refs.length === 0 && emptyState(sentences.noRefs)}
+              ${refList(project.full_path, 'Branches', refs, 'refs/heads/')}
+              ${refList(project.full_path, 'Tags', refs, 'refs/tags/')}
+            </div>
+          `,
         },
       )
     },
@@ -144,13 +146,22 @@ const maxRefs = 200
 function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {
   const names = refs.flatMap((ref) => (ref.startsWith(kind) ? [ref.slice(kind.length)] : []))
   if (names.length === 0) return null
-  const links = names
-    .slice(0, maxRefs)
-    .map(
-      (name) =>
-        html`<li><a class="tag ref" href="${addressAt(path, 'commits', kind === 'refs/tags/' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a></li>`,
-    )
-  return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}`
+  const links = names.slice(0, maxRefs).map(
+    (name) =>
+      html`
+        <li>
+          <a
+            class="tag ref"
+            href="${addressAt(path, 'commits', kind === 'refs/tags/' ? tagRevision(name) : branchRevision(name))}"
+          >${isolated(name)}</a>
+        </li>
+      `,
+  )
+  return html`
+    <h2>${heading}</h2>
+    <ul class="refs-list">${links}</ul>
+    ${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}
+  `
 }
 
 /** Both are posts to the commit's address, with the branch to change. */

@@ -82,17 +82,23 @@ export function noteForm(seen: CommitSeen, { action, typed, path }: { action: st
   const at = typed.values.path || path
   const place =
     at !== null &&
-    html`${hidden({ path: at })}<p>${isolated(at)}</p><div class="filters">${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
-${select(
-  'Of the file',
-  'line_type',
-  typed,
-  [
-    ['new', 'as it is now'],
-    ['old', 'as it was before'],
-  ],
-  { id: 'note-' },
-)}</div>`
+    html`
+      ${hidden({ path: at })}
+      <p>${isolated(at)}</p>
+      <div class="filters">
+        ${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
+        ${select(
+          'Of the file',
+          'line_type',
+          typed,
+          [
+            ['new', 'as it is now'],
+            ['old', 'as it was before'],
+          ],
+          { id: 'note-' },
+        )}
+      </div>
+    `
   const body = markdownField('Comment', 'body', typed, {
     project: seen.project,
     takesFiles: true,
@@ -101,6 +107,13 @@ ${select(
     hint: sentences.noteHint,
     id: 'new-',
   })
-  return html`<form method="post" action="${action}">${seen.token}${place}${body}
-<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button></p></form>`
+  return html`
+    <form method="post" action="${action}">
+      ${seen.token}${place}${body}
+      <p class="actions">
+        <button class="primary" name="act" value="comment">Comment</button>
+        <button name="act" value="discussion">Start a discussion</button>
+      </p>
+    </form>
+  `
 }

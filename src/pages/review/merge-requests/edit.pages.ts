@@ -71,17 +71,35 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
     may('delete_merge_requests', level) &&
     dangerous(
       'Delete the merge request',
-      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}`,
+      html`
+        <p>${sentences.deletion}</p>
+        ${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}
+      `,
     )
   return projectView(
     { project, level, user, tab: 'merge_requests', showsCode: false },
     {
       title: `Edit !${merge_request.iid}`,
       scripts: ['planning.js', textFieldScript],
-      main: html`<h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
-        { action: address, token, submit: 'Save changes' },
-        html`${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, { project, level, milestones, described, mayCollaborate })}`,
-      )}${deletion}</div>`,
+      main: html`
+        <h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, fieldNames)}
+          ${form(
+            { action: address, token, submit: 'Save changes' },
+            html`
+              ${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, {
+                project,
+                level,
+                milestones,
+                described,
+                mayCollaborate,
+              })}
+            `,
+          )}
+          ${deletion}
+        </div>
+      `,
     },
   )
 }

@@ -65,10 +65,14 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
-    main: html`<div class="issue-text">${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
-${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
-${sidebar(seen, beside)}
-<div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
+    main: html`
+      <div class="issue-text">
+        ${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}
+        ${await reactionsOf(seen)}${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}
+      </div>
+      ${sidebar(seen, beside)}
+      <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>
+    `,
   })
 }
 

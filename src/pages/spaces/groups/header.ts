@@ -18,8 +18,13 @@ type Visited = SeenGroup & { token: Html; ip: string }
 export async function headerOf(app: App, seen: Visited): Promise<Html> {
   const { group, user, ip } = seen
   const [description, membership] = await Promise.all([descriptionOf(app, group.description, callerOf(user, ip)), membershipOf(app, seen)])
-  return html`<div class="space"><h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
-<div class="actions">${creationOf(seen)}${membership}</div></div>${description}`
+  return html`
+    <div class="space">
+      <h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
+      <div class="actions">${creationOf(seen)}${membership}</div>
+    </div>
+    ${description}
+  `
 }
 
 /** Maintainers create projects, owners subgroups. */

@@ -59,7 +59,12 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   }
   const progress = await findProgress(app.db, id, 'import')
   const stop = isManager && postButton('Stop', { action: `/${full_path}/import/stop`, token, kind: 'danger' })
-  const main = html`<h1>${say.beingImported}</h1>${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}<p>${say.goesOn}</p>${stop}${isManager && (await workChanges(app, id))}`
+  const main = html`
+    <h1>${say.beingImported}</h1>
+    ${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}
+    <p>${say.goesOn}</p>
+    ${stop}${isManager && (await workChanges(app, id))}
+  `
   return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s) })
 }
 
