@@ -1,7 +1,9 @@
 /** A kind of noteable: what its noun exports, so that it can be discussed, awarded emoji and put into todos. */
-import type { LocatedProject } from '../access/find.ts'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { LocatedProject, ProjectAccess } from '../access/find.ts'
+import type { Viewer } from '../access/visible.ts'
 import type { Db } from '../db/database.ts'
-import type { IssuableName, NoteableKey, NoteableName, NoteableRow, NoteableRows, StoredName } from '../db/tables.ts'
+import type { IssuableName, NoteableKey, NoteableName, NoteableRow, NoteableRows, StoredName, Tables } from '../db/tables.ts'
 import type { Access, ProjectGranted, SignedIn } from '../http/declare/rules.ts'
 import { nested, within } from '../http/declare/within.ts'
 
@@ -10,6 +12,8 @@ interface InProject {
   /** Access level of the caller in the project. */
   level: number
 }
+
+export type InNotes = ExpressionBuilder<Tables, 'notes'>
 
 /** Something that is discussed, in its project and as a caller may see it. */
 export type Noteable<N extends NoteableName = NoteableName> = NoteableRow<N> & InProject
@@ -37,7 +41,7 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
   /** For "404 … Not Found". */
   title: string
   /** The sign of references to it, between its project and its number or id. */
-  sign: '#' | '!' | '@' | '$'
+  sign: string
   /** Its path below a project in the API; its last part is the parameter that names it. */
   path: string
   /** A path of older documentation that is served, too, except for notes. */
@@ -61,6 +65,8 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
    * seen by reporters alone.
    */
   readers(db: Db, project: LocatedProject, row: NoteableRows[N], userIds: number[], options?: { internal?: boolean }): Promise<number[]>
+  /** For queries over `notes` of a project that the viewer can see: those on something of this kind that they see. Null where there are none. */
+  notesVisible(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null
 
   /** Whether it has a number, labels, assignees, subscribers and a state. */
   isIssuable: N extends IssuableName ? true : false

@@ -1,6 +1,7 @@
 /** The table of noteables: one key for each, in rows and back, and what each kind promises. */
 import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
+import { eventsVisibleTo } from '../access/events.ts'
 import { findProject } from '../access/find.ts'
 import { everything } from '../access/visible.ts'
 import { columnsOf, findNoteable, issuableKinds, keyIn, keyOf, kindOf, noteableKinds, storedKinds } from './noteable-kinds.ts'
@@ -52,4 +53,19 @@ test('what a note is on is found by its row, as long as it is there; readers are
   expect(await seen('On the snippet')).toEqual(['Build', [owner.id, guest.id]])
   expect(await seen('On the commit')).toEqual([`Commit ${tip.short_id.slice(0, 8)}`, [owner.id]])
   expect(await findNoteable(forge.app.db, { issue_id: 2 ** 31 - 1 })).toBeNull()
+})
+
+test('of each kind it is said who sees events on it: otherwise these would be for all who read the code', async () => {
+  const { app } = await testForge()
+  const events = app.db
+    .selectFrom('events')
+    .innerJoin('projects', 'projects.id', 'events.project_id')
+    .leftJoin('issues', 'issues.id', 'events.issue_id')
+    .leftJoin('notes', 'notes.id', 'events.note_id')
+    .where((eb) => eventsVisibleTo(null)(eb as never))
+  const { sql } = events.select('events.id').compile()
+  for (const { name } of storedKinds) {
+    expect(sql).toContain(`"events"."${name}_id" is null`)
+    expect(sql).toContain(`"events"."${name}_id" is not null`)
+  }
 })

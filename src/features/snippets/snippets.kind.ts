@@ -3,7 +3,7 @@ import { readersOfSnippet } from '../../access/readers.ts'
 import type { DiscussedSnippet, Snippet } from '../../db/tables.ts'
 import { grantedAsNoteable, type NoteableKind } from '../noteable-kind.ts'
 import { snippetInProject } from './snippets.access.ts'
-import { snippetsByIds } from './snippets.queries.ts'
+import { notesOnVisibleSnippets, snippetsByIds } from './snippets.queries.ts'
 
 export function discussedSnippet(snippet: Snippet, project_id: number): DiscussedSnippet {
   return { ...snippet, project_id, iid: null, discussion_locked: null }
@@ -37,6 +37,7 @@ export const snippetKind: NoteableKind<'snippet'> = {
     )
   },
   readers: readersOfSnippet,
+  notesVisible: notesOnVisibleSnippets,
   isIssuable: false,
   // As in the reference, notes on snippets cause none.
   causesTodos: false,

@@ -1,11 +1,13 @@
 /** SQL for snippets. */
-import type { ExpressionBuilder, Insertable, Updateable } from 'kysely'
+import type { Expression, ExpressionBuilder, Insertable, SqlBool, Updateable } from 'kysely'
+import type { ProjectAccess } from '../../access/find.ts'
 import { withMemberships } from '../../access/memberships.ts'
 import { snippetsVisibleTo, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, type Tx } from '../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../db/list-cache.ts'
 import { inTextIndex } from '../../db/search.ts'
 import type { Instant, Snippet, SnippetFile, SnippetTable, Tables, Visibility } from '../../db/tables.ts'
+import type { InNotes } from '../noteable-kind.ts'
 
 export interface SnippetFilter {
   ids?: number[] | undefined
@@ -182,4 +184,14 @@ export async function pathsOf(db: Db, projectIds: number[]): Promise<Map<number,
   if (projectIds.length === 0) return new Map()
   const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', projectIds).execute()
   return new Map(found.map(({ project_id, path }) => [project_id ?? 0, path]))
+}
+
+export function notesOnVisibleSnippets(eb: InNotes, viewer: Viewer, { project }: ProjectAccess): Expression<SqlBool> {
+  const seen = eb
+    .selectFrom('snippets')
+    .innerJoin('projects', 'projects.id', 'snippets.project_id')
+    .select('snippets.id')
+    .where('snippets.project_id', '=', project.id)
+    .where((of) => snippetsVisibleTo(viewer)(of as never))
+  return eb('notes.snippet_id', 'in', seen)
 }

@@ -4,7 +4,7 @@ import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { grantedAsNoteable, type NoteableKind } from '../../noteable-kind.ts'
 import { issueInPath } from './issues.access.ts'
-import { issuesByIds } from './issues.queries.ts'
+import { issuesByIds, notesOnVisibleIssues } from './issues.queries.ts'
 
 export const issueKind: NoteableKind<'issue'> = {
   name: 'issue',
@@ -29,6 +29,7 @@ export const issueKind: NoteableKind<'issue'> = {
     return rows.map((row) => ({ kind: 'issue', row }))
   },
   readers: readersOfIssue,
+  notesVisible: notesOnVisibleIssues,
   isIssuable: true,
   causesTodos: true,
   hasSingleNotes: true,

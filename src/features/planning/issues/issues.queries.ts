@@ -1,10 +1,14 @@
 /** SQL for issues and what belongs to them. */
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Expression, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import { mayUse } from '../../../access/features.ts'
+import type { ProjectAccess } from '../../../access/find.ts'
 import { withMemberships } from '../../../access/memberships.ts'
-import { issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { may } from '../../../access/permissions.ts'
+import { isSeenAlone, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, Issue, IssueTable } from '../../../db/tables.ts'
+import type { InNotes } from '../../noteable-kind.ts'
 
 export async function issueByIid(db: Db, project_id: number, iid: number): Promise<Issue | null> {
   const found = db.selectFrom('issues').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
@@ -91,4 +95,12 @@ const closings = prepared((db: Db, issueIds: readonly number[]) =>
 export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number, string>> {
   const found = await db.selectFrom('routes').select(['project_id', 'path']).where('project_id', 'in', ids).execute()
   return new Map(found.map(({ project_id, path }) => [project_id as number, path]))
+}
+
+/** What their level in the project says of all issues is asked of no row. */
+export function notesOnVisibleIssues(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null {
+  if (!mayUse('issues', access)) return null
+  if (may('read_confidential_issues', access.level)) return eb('notes.issue_id', 'is not', null)
+  const seen = eb.selectFrom('issues').select('issues.id').where('issues.project_id', '=', access.project.id).where(isSeenAlone(viewer))
+  return eb('notes.issue_id', 'in', seen)
 }

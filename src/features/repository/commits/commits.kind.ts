@@ -1,4 +1,5 @@
 /** Commits as a kind of noteable. */
+import { canDownload } from '../../../access/find.ts'
 import { readersOfCommits } from '../../../access/readers.ts'
 import type { DiscussedCommit } from '../../../db/tables.ts'
 import { authenticated, project } from '../../../http/declare/rules.ts'
@@ -30,6 +31,8 @@ export const commitKind: NoteableKind<'commit'> = {
   titleOf: ({ oid }) => `Commit ${oid.slice(0, 8)}`,
   find: async (_db, keys) => keys.map(({ project_id, oid }) => ({ kind: 'commit', row: discussedCommit(project_id, oid) })),
   readers: (db, project, _row, userIds, options) => readersOfCommits(db, project, userIds, options),
+  notesVisible: (eb, viewer, access) =>
+    canDownload(access, viewer) ? eb.and([eb('notes.commit_oid', 'is not', null), eb('notes.merge_request_id', 'is', null)]) : null,
   isIssuable: false,
   causesTodos: true,
   // They are listed as comments.

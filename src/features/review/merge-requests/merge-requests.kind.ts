@@ -1,4 +1,5 @@
 /** Merge requests as a kind of noteable. */
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { readersOfMergeRequests } from '../../../access/readers.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
@@ -32,6 +33,7 @@ export const mergeRequestKind: NoteableKind<'merge_request'> = {
     return rows.map((row) => ({ kind: 'merge_request', row }))
   },
   readers: (db, project, _row, userIds, options) => readersOfMergeRequests(db, project, userIds, options),
+  notesVisible: (eb, viewer, access) => (canSeeMergeRequests(access, viewer) ? eb('notes.merge_request_id', 'is not', null) : null),
   isIssuable: true,
   causesTodos: true,
   hasSingleNotes: true,
