@@ -135,21 +135,25 @@ test('a restore brings back rows, refs, objects and keys, and reuses no id', asy
   await expect(stat(join(home, restoring))).rejects.toThrow('ENOENT')
 })
 
-test('a search finds what was restored', async () => {
-  const saved = await save()
-  const { env } = await emptyPlace()
-  const app = await openForge({
-    config: await restore(env, saved.folder).then((config) => ({
-      ...config,
-      root_token: 'root-token-0123456789',
-      root_password: 'root-password',
-      log_level: 'silent',
-    })),
-  })
-  onTestFinished(() => app.close())
-  const found = await app.as(app.root).get('/projects?search=sourc')
-  expect(found.body.map(({ path }: { path: string }) => path)).toContain('source')
-})
+test(
+  'a search finds what was restored',
+  inFullRun('A restore for one row. The first test compares every row that a search reads.'),
+  async () => {
+    const saved = await save()
+    const { env } = await emptyPlace()
+    const app = await openForge({
+      config: await restore(env, saved.folder).then((config) => ({
+        ...config,
+        root_token: 'root-token-0123456789',
+        root_password: 'root-password',
+        log_level: 'silent',
+      })),
+    })
+    onTestFinished(() => app.close())
+    const found = await app.as(app.root).get('/projects?search=sourc')
+    expect(found.body.map(({ path }: { path: string }) => path)).toContain('source')
+  },
+)
 
 test('the second backup copies what is new, and links the rest', async () => {
   const first = await save()
@@ -181,16 +185,20 @@ test('the second backup copies what is new, and links the rest', async () => {
   expect(third.progress.copied_bytes - second.progress.copied_bytes).toBeLessThan(60_000)
 })
 
-test('packs that forks share are shared in a backup, and after a restore', async () => {
-  const { folder: generation } = await save()
-  const { env, home } = await emptyPlace()
-  await restore(env, generation)
-  for (const place of [forge.app.config.home, generation, home]) {
-    const packs = [...(await filesBelow(join(place, 'repositories')))].filter(([name]) => name.endsWith('.pack'))
-    const inodes = (dir: string) => packs.filter(([name]) => join(place, 'repositories', name).startsWith(dir)).map(([, { ino }]) => ino)
-    expect(inodes(repositoryDir(place, fork.id))).toEqual(expect.arrayContaining(inodes(repositoryDir(place, project.id)).slice(0, 1)))
-  }
-})
+test(
+  'packs that forks share are shared in a backup, and after a restore',
+  inFullRun('1 s of processor. `forks.test.ts` shares packs, and the second backup above links what is there.'),
+  async () => {
+    const { folder: generation } = await save()
+    const { env, home } = await emptyPlace()
+    await restore(env, generation)
+    for (const place of [forge.app.config.home, generation, home]) {
+      const packs = [...(await filesBelow(join(place, 'repositories')))].filter(([name]) => name.endsWith('.pack'))
+      const inodes = (dir: string) => packs.filter(([name]) => join(place, 'repositories', name).startsWith(dir)).map(([, { ino }]) => ino)
+      expect(inodes(repositoryDir(place, fork.id))).toEqual(expect.arrayContaining(inodes(repositoryDir(place, project.id)).slice(0, 1)))
+    }
+  },
+)
 
 test('keeps as many complete generations as requested, and removes what a killed run left', async () => {
   for (let number = 0; number < 3; number += 1) await save()

@@ -8,6 +8,7 @@ import { type ServerProcess, startServer } from '../../test/scripts/server-proce
 import { git } from '../../test/support/git.ts'
 import { gitsteadProgram } from '../../test/support/program.ts'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { probeSandbox } from './shell/sandbox.ts'
 
 cpuBudget(8, 'A runner and a server with the jobs of a pipeline.')
@@ -119,13 +120,17 @@ test('a push runs its pipeline: stages, submodules, artifacts, caches, allowed f
   expect([artifact.status, await artifact.text()]).toEqual([200, 'made by build\n'])
 })
 
-test('a manual job is played with the cache of another, and a job is retried', async () => {
-  await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).hand?.id}/play`)
-  await statusOf('hand').toBe('success')
-  const before = (await jobs()).fails?.id
-  await server.send('POST', `/projects/root%2Fci/jobs/${before}/retry`)
-  await expect.poll(async () => (await jobs()).fails?.id !== before && (await jobs()).fails?.status, { timeout: 120_000 }).toBe('failed')
-})
+test(
+  'a manual job is played with the cache of another, and a job is retried',
+  inFullRun('2 s of processor. The push above fills and reads a cache; `jobs.test.ts` plays and retries.'),
+  async () => {
+    await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).hand?.id}/play`)
+    await statusOf('hand').toBe('success')
+    const before = (await jobs()).fails?.id
+    await server.send('POST', `/projects/root%2Fci/jobs/${before}/retry`)
+    await expect.poll(async () => (await jobs()).fails?.id !== before && (await jobs()).fails?.status, { timeout: 120_000 }).toBe('failed')
+  },
+)
 
 test('a canceled job ends, and SIGTERM ends the runner after its jobs', async () => {
   await server.send('POST', `/projects/root%2Fci/jobs/${(await jobs()).endless?.id}/play`)

@@ -93,6 +93,7 @@ test(
 
 test(
   'of two tabs that rename a group, the second learns that it has moved, and keeps its text',
+  inFullRun('1 s of processor. `live.test.ts` has two tabs that change a file, `wikis.test.ts` a page.'),
   browsing(async (open) => {
     const { owner, group } = await toolbox()
     const [one, other] = [await open({ user: owner }), await open({ user: owner })]

@@ -1,6 +1,7 @@
 /** Journeys of one's own account in Chromium: with script and without, by mouse and by keyboard alone. */
 import { expect, test } from 'vitest'
 import { publicKey } from '../support/fixtures/ssh-keys.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, signIn } from './support.ts'
 
@@ -82,6 +83,7 @@ test(
 
 test(
   'a session that is revoked in one browser has ended in the other',
+  inFullRun('1 s of processor. `settings.pages.test.ts` ends sessions without a browser.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })

@@ -69,6 +69,7 @@ for (const script of [true, false])
 
 test(
   'a member is found by part of a name, added and removed, on a phone without script',
+  inFullRun('1 s of processor. `issues.test.ts` completes names, and the form has a test without a browser.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const [owner, other] = [await forge.user({ password }), await forge.user({ name: 'Grace Murray Hopper' })]

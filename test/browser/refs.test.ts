@@ -65,6 +65,7 @@ test(
 
 test(
   'of two tabs that protect the same branch the second is told, and keeps its text',
+  inFullRun('1 s of processor. `live.test.ts` has two tabs that change a file, `wikis.test.ts` a page.'),
   browsing(async (open) => {
     const { user, at } = await seeded()
     const page = await open({ user })

@@ -69,6 +69,7 @@ test(
 
 test(
   'keys select merge requests of the list, which are changed together; one is found again by its state',
+  inFullRun('1 s of processor. `issues.test.ts` selects rows by the same keys.'),
   browsing(async (open) => {
     const own = await forge.project({ owner: user, visibility: 'public', files: { 'README.md': 'one\n' } })
     for (const name of ['first', 'second', 'third']) {
@@ -133,6 +134,7 @@ test(
 
 test(
   'the header and the tabs of a group say how much is open, and a to-do item that is done no longer counts',
+  inFullRun('1 s of processor. `counts.test.ts` reads the numbers without a browser.'),
   browsing(async (open) => {
     const counted = await forge.user({ password })
     const group = await forge.group({ owner: counted, visibility: 'public' })

@@ -141,6 +141,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'editing a comment at a line leads back to the line',
+    inFullRun('1 s of processor. The discussion above leads back to its line.'),
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })
@@ -157,6 +158,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'comments of a review are sent at once, and n and p go from one open discussion to the next',
+    inFullRun('2 s of processor. `draft-notes.test.ts` publishes comments at once.'),
     browsing(async (open) => {
       const { changes } = await proposed()
       const page = await open({ user: reviewer })
@@ -207,6 +209,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'suggestions are applied as one commit of those that are selected',
+    inFullRun('1 s of processor. `suggestions.test.ts` applies them.'),
     browsing(async (open) => {
       const { project, changes } = await proposed()
       const page = await open({ user: reviewer })

@@ -87,6 +87,7 @@ test.each([
 
 test(
   'a search goes from everywhere into a project, from kind to kind, and to the line that was found',
+  inFullRun('1 s of processor. The pages of the search have tests of their own; the palette goes to each kind.'),
   browsing(async (open) => {
     const tab = await open({ user })
     await tab.goto('/')

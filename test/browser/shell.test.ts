@@ -11,6 +11,7 @@ import { copyable, late } from '../../src/pages/frame/parts.ts'
 import type { TestUser } from '../support/forge.ts'
 import { type Framed, framed } from '../support/framed.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
@@ -306,6 +307,7 @@ test(
 
 test(
   'the palette finds pages, actions and projects, by keyboard alone',
+  inFullRun('2 s of processor. `search.test.ts` opens what the palette finds.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const { full_path } = await forge.project({ owner: user, name: 'Palimpsest' })

@@ -1,6 +1,7 @@
 /** Snippets in a browser: written, read, discussed and deleted, by mouse, by keyboard and without scripts. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { handOf, tierOf, ways } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
@@ -41,6 +42,7 @@ for (const way of ways) {
 
 test(
   'a comment completes $ and a snippet with several files is readable on a phone, in the dark',
+  inFullRun('1 s of processor. `issues.test.ts` completes names, `colours.test.ts` has the contrast.'),
   browsing(async (open) => {
     const files = ['a.sh', 'notes.md', 'b.txt'].map((file_path) => ({ file_path, content: `# ${'long '.repeat(60)}\n` }))
     const fields = { title: 'Several files', files, visibility: 'public', description: 'Of *several* files' }

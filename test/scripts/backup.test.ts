@@ -335,19 +335,23 @@ test.skipIf(!canChange || engine === 'postgres')(
   },
 )
 
-test.runIf(engine === 'sqlite')('the commands say what is wrong in a line, and exit with 1', async () => {
-  const folder = await outside()
-  const env = { GITSTEAD_HOME: join(folder, 'nothing') }
-  const lineOf = async (...args: string[]) => {
-    const { code, out, err } = await gitstead(args, env)
-    expect([code, out, err.split('\n').length]).toEqual([1, '', 2])
-    return err
-  }
-  expect(await lineOf('admin', 'backup', join(folder, 'b'))).toMatch(/^gitstead: there is nothing to back up: .*nothing/)
-  expect(await lineOf('admin', 'backup', join(folder, 'b'), '--keep', '0')).toMatch(
-    /^gitstead: --keep must be a number from 1 to 999999 \(got "0"\)/,
-  )
-  expect(await lineOf('admin', 'restore', join(folder, 'b'))).toMatch(/^gitstead: folder .* does not exist/)
-  expect(await lineOf('admin', 'verify-backup', folder)).toMatch(/^gitstead: no complete backup in/)
-  expect(await readdir(folder)).toEqual([])
-})
+test.runIf(engine === 'sqlite')(
+  'the commands say what is wrong in a line, and exit with 1',
+  inFullRun('1 s of processor. `src/backup` refuses the same; each line here is a process.'),
+  async () => {
+    const folder = await outside()
+    const env = { GITSTEAD_HOME: join(folder, 'nothing') }
+    const lineOf = async (...args: string[]) => {
+      const { code, out, err } = await gitstead(args, env)
+      expect([code, out, err.split('\n').length]).toEqual([1, '', 2])
+      return err
+    }
+    expect(await lineOf('admin', 'backup', join(folder, 'b'))).toMatch(/^gitstead: there is nothing to back up: .*nothing/)
+    expect(await lineOf('admin', 'backup', join(folder, 'b'), '--keep', '0')).toMatch(
+      /^gitstead: --keep must be a number from 1 to 999999 \(got "0"\)/,
+    )
+    expect(await lineOf('admin', 'restore', join(folder, 'b'))).toMatch(/^gitstead: folder .* does not exist/)
+    expect(await lineOf('admin', 'verify-backup', folder)).toMatch(/^gitstead: no complete backup in/)
+    expect(await readdir(folder)).toEqual([])
+  },
+)

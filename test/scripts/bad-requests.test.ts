@@ -6,6 +6,7 @@ import { engine } from '../support/database.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { basic, clone, commit, contentsOf, flush, get, packet, packOf, post, processesOn, pushBody, workTree, zero } from './git/wire.ts'
 
 cpuBudget(9, 'Broken requests of git, each a process.')
@@ -87,11 +88,11 @@ onOneEngine('a pack without the objects its commit needs is refused', async () =
   await expectUnharmed(project, before)
 })
 
-for (const [name, megabytes] of [
-  ['a small push', 0],
-  ['a large push', 8],
+for (const [name, megabytes, tier] of [
+  ['a small push', 0, inFullRun('A large push is cut, too, and git is ended by the same steps.')],
+  ['a large push', 8, {}],
 ] as const) {
-  onOneEngine(`${name} cut in the middle leaves nothing behind`, async () => {
+  onOneEngine(`${name} cut in the middle leaves nothing behind`, tier, async () => {
     const { randomBytes } = await import('node:crypto')
     const { forge, project, body, address, before } = await pushAtHand(randomBytes(megabytes * 1024 * 1024 + 1_000))
     const { host, hostname, port } = new URL(await forge.url())

@@ -359,26 +359,30 @@ function isAlive(pid: number): boolean {
   }
 }
 
-onOneEngine('a start that must fail fails with one line, and leaves nothing running', async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  atEndOfFile(() => taken.close())
-  const home = await (await testForge()).folder()
-  const [program, main] = await gitsteadProgram()
-  const env = {
-    PATH: process.env.PATH,
-    GITSTEAD_HOME: home,
-    GITSTEAD_PORT: String((taken.address() as AddressInfo).port),
-    GITSTEAD_SSH_PORT: 'off',
-    GITSTEAD_PROCESSES: '3',
-    GITSTEAD_LOG_LEVEL: 'silent',
-  }
-  const { code, out, err } = await new Promise<{ code: unknown; out: string; err: string }>((resolve) =>
-    execFile(program, [main], { env }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err })),
-  )
-  expect([code, out]).toEqual([1, ''])
-  expect(err).toBe(`gitstead: GITSTEAD_PORT must be a free port (got ${env.GITSTEAD_PORT}, which another program uses on 127.0.0.1)\n`)
-})
+onOneEngine(
+  'a start that must fail fails with one line, and leaves nothing running',
+  inFullRun('1 s of processor. `failed-start.test.ts` has each reason, for one process.'),
+  async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    atEndOfFile(() => taken.close())
+    const home = await (await testForge()).folder()
+    const [program, main] = await gitsteadProgram()
+    const env = {
+      PATH: process.env.PATH,
+      GITSTEAD_HOME: home,
+      GITSTEAD_PORT: String((taken.address() as AddressInfo).port),
+      GITSTEAD_SSH_PORT: 'off',
+      GITSTEAD_PROCESSES: '3',
+      GITSTEAD_LOG_LEVEL: 'silent',
+    }
+    const { code, out, err } = await new Promise<{ code: unknown; out: string; err: string }>((resolve) =>
+      execFile(program, [main], { env }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err })),
+    )
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(`gitstead: GITSTEAD_PORT must be a free port (got ${env.GITSTEAD_PORT}, which another program uses on 127.0.0.1)\n`)
+  },
+)
 
 onOneEngine('a server that gets SIGTERM during its start stops', async () => {
   const home = await (await testForge()).folder()

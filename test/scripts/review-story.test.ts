@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { clone, commit } from './git/wire.ts'
 
 let forge: Forge
@@ -42,6 +43,7 @@ const text = (lines: string[]) => `${lines.join('\n')}\n`
 const replaced = (lines: string[], number: number, line: string) => lines.map((old, index) => (index === number - 1 ? line : old))
 
 test('a fork’s change is discussed on its lines, answered by a push, moved by a force push, and squashed into the target', {
+  ...inFullRun('1 s of processor. Each of its steps is tested beside its feature.'),
   timeout: 120_000,
 }, async () => {
   const project = await forge.project({ owner, visibility: 'public', files: { 'engine.txt': text(numbers) } })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shape } from '../../../test/support/fixtures/history.ts'
 import { git as realGit } from '../../../test/support/git.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { createRepository, type Git, openGit, type Repo, run } from '../repository/repository.ts'
 import { advance, distance, emptyTally, isComplete, type Month, type Tally } from './contributors.ts'
 
@@ -106,24 +107,28 @@ test('an incremental count from any tip to any other equals a new count', async 
   }
 })
 
-test('a count interrupted after each commit is right for its heads each time, and finishes', async () => {
-  const { repo, tips } = await shapedRepository()
-  for (const path of [
-    ['main', 'other', 'orphan'],
-    ['other', 'root', 'main'],
-  ]) {
-    const tally = emptyTally()
-    for (const tip of path.map((name) => tips[name] as string)) {
-      let steps = 0
-      while (!(await advance(repo, tally, tip, one))) {
-        const counts = Object.entries(await countedByGit(repo, ...tally.heads)).map(([email, [, ...numbers]]) => [email, numbers])
-        expect(Object.entries(tableOf(tally)).map(([email, [, ...numbers]]) => [email, numbers])).toEqual(counts)
-        expect(++steps).toBeLessThan(20)
+test(
+  'a count interrupted after each commit is right for its heads each time, and finishes',
+  inFullRun('1 s of processor. The test above counts from any commit to any other.'),
+  async () => {
+    const { repo, tips } = await shapedRepository()
+    for (const path of [
+      ['main', 'other', 'orphan'],
+      ['other', 'root', 'main'],
+    ]) {
+      const tally = emptyTally()
+      for (const tip of path.map((name) => tips[name] as string)) {
+        let steps = 0
+        while (!(await advance(repo, tally, tip, one))) {
+          const counts = Object.entries(await countedByGit(repo, ...tally.heads)).map(([email, [, ...numbers]]) => [email, numbers])
+          expect(Object.entries(tableOf(tally)).map(([email, [, ...numbers]]) => [email, numbers])).toEqual(counts)
+          expect(++steps).toBeLessThan(20)
+        }
+        expect(tableOf(tally)).toEqual(await countedByGit(repo, tip))
       }
-      expect(tableOf(tally)).toEqual(await countedByGit(repo, tip))
     }
-  }
-})
+  },
+)
 
 test('the tip may move while a count is interrupted', async () => {
   const { repo, tips } = await shapedRepository()

@@ -9,6 +9,7 @@ import { engine } from '../../support/database.ts'
 import { openForge, testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
+import { isGate } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerOptions, startServer } from '../server-process.ts'
 
@@ -54,14 +55,17 @@ once('rejections and exceptions that nobody caught are logged with their stack a
   expect(await server.stop()).toBe(0)
 })
 
-once.each<[string, ServerOptions]>([
-  ['the disk of the log is full', { output: '/dev/full' }],
-  ['whoever read the log has ended', { limit: 'exec > >(true); ' }],
-])('where %s requests are answered, and the process stops as it should', async (_, options) => {
-  const server = await startServer({ ...options, env: { GITSTEAD_LOG_LEVEL: 'trace' } })
-  for (let count = 0; count < 50; count += 1) expect(await server.status('/projects')).toBe(200)
-  expect(await server.stop()).toBe(0)
-})
+const closedLog: Array<[string, ServerOptions]> = isGate ? [] : [['whoever read the log has ended', { limit: 'exec > >(true); ' }]]
+
+// In the gate a log that fails in one way: either is a write that fails.
+once.each<[string, ServerOptions]>([['the disk of the log is full', { output: '/dev/full' }], ...closedLog])(
+  'where %s requests are answered, and the process stops as it should',
+  async (_, options) => {
+    const server = await startServer({ ...options, env: { GITSTEAD_LOG_LEVEL: 'trace' } })
+    for (let count = 0; count < 50; count += 1) expect(await server.status('/projects')).toBe(200)
+    expect(await server.stop()).toBe(0)
+  },
+)
 
 once(
   'a disk that is full at the end of a push ends the push and nothing else: its refs go back, and the journal is settled once there is room',

@@ -85,20 +85,24 @@ test('commands under the SSH server of the machine take places of their user, an
   await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
 })
 
-test('an address has so many connections, as with the built-in server', async () => {
-  const connections = limiterAt(join(server.home, 'ssh', 'slots.sock'), 'ssh')
-  const slots = await Promise.all(Array.from({ length: 100 }, () => connections.acquire('192.0.2.7')))
-  expect(slots.filter(isRefusal)).toEqual([])
-  expect(await (await startShell('192.0.2.7')).ended).toEqual({
-    code: 128,
-    stderr: 'Gitstead: Too many connections from your address are open. Try again in a few seconds.\n',
-  })
-  const other = await startShell('192.0.2.8')
-  expect(await other.started).toContain('HEAD')
-  other.child.stdin.end('0000')
-  expect(await other.ended).toMatchObject({ code: 0 })
-  for (const slot of slots) if (!isRefusal(slot)) slot()
-})
+test(
+  'an address has so many connections, as with the built-in server',
+  inFullRun('1 s of processor. The places of a user are counted by the same limiter above.'),
+  async () => {
+    const connections = limiterAt(join(server.home, 'ssh', 'slots.sock'), 'ssh')
+    const slots = await Promise.all(Array.from({ length: 100 }, () => connections.acquire('192.0.2.7')))
+    expect(slots.filter(isRefusal)).toEqual([])
+    expect(await (await startShell('192.0.2.7')).ended).toEqual({
+      code: 128,
+      stderr: 'Gitstead: Too many connections from your address are open. Try again in a few seconds.\n',
+    })
+    const other = await startShell('192.0.2.8')
+    expect(await other.started).toContain('HEAD')
+    other.child.stdin.end('0000')
+    expect(await other.ended).toMatchObject({ code: 0 })
+    for (const slot of slots) if (!isRefusal(slot)) slot()
+  },
+)
 
 test(
   'while the server is stopped they are served and not counted; when it is back those under way count again',

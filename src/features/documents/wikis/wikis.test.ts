@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { findWiki } from '../../../access/wikis.ts'
 
 cpuBudget(11, 'Edits of a wiki are commits.')
@@ -295,18 +296,22 @@ test('a group has a wiki too, and shows it to nobody who sees the group by a pro
   expect((await forge.anonymous.get(at)).status).toBe(404)
 })
 
-test('a list costs as many statements for many pages as for two, and once read no process', async () => {
-  const { forge, guest, at, write } = await prepared()
-  for (const title of ['page 0', 'page 1']) await write(title)
-  const read = () => forge.cost(() => forge.as(guest).get(`${at}?with_content=1`))
-  await read()
-  const few = await read()
-  for (let index = 2; index < 25; index += 1) await write(`page ${index}`)
-  await read()
-  const many = await read()
-  expect(many).toEqual(few)
-  expect(many.processes).toBe(0)
-})
+test(
+  'a list costs as many statements for many pages as for two, and once read no process',
+  inFullRun('1 s of processor. `costs.test.ts` counts the same list.'),
+  async () => {
+    const { forge, guest, at, write } = await prepared()
+    for (const title of ['page 0', 'page 1']) await write(title)
+    const read = () => forge.cost(() => forge.as(guest).get(`${at}?with_content=1`))
+    await read()
+    const few = await read()
+    for (let index = 2; index < 25; index += 1) await write(`page ${index}`)
+    await read()
+    const many = await read()
+    expect(many).toEqual(few)
+    expect(many.processes).toBe(0)
+  },
+)
 
 test('a list is whole, as clients expect that mirror a wiki', async () => {
   const { forge, guest, at, write } = await prepared()

@@ -9,6 +9,7 @@ import { type Forge, openForge, type TestProject } from '../../../../test/suppor
 import { git } from '../../../../test/support/git.ts'
 import { gitProcesses, peakMemory } from '../../../../test/support/git-processes.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import type { SshKey } from '../../../db/tables.ts'
 import { runCommand } from '../../../transport/ssh/run-command.ts'
@@ -107,24 +108,28 @@ test('a request for a part of a bomb is answered', async () => {
   expect([peak_bytes < bound_bytes, again.processes]).toEqual([true, 0])
 })
 
-test('git ends when its client leaves, and starts again for the next equal request', async () => {
-  const { forge, project, bomb } = await bombedProject('bomb')
-  const url = `${await forge.url()}/api/v4/projects/${project.id}/repository/files/${deep}/blame?ref=${bomb}`
-  const blaming = async () => (await gitProcesses(project.dir)).filter(({ args }) => args.includes('blame')).map(({ pid }) => pid)
-  const leaving = new AbortController()
-  const first = fetch(url, { signal: leaving.signal }).catch(() => 'left')
-  await expect.poll(blaming, { interval: 5 }).toHaveLength(1)
-  const [begun] = await blaming()
+test(
+  'git ends when its client leaves, and starts again for the next equal request',
+  inFullRun('1 s of processor. A clone that is cut (`bad-requests.test.ts`) leaves no git.'),
+  async () => {
+    const { forge, project, bomb } = await bombedProject('bomb')
+    const url = `${await forge.url()}/api/v4/projects/${project.id}/repository/files/${deep}/blame?ref=${bomb}`
+    const blaming = async () => (await gitProcesses(project.dir)).filter(({ args }) => args.includes('blame')).map(({ pid }) => pid)
+    const leaving = new AbortController()
+    const first = fetch(url, { signal: leaving.signal }).catch(() => 'left')
+    await expect.poll(blaming, { interval: 5 }).toHaveLength(1)
+    const [begun] = await blaming()
 
-  const second = fetch(url)
-  leaving.abort()
+    const second = fetch(url)
+    leaving.abort()
 
-  expect(await first).toBe('left')
-  await expect.poll(blaming, { timeout: 5_000, interval: 5 }).not.toContain(begun)
-  // Not ended with the first: it got as far as the ceiling.
-  expect((await second).status).toBe(422)
-  expect(await blaming()).toEqual([])
-})
+    expect(await first).toBe('left')
+    await expect.poll(blaming, { timeout: 5_000, interval: 5 }).not.toContain(begun)
+    // Not ended with the first: it got as far as the ceiling.
+    expect((await second).status).toBe(422)
+    expect(await blaming()).toEqual([])
+  },
+)
 
 test('a bomb in the history costs at most the memory limit, once; the job gives up with 422', async () => {
   const { forge, project } = await bombedProject('small')

@@ -4,6 +4,7 @@ import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../../../test/support/ssh.ts'
 
 cpuBudget(7, 'Each rank pushes to a fork, over HTTP and SSH.')
@@ -55,6 +56,7 @@ const tipOf = ({ dir }: TestProject, branch = 'topic') => git(dir, 'rev-parse', 
 for (const protocol of ['http', 'ssh'] as const) {
   test.skipIf(protocol === 'ssh' && !hasSsh)(
     `over ${protocol}, who may merge pushes to the branch, and to no other ref of the fork`,
+    protocol === 'ssh' ? inFullRun('1 s of processor. The same rule is asked over HTTP, and `ssh-push.test.ts` pushes over SSH.') : {},
     async () => {
       const { maintainer, developer, fork } = await collaboration()
       const remote = protocol === 'http' ? await forge.remote(fork, maintainer) : (await sshHost()).remote(fork)
