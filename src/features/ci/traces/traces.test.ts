@@ -93,6 +93,15 @@ test('a piece behind a gap, and one that ends before the trace, is refused with 
   expect((await read(job)).text).toBe('abcdefghi')
 })
 
+test('the document of the API says that a piece is bytes, where it begins, and what the answer tells', async () => {
+  const { body } = await forge.anonymous.get('/openapi.json')
+  const { parameters, requestBody, responses } = body.paths['/jobs/{id}/trace'].patch
+  expect(parameters.find(({ in: at }: { in: string }) => at === 'header')).toMatchObject({ name: 'Content-Range', required: true })
+  expect(Object.keys(requestBody.content)).toEqual(['text/plain'])
+  expect(Object.keys(responses[202].headers)).toEqual(['Job-Status', 'Range', 'X-GitLab-Trace-Update-Interval'])
+  expect([Object.keys(responses).includes('416'), Object.keys(responses).includes('415')]).toEqual([true, false])
+})
+
 test('two machines that send the same piece at once leave it once', async () => {
   const job = await jobOf(forge, project, developer)
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(job, 0, 'x'.repeat(1_000))))
