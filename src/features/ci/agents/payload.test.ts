@@ -117,6 +117,19 @@ test('the payload has everything that agents old and new decode', async () => {
   expect(order.map((key) => keys.lastIndexOf(key))).toEqual(order.map((key) => keys.lastIndexOf(key)).toSorted((one, other) => one - other))
 })
 
+test('a job that is told to print its variables is known as one when it is taken, for agents that do not say so', async () => {
+  const forge = await testForge()
+  const text = (value: string) => `test: {script: [env], variables: {CI_DEBUG_TRACE: "${value}"}}`
+  const printing = async (value: string) => {
+    const project = await forge.project({ files: { '.gitlab-ci.yml': text(value) } })
+    const runner = await runnerOf(forge, project)
+    await forge.as(forge.root).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+    const { id } = await requestUntilThere(forge, runner)
+    return (await forge.app.db.selectFrom('ci_jobs').select('prints_variables').where('id', '=', id).executeTakeFirst())?.prints_variables
+  }
+  expect([await printing('true'), await printing('false')]).toEqual([true, false])
+})
+
 test('a job that succeeds starts those of the next stage, and its token ends', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: { '.gitlab-ci.yml': file } })

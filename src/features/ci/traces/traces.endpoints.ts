@@ -5,10 +5,11 @@ import { endpoint, streamEndpoint } from '../../../http/declare/endpoint.ts'
 import { outcome } from '../../../http/declare/outcome.ts'
 import { within } from '../../../http/declare/within.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
-import { jobInProject, jobReaders } from '../job-access/job-access.ts'
+import { jobReaders, traceInProject } from '../job-access/job-access.ts'
 import { runningJob, sentToken } from '../job-tokens/job-tokens.ts'
 import { appendTrace } from './append.service.ts'
 import { traceInterval } from './interval.ts'
+import { noteThatPrintsVariables } from './traces.queries.ts'
 import { openTrace } from './traces.service.ts'
 
 /** Agents send what a job printed since the last time; at the end of a silence of the network, all of it. */
@@ -20,12 +21,16 @@ export const traces = [
   endpoint('PATCH /jobs/:id/trace', {
     summary: 'Append to the trace of a running job',
     access: runningJob(),
-    query: { token: Type.Optional(Type.String({ description: 'The token of the job, instead of `Job-Token`' })) },
+    query: {
+      token: Type.Optional(Type.String({ description: 'The token of the job, instead of `Job-Token`' })),
+      debug_trace: Type.Optional(Type.Boolean({ description: 'Whether the trace has all variables in it: developers alone read it then' })),
+    },
     bytes: { description: 'What the job has printed since', type: 'text/plain', maxPiece_bytes },
     reply: Type.String({ description: rangeOfTrace }),
     status: 202,
     replyHeaders: { 'Job-Status': 'Always `running`', Range: rangeOfTrace, ...traceInterval.described },
     async handle({ app, running, headers, query, piece }) {
+      if (query.debug_trace && !running.job.prints_variables) await noteThatPrintsVariables(app.db, running.job.id)
       const { start, bytes } = await piece(`job:${running.job.id}`)
       const token = sentToken(headers['job-token'], query.token)
       const { length, fits } = await appendTrace(app, running, { start, bytes, token })
@@ -37,7 +42,7 @@ export const traces = [
   }),
   streamEndpoint('GET /projects/:id/jobs/:job_id/trace', {
     summary: 'Get the trace of a job',
-    access: within(jobReaders(), jobInProject),
+    access: within(jobReaders(), traceInProject),
     jobTokens: true,
     async handle({ app, job }) {
       if (job.row.erased_at !== null) throw missing()

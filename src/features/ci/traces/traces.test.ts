@@ -237,3 +237,25 @@ test('those who may not see jobs see no trace; with public jobs everybody who se
   const elsewhere = await forge.as(developer).get(`/projects/${project.id}/jobs/${job.id}/trace`)
   expect([elsewhere.status, elsewhere.body]).toEqual([404, { message: '404 Not found' }])
 })
+
+test('a trace that has all variables in it is read by developers alone, however many see the jobs', async () => {
+  const reporter = await forge.user()
+  const open = await forge.project({ developer, reporter, visibility: 'public' })
+  await forge.app.db.updateTable('projects').set({ public_jobs: true }).where('id', '=', open.id).execute()
+  const job = await jobOf(forge, open, developer)
+  const readers = [forge.anonymous, forge.as(reporter), forge.as(developer)]
+  const statuses = async () => {
+    const at = `/projects/${open.id}/jobs/${job.id}/trace`
+    return Promise.all(readers.map(async (reader) => (await reader.get(at)).status))
+  }
+  const before = await statuses()
+
+  const sent = await forge.server.inject({
+    method: 'PATCH',
+    url: `/api/v4/jobs/${job.id}/trace?debug_trace=true`,
+    headers: { 'job-token': job.token, 'content-range': '0-2' },
+    payload: 'abc',
+  })
+
+  expect([before, sent.statusCode, await statuses()]).toEqual([[200, 200, 200], 202, [403, 403, 200]])
+})
