@@ -15,6 +15,7 @@ import { Failure, StartRefused } from './failure.ts'
 import { mainFile } from './program/main-file.ts'
 import { holdYoungGeneration, letYoungGenerationGrow } from './program/young-generation.ts'
 import { addRunnerCommands } from './runner/commands.ts'
+import { addLocalCommands } from './runner/local/commands.ts'
 import { programVersion } from './version.ts'
 
 // New files are readable by their owner only: the database holds digests of secrets.
@@ -105,6 +106,7 @@ admin
 
 addOperatingCommands(admin, { withApp, becomeOwnerOf, printLine })
 addRunnerCommands(program, printLine)
+addLocalCommands(program, [process.execPath, ...process.execArgv, mainFile], printLine)
 
 // OpenSSH runs these once per connection, so they import as little as possible.
 program

@@ -23,6 +23,7 @@ const statusOf = {
   client_gone: 499,
   git_failed: 500,
   storage_full: 500,
+  not_implemented: 501,
   database_unavailable: 503,
   timed_out: 503,
   busy: 503,

@@ -1,7 +1,6 @@
 /** Assembles the server: HTTP endpoints, git over HTTP and SSH, and the job queue. */
 import type { FastifyInstance } from 'fastify'
 import type { App } from './app.ts'
-import { releaseRunners } from './features/ci/agents/agents.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
@@ -31,8 +30,6 @@ const allPages = async (): Promise<readonly Page[]> => (await import('./pages/in
 export async function buildServer(app: App, shown = allPages): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
-  // Runners that wait for jobs would keep the server from stopping.
-  server.addHook('preClose', async () => releaseRunners(app))
   refuseVersion3(server)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))

@@ -216,12 +216,19 @@ export type CrossDependency =
   /** A job of the parent, or of a child of the same parent. */
   | { pipeline: string; job: string; artifacts: boolean }
 
+/** A value of `inputs`, as JSON. */
+export type PlainValue = string | number | boolean | null | PlainValue[] | { [key: string]: PlainValue }
+
 /** One entry of `include`, after reading; the loader gets it with where it was written. */
-export type IncludeEntry =
+export type IncludeEntry = IncludeSource & { inputs?: Record<string, PlainValue> }
+
+export type IncludeSource =
   | { kind: 'local'; file: string }
   | { kind: 'project'; project: string; ref: string | null; file: string }
   | { kind: 'template'; file: string }
   | { kind: 'remote'; url: string }
+  /** `host/group/project/name@version`. */
+  | { kind: 'component'; component: string }
   /** Of child pipelines alone: a file in the artifacts of a job. */
   | { kind: 'artifact'; file: string; job: string }
 

@@ -8,20 +8,17 @@ import { serverKey } from './job/folders.ts'
 import { runJob } from './job/run-job.ts'
 import { requestJob } from './protocol/client.ts'
 import type { JobPayload } from './protocol/payload.ts'
-import { probeSandbox, type Sandbox } from './shell/sandbox.ts'
+import { chooseSandbox, type SandboxOptions } from './shell/choose-sandbox.ts'
+import type { Sandbox } from './shell/sandbox.ts'
 import { openSlots, type Slots } from './slots.ts'
 
-export interface RunOptions {
+export interface RunOptions extends SandboxOptions {
   home: string
   concurrent: number
-  allowNetwork: boolean
-  withoutSandbox: boolean
-  read_paths: string[]
   max_trace_bytes: number
   /** Between two questions to a server that answers at once. */
   check_interval_ms: number
   report_interval_ms: number
-  print: (line: string) => void
 }
 
 const maxPause_ms = 60_000
@@ -51,20 +48,6 @@ export async function startRunner(options: RunOptions): Promise<{ stop: () => vo
     },
     finished,
   }
-}
-
-async function chooseSandbox({ allowNetwork, withoutSandbox, read_paths, print }: RunOptions): Promise<Sandbox> {
-  const sandbox = { hasNetwork: allowNetwork, read_paths }
-  if (withoutSandbox) {
-    print('runs jobs without a sandbox: they can read and write all that this user can')
-    return { kind: 'none', ...sandbox, hasNetwork: true }
-  }
-  const why = await probeSandbox()
-  if (why !== null) {
-    const advice = 'install bubblewrap, or run jobs that you trust with --without-sandbox'
-    throw new StartRefused(`jobs would run without a sandbox: ${why}; ${advice}`)
-  }
-  return { kind: 'bubblewrap', ...sandbox }
 }
 
 interface Context {

@@ -1,7 +1,8 @@
 /** What `include` says: which files, and under which rules. Loading them is elsewhere. */
-import type { IncludeEntry } from '../plan.ts'
+import type { IncludeEntry, PlainValue } from '../plan.ts'
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
+import { plainOf } from './inputs.ts'
 import { aString, attribute, hasKnownKeys, type Location, part, refuse, stringOrStrings } from './location.ts'
 import { readRules } from './rules.ts'
 
@@ -10,7 +11,21 @@ export interface ConditionalInclude {
   rules: Rule[] | null
 }
 
-const keys = ['local', 'project', 'ref', 'file', 'remote', 'template', 'artifact', 'job', 'rules', 'integrity', 'cache']
+const keys = [
+  'local',
+  'project',
+  'ref',
+  'file',
+  'remote',
+  'template',
+  'artifact',
+  'job',
+  'rules',
+  'integrity',
+  'cache',
+  'component',
+  'inputs',
+]
 const sources = ['local', 'project', 'remote', 'template', 'artifact', 'component'] as const
 
 /** `child` is the `include` of a trigger, which alone may name artifacts. */
@@ -28,27 +43,31 @@ function readEntry(value: Yaml, where: Location, kind: 'file' | 'child'): Condit
     return []
   }
   const said = sources.filter((key) => value.has(key))
-  if (value.has('component') || value.has('inputs')) {
-    refuse(where, `config does not support ${value.has('component') ? '`component`' : '`inputs`'}`)
-    return []
-  }
   if (said.length !== 1) {
-    refuse(where, 'config must specify the file where to fetch the config from: one of local, project, remote, template')
+    refuse(where, 'config must specify the file where to fetch the config from: one of local, project, remote, template, component')
     return []
   }
   if (!hasKnownKeys(value, where, keys)) return []
   const rules = part(where, value, 'rules', (given, at) => readRules(given, at, 'include'))
-  return entriesOf(value, where, kind).map((entry) => ({ entry, rules }))
+  const inputs = part(where, value, 'inputs', readInputs)
+  return entriesOf(value, where, kind).map((entry) => ({ entry: inputs ? { ...entry, inputs } : entry, rules }))
+}
+
+function readInputs(value: Yaml, where: Location): Record<string, PlainValue> | null {
+  if (isMap(value)) return Object.fromEntries([...value].map(([name, given]) => [name, plainOf(given)]))
+  refuse(where, 'config should be a hash')
+  return null
 }
 
 function entriesOf(map: YamlMap, where: Location, kind: 'file' | 'child'): IncludeEntry[] {
   const text = (key: string) => attribute(where, map, key, aString)
   if (map.has('project')) return filesOfProject(map, where)
   if (map.has('artifact')) return artifactOf(map, where, kind)
-  const [local, remote, template] = [text('local'), text('remote'), text('template')]
+  const [local, remote, template, component] = [text('local'), text('remote'), text('template'), text('component')]
   if (local) return [{ kind: 'local', file: local }]
   if (remote) return [{ kind: 'remote', url: remote }]
   if (template) return [{ kind: 'template', file: template }]
+  if (component) return [{ kind: 'component', component }]
   refuse(where, "config file name can't be blank")
   return []
 }

@@ -7,6 +7,7 @@ import type { YamlMap } from '../yaml/values.ts'
 import type { Rule } from './config.types.ts'
 import { deepMerge } from './extends.ts'
 import { type ConditionalInclude, readIncludeEntries } from './include-entries.ts'
+import { withInputs } from './inputs.ts'
 import type { Location } from './location.ts'
 import { ConfigError } from './references.ts'
 
@@ -101,17 +102,21 @@ async function included({ location, text, origin }: LoadedFile, wanted: IncludeE
   state.files.push({ kind: wanted.kind, location, extra: extraOf(wanted) })
   const read = readYaml(text)
   if ('error' in read) throw new ConfigError(`Included file \`${location}\` does not have valid YAML syntax! ${read.error}`)
-  return merge(read.value, origin, [...ancestors, name], state)
+  const { patterns, lookup } = state
+  const body = withInputs(read.value, read.spec, wanted.inputs ?? {}, { location, patterns, lookup })
+  return merge(body, origin, [...ancestors, name], state)
 }
 
 function expandedEntry(entry: IncludeEntry, lookup: Lookup): IncludeEntry {
   if (entry.kind === 'remote') return { ...entry, url: expand(entry.url, lookup) }
+  if (entry.kind === 'component') return { ...entry, component: expand(entry.component, lookup) }
   if (entry.kind !== 'project') return { ...entry, file: expand(entry.file, lookup) }
   const { project, ref, file } = entry
-  return { kind: 'project', project: expand(project, lookup), ref: ref && expand(ref, lookup), file: expand(file, lookup) }
+  return { ...entry, project: expand(project, lookup), ref: ref && expand(ref, lookup), file: expand(file, lookup) }
 }
 
 function extraOf(entry: IncludeEntry): Record<string, string> {
   if (entry.kind === 'project') return { project: entry.project, ref: entry.ref ?? 'HEAD' }
+  if (entry.kind === 'component') return { component: entry.component }
   return entry.kind === 'artifact' ? { job: entry.job } : {}
 }

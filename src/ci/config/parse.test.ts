@@ -110,7 +110,10 @@ test.each([
   ['default: {image: a}\nimage: b\nrspec: {script: test}', 'default config image is defined in top-level and `default:` entry'],
   ['variables: {A: {value: a, options: [b]}}\nrspec: {script: test}', 'variables config A value must be one of its options'],
   ['variables: {A: {text: a}}\nrspec: {script: test}', 'variables config A uses invalid data keys: text'],
-  ['include: [{component: a}]\nrspec: {script: test}', 'include config does not support `component`'],
+  [
+    'include: [{component: a, local: b.yml}]\nrspec: {script: test}',
+    'include config must specify the file where to fetch the config from: one of local, project, remote, template, component',
+  ],
   ['include: missing.yml\nrspec: {script: test}', 'Local file `missing.yml` does not exist!'],
   [job('script: !reference [.gone, script]'), '!reference [".gone","script"] could not be found'],
   ['a: {script: !reference [b, script]}\nb: {script: !reference [a, script]}', '!reference ["b","script"] is part of a circular chain'],

@@ -1,11 +1,12 @@
 /** From text to configuration: YAML, includes, `extends`, references, and then every key. */
-import type { IncludeEntry, Parsed } from '../plan.ts'
+import type { IncludeEntry, IncludeSource, Parsed } from '../plan.ts'
 import { PatternsTooCostly } from '../text/patterns.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import type { Yaml, YamlMap } from '../yaml/values.ts'
 import type { Config } from './config.types.ts'
 import { resolveExtends } from './extends.ts'
 import { type IncludeOptions, withIncludes } from './includes.ts'
+import { withInputs, yamlOf } from './inputs.ts'
 import type { Location } from './location.ts'
 import { readConfig } from './read-config.ts'
 import { ConfigError, resolveReferences } from './references.ts'
@@ -14,10 +15,13 @@ import { ConfigError, resolveReferences } from './references.ts'
 export async function parse(source: string | IncludeEntry[], options: IncludeOptions): Promise<Parsed<Config>> {
   const where: Location = { location: '', errors: [], warnings: [], patterns: options.patterns }
   const { warnings } = where
-  const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source) }
+  const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source), spec: null }
   if ('error' in root) return { errors: [root.error], warnings, includes: [] }
   try {
-    const { merged, files } = await withIncludes(root.value, options, where)
+    const { lookup, patterns } = options
+    // The file itself is given nothing: its inputs have their defaults.
+    const own = withInputs(root.value, root.spec, {}, { location: 'the file', lookup, patterns })
+    const { merged, files } = await withIncludes(own, options, where)
     const config = where.errors.length > 0 ? null : readConfig(resolveReferences(resolveExtends(merged)), where)
     if (config && where.errors.length === 0) return { config, warnings, includes: files }
     return { errors: where.errors.map((error) => error.trim()), warnings, includes: files }
@@ -32,9 +36,15 @@ function rootOf(entries: IncludeEntry[]): YamlMap {
   return new Map([['include', entries.map(entryOf)]])
 }
 
-function entryOf(entry: IncludeEntry): Yaml {
+function entryOf({ inputs, ...entry }: IncludeEntry): Yaml {
+  const map = sourceOf(entry)
+  return inputs ? new Map<string, Yaml>([...map, ['inputs', yamlOf(inputs)]]) : map
+}
+
+function sourceOf(entry: IncludeSource): YamlMap {
   const { kind, ...rest } = entry
   if (kind === 'remote') return new Map([['remote', entry.url]])
+  if (kind === 'component') return new Map([['component', entry.component]])
   const texts = Object.entries(rest).filter(([, value]) => value !== null) as [string, string][]
   if (kind === 'project') return new Map(texts)
   // A generated file was loaded by the job that made it: the loader knows both.

@@ -42,7 +42,6 @@ test.each([
   ['', 'Invalid configuration format'],
   ['"invalid: yaml: test"', 'Invalid configuration format'],
   ['a: !reference [[x]]', '!reference should be an array of strings'],
-  ['spec: {inputs: {}}\n---\na: b', 'Headers with `spec` are not supported'],
 ])('%j is refused: %s', (text, error) => {
   expect(read(text)).toEqual({ error })
 })

@@ -27,7 +27,8 @@ export const maxDepth = 100
 export const tooBig = 'The parsed YAML is too big'
 const wrongFormat = 'Invalid configuration format'
 
-export type ReadYaml = { value: YamlMap } | { error: string }
+/** `spec` is the header of a file that others include with `inputs`; null where it has none. */
+export type ReadYaml = { value: YamlMap; spec: Yaml } | { error: string }
 
 /** A file whose content is a mapping. The error is one sentence for its author. */
 export function readYaml(text: string): ReadYaml {
@@ -35,8 +36,9 @@ export function readYaml(text: string): ReadYaml {
   const root = parse(text)
   if (typeof root === 'string') return { error: root }
   try {
-    const { value } = read(root, { anchors: new Map(), depth: 0 })
-    return isMap(value) ? { value } : { error: wrongFormat }
+    const { value } = read(root.content, { anchors: new Map(), depth: 0 })
+    const header = read(root.header, { anchors: new Map(), depth: 0 }).value
+    return isMap(value) ? { value, spec: (isMap(header) && header.get('spec')) || null } : { error: wrongFormat }
   } catch (error) {
     if (error instanceof Unreadable) return { error: error.message }
     throw error
@@ -60,8 +62,14 @@ function isLaborious(text: string): boolean {
 /** The parser recurses into nested collections, and reports its own overflow as an error of the file. */
 const recursed = /call stack/i
 
-/** The content of the first document, or what is wrong with it. */
-function parse(text: string): Node | null | string {
+interface Documents {
+  /** The document with `spec`, where there is one. */
+  header: Node | null
+  content: Node | null
+}
+
+/** The first document, with a header before it the second one; or what is wrong with them. */
+function parse(text: string): Documents | string {
   const lines = new LineCounter()
   try {
     const documents = parseAllDocuments(text, {
@@ -71,11 +79,12 @@ function parse(text: string): Node | null | string {
       logLevel: 'error',
       lineCounter: lines,
     })
-    const [first, ...more] = Array.isArray(documents) ? documents : []
+    const [first, second] = Array.isArray(documents) ? documents : []
     if (!first) return wrongFormat
-    if (more.length > 0 && isMapNode(first.contents) && first.contents.has('spec')) return 'Headers with `spec` are not supported'
-    const [error] = first.errors
-    if (!error) return first.contents as ParsedNode | null
+    const hasHeader = second !== undefined && isMapNode(first.contents) && first.contents.has('spec')
+    const content = hasHeader ? second : first
+    const [error] = [...first.errors, ...content.errors]
+    if (!error) return { header: hasHeader ? (first.contents as ParsedNode) : null, content: content.contents as ParsedNode | null }
     if (recursed.test(error.message)) return tooBig
     const { line, col } = lines.linePos(error.pos[0])
     return `(<unknown>): ${error.message} at line ${line} column ${col}`

@@ -33,6 +33,8 @@ export interface CiJobTable {
   /** Variables it reported, sealed JSON. */
   dotenv: string | null
   exit_code: number | null
+  /** Whether its trace has all its variables in it (`CI_DEBUG_TRACE`): it is for those who may run pipelines. */
+  prints_variables: Generated<boolean>
   artifacts_expire_at: Instant | null
   erased_at: Instant | null
   erased_by_id: number | null

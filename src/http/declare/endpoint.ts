@@ -2,7 +2,6 @@
  * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
  * documentation and the OpenAPI document.
  */
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Scope } from '../../access/levels.ts'
@@ -11,6 +10,8 @@ import type { FailureCode } from '../../failure.ts'
 import type { Presented } from '../parameters/schema.ts'
 import type { Page, Rows } from '../reply/page.ts'
 import type { Part } from '../reply/ranges.ts'
+import type { Base, BytesBody } from './context.ts'
+import type { OtherStatus, Outcome } from './outcome.ts'
 import type { Access, Condition, Granted } from './rules.ts'
 
 /** The root of the API. */
@@ -30,25 +31,6 @@ type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest
 
 /** The parameters of the path: text, unless `params` declares otherwise. */
 type PathOf<S extends string, P extends TProperties> = Omit<Record<NamesIn<S>, string>, keyof P> & Static<TObject<P>>
-
-export interface Base {
-  app: App
-  /** The address of the client. */
-  ip: string
-  /** The `User-Agent` of the client; empty if it sends none. */
-  user_agent: string
-  /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
-  head: boolean
-  /** The headers of the request, their names in lower case. */
-  headers: IncomingHttpHeaders
-  /** Aborts when the client disconnects before it has its reply. */
-  signal: () => AbortSignal
-  /**
-   * The body as it comes, of endpoints that `takesBytes`. A large one counts as a stream of the caller.
-   * @param machine whose streams are counted together, where no user is behind them
-   */
-  content: (machine?: string) => Promise<Readable>
-}
 
 /** The argument of a handler: the grants of its access rule, and its parameters, validated. */
 type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
@@ -92,13 +74,16 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   changesNothing?: true
   /** The last parameter of the path is all the rest of it: a path, with its slashes. */
   restOfPath?: true
-  /** The body is bytes, of whatever type, that the handler reads itself (`content`): of a file or a trace. */
-  takesBytes?: true
+  /** The body is bytes, of whatever type, that the handler reads itself (`content`, `piece`): of a file or a trace. */
+  bytes?: BytesBody
   /** Takes the tokens of running jobs too (`Job-Token`, `job_token`): as their user, in projects that allow it. */
   jobTokens?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
 }
+
+/** What a handler returns: the reply, or an outcome with a status or headers of its own. */
+type Made<R extends TSchema> = Presented<R> | Outcome<Presented<R> | null>
 
 export interface EndpointSpec<
   S extends string,
@@ -111,15 +96,17 @@ export interface EndpointSpec<
   reply: R
   /** 201 for POST, 204 where there is no reply, otherwise 200. */
   status?: number
-  /** Replies for which this holds are answered with 202: the request is done, and has created nothing. */
-  createsNothing?: (reply: Presented<R>) => boolean
-  /** Replies for which this holds are answered with 204 and their headers alone. */
-  isEmpty?: (reply: Presented<R>) => boolean
+  /** Other statuses that a handler may answer with (`outcome`), and what each means. */
+  outcomes?: Partial<Record<OtherStatus, string>>
   /** The status of HEAD, where existing clients expect another one than for GET. */
   headStatus?: 204
+  /** How long, at the most, it waits for news before it answers (`patience`): for clients that poll. */
+  longestWait_ms?: number
   /** Headers besides the reply. */
   headers?: (reply: Presented<R>) => Record<string, string>
-  handle: (context: Context<S, G, P, Q, B>) => Promise<Presented<R>> | Presented<R>
+  /** Headers that clients read, and what each says: for the documentation. */
+  replyHeaders?: Record<string, string>
+  handle: (context: Context<S, G, P, Q, B>) => Promise<Made<R>> | Made<R>
 }
 
 export interface ListSpec<
@@ -180,8 +167,8 @@ export interface Endpoint {
   /** The reply, or one item of the list; null for bytes. */
   reply: TSchema | null
   status: number
-  createsNothing: ((reply: unknown) => boolean) | null
-  isEmpty: ((reply: unknown) => boolean) | null
+  outcomes: Partial<Record<OtherStatus, string>>
+  longestWait_ms: number | null
   headStatus: 204 | null
   alias: string | null
   maxBody_bytes: number | null
@@ -189,12 +176,13 @@ export interface Endpoint {
   beforeTerms: boolean
   changesNothing: boolean
   restOfPath: boolean
-  takesBytes: boolean
+  bytes: BytesBody | null
   jobTokens: boolean
   fromDatabase: boolean
   /** Whether a list has keyset pages, too. */
   keyset: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
+  replyHeaders: Record<string, string>
   handle: (context: never) => unknown
 }
 
@@ -213,8 +201,9 @@ export function endpoint<
     ...base,
     reply: spec.reply,
     status: spec.status ?? usual,
-    createsNothing: (spec.createsNothing as Endpoint['createsNothing'] | undefined) ?? null,
-    isEmpty: (spec.isEmpty as Endpoint['isEmpty'] | undefined) ?? null,
+    outcomes: spec.outcomes ?? {},
+    longestWait_ms: spec.longestWait_ms ?? null,
+    replyHeaders: spec.replyHeaders ?? {},
     headStatus: spec.headStatus ?? null,
     headers: (spec.headers as Endpoint['headers'] | undefined) ?? null,
   }
@@ -270,13 +259,15 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     reserved: (spec.reserved ?? {}) as Endpoint['reserved'],
     lastChanged: spec.lastChanged ?? null,
     ...switchesOf(spec),
+    bytes: spec.bytes ?? null,
     fails: spec.fails ?? [],
     statuses: spec.statuses ?? {},
     operationId: spec.operationId ?? null,
     reply: null,
     status: 200,
-    createsNothing: null,
-    isEmpty: null,
+    outcomes: {},
+    longestWait_ms: null,
+    replyHeaders: {},
     headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
     maxBody_bytes: spec.maxBody_bytes ?? null,
@@ -288,12 +279,11 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
 }
 
 /** Properties that an endpoint has only if it declares them. */
-function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'takesBytes' | 'jobTokens' | 'fromDatabase']?: true }) {
+function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'jobTokens' | 'fromDatabase']?: true }) {
   return {
     beforeTerms: spec.beforeTerms ?? false,
     changesNothing: spec.changesNothing ?? false,
     restOfPath: spec.restOfPath ?? false,
-    takesBytes: spec.takesBytes ?? false,
     jobTokens: spec.jobTokens ?? false,
     fromDatabase: spec.fromDatabase ?? false,
   }

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { isFile } from '../parameters/schema.ts'
 import { keysetParameters } from '../reply/keyset.ts'
 import { pageParameters } from '../reply/page.ts'
+import type { BytesBody } from './context.ts'
 import { apiRoot, type Endpoint } from './endpoint.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { everywhere, refusalsOf } from './statuses.ts'
@@ -86,7 +87,7 @@ function describe(endpoint: Endpoint, url: string): Operation {
   const inQuery = { ...query, ...(kind === 'list' && pageParameters), ...(endpoint.keyset && keysetParameters) }
   return {
     summary,
-    description: access.description,
+    description: endpoint.longestWait_ms === null ? access.description : `${access.description} ${waitsFor(endpoint.longestWait_ms)}`,
     tags: [endpoint.tag],
     operationId: endpoint.operationId ?? operationIdOf(endpoint),
     parameters: [
@@ -103,8 +104,9 @@ function describe(endpoint: Endpoint, url: string): Operation {
         required: isRequired(schema),
         schema: withReservation(endpoint, name, schema),
       })),
+      ...(endpoint.bytes?.maxPiece_bytes ? [contentRange] : []),
     ],
-    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
+    ...(endpoint.bytes ? { requestBody: bytesBodyOf(endpoint.bytes) } : Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
     security: securityOf(endpoint),
@@ -139,6 +141,23 @@ function bodyOf(endpoint: Endpoint): object {
   return { required: required.length > 0, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
+const contentRange = {
+  name: 'Content-Range',
+  in: 'header',
+  required: true,
+  description: 'Where the piece begins in the whole, counted from 0, and its last byte: `0-99`',
+  schema: { type: 'string' },
+}
+
+function bytesBodyOf({ type = 'application/octet-stream', description }: BytesBody): object {
+  // An empty one is a body, too.
+  return { description, required: false, content: { [type]: { schema: { type: 'string', contentMediaType: type } } } }
+}
+
+function waitsFor(longest_ms: number): string {
+  return `Waits up to ${longest_ms / 1000} seconds for news.`
+}
+
 /** The OpenAPI schema of a file in a form. */
 function bytesOf({ description }: TSchema & { description?: string }): object {
   return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
@@ -151,8 +170,8 @@ function isRequired(schema: TSchema): boolean {
 
 function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
-  if (endpoint.isEmpty) responses[204] = { description: 'Nothing to return' }
-  if (endpoint.createsNothing) responses[202] = { ...success(endpoint), description: 'Done; nothing was created' }
+  for (const [status, description] of Object.entries(endpoint.outcomes))
+    responses[status] = { ...(status !== '204' && success(endpoint)), ...headersOf(endpoint.replyHeaders), description }
   for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
   for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
   return responses
@@ -171,9 +190,15 @@ function refusal(description: string): object {
   return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } }
 }
 
-function success({ kind, reply, status }: Endpoint): object {
+/** The headers of a response, with what each says. */
+function headersOf(described: Record<string, string>): { headers?: object } {
+  const headers = Object.entries(described).map(([name, description]) => [name, { description, schema: { type: 'string' } }])
+  return headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}
+}
+
+function success({ kind, reply, status, replyHeaders }: Endpoint): object {
   if (kind === 'stream') return { description: 'The content', content: { 'application/octet-stream': {} } }
-  if (status === 204 || !reply) return { description: 'Done, without a body' }
+  if (status === 204 || !reply) return { description: 'Done, without a body', ...headersOf(replyHeaders) }
   const schema = kind === 'list' ? { type: 'array', items: reply } : reply
   const headers = Object.fromEntries(
     ['X-Total', 'X-Total-Pages', 'X-Per-Page', 'X-Page', 'X-Next-Page', 'X-Prev-Page', 'Link'].map((name) => [
@@ -183,7 +208,7 @@ function success({ kind, reply, status }: Endpoint): object {
   )
   return {
     description: kind === 'list' ? 'A page of the list' : 'Done',
-    ...(kind === 'list' && { headers }),
+    ...(kind === 'list' ? { headers } : headersOf(replyHeaders)),
     content: { 'application/json': { schema } },
   }
 }

@@ -25,6 +25,7 @@ const reasons: Record<FailureCode, string> = {
   client_gone: 'The client closed the connection.',
   git_failed: 'An unexpected error.',
   storage_full: 'An unexpected error.',
+  not_implemented: 'This server does without it.',
   database_unavailable: 'Temporarily unavailable.',
   timed_out: 'It took too long.',
   busy: 'Too busy; try again later.',
@@ -39,7 +40,7 @@ export const everywhere: ReadonlyMap<number, string> = new Map([
 
 /** Statuses that follow from the kind of an endpoint, its method and its declaration, besides those found everywhere. */
 export function refusalsOf(endpoint: Endpoint): Map<number, string> {
-  const { kind, method, access, lastChanged, fails, statuses } = endpoint
+  const { kind, method, access, lastChanged, fails, statuses, bytes } = endpoint
   const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing || access.own_credential)
   const refusals = new Map<number, string>([
     [400, reasons.invalid],
@@ -48,7 +49,9 @@ export function refusalsOf(endpoint: Endpoint): Map<number, string> {
     // Without a parameter in the path, it is a user named by `sudo`, or what a parameter names.
     [404, reasons.not_found],
   ])
-  if (method !== 'GET') refusals.set(413, 'The body is too large.').set(415, 'The content type of the body is not supported.')
+  if (method !== 'GET') refusals.set(413, 'The body is too large.')
+  if (method !== 'GET' && !bytes) refusals.set(415, 'The content type of the body is not supported.')
+  if (bytes?.maxPiece_bytes) refusals.set(416, 'The piece does not follow what is there.')
   if (kind === 'stream') refusals.set(304, 'The client has these bytes.').set(416, 'There are no such bytes.')
   if (lastChanged) refusals.set(412, reasons.unmodified_since)
   for (const code of [...access.fails, ...fails]) add(refusals, statuses[code] ?? defaultStatus(code), reasons[code])
@@ -68,8 +71,7 @@ export function statusesOf(endpoint: Endpoint): Set<number> {
   const successes = [
     endpoint.status,
     ...(endpoint.kind === 'stream' ? [206] : []),
-    ...(endpoint.createsNothing === null ? [] : [202]),
-    ...(endpoint.isEmpty === null ? [] : [204]),
+    ...Object.keys(endpoint.outcomes).map(Number),
     ...(endpoint.headStatus === null ? [] : [endpoint.headStatus]),
   ]
   return new Set([...successes, ...refusalsOf(endpoint).keys(), ...everywhere.keys()])

@@ -28,7 +28,7 @@ const smallUnknown_bytes = 64 * 1024
 
 /** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
 export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const mayName = endpoint.method !== 'GET' && !endpoint.takesBytes && hasBody(request.raw)
+  const mayName = endpoint.method !== 'GET' && !endpoint.bytes && hasBody(request.raw)
   // A machine sends its token there and nowhere else.
   const isNamedThere = mayName && isByToken(endpoint.access.own_credential)
   if (isNamedThere || (mayName && !namesToken(request, endpoint))) {

@@ -1,5 +1,4 @@
 /** The answer to an admitted request: parameters, handler, and what is written. */
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
@@ -12,6 +11,7 @@ import { networkOf } from '../../limits/network.ts'
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import { callingUser } from '../caller/callers.ts'
 import type { Endpoint, RawReply } from '../declare/endpoint.ts'
+import { Outcome } from '../declare/outcome.ts'
 import { assertMeetsOne, type Granted } from '../declare/rules.ts'
 import { enterStream } from '../limits/streams.ts'
 import { empty, type Parameters } from '../parameters/parameters.ts'
@@ -30,12 +30,14 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import { listWriter } from './list-answer.ts'
 import { type LongAnswer, writeLong } from './long-answer.ts'
+import { contentOf, pieceOf } from './sent-bytes.ts'
+import type { Waits } from './waits.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /** Answers the admitted requests of one endpoint. */
-export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Handler {
-  const make = answerMaker(app, endpoint)
+export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache, waits: Waits): Handler {
+  const make = answerMaker(app, endpoint, waits)
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
   return async (request, reply) => {
     const kept =
@@ -60,7 +62,7 @@ function isLong(answer: Answer | LongAnswer): answer is LongAnswer {
 function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
   const large = largeFieldsOf(endpoint.body, app.config.home)
   return async (request, reply) => {
-    if (endpoint.takesBytes) {
+    if (endpoint.bytes) {
       const answer = await make(request, reply, request.query as Parameters)
       return answer === null || isLong(answer) ? undefined : write(app, endpoint, request, reply, answer)
     }
@@ -76,19 +78,34 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
 /** Null where Fastify has sent it: bytes, and what has no body. */
 type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | LongAnswer | null>
 
-function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
+function answerMaker(app: App, endpoint: Endpoint, waits: Waits): MakeAnswer {
   const { read, textOf, writeList } = compiledOf(endpoint)
   const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
   const handle = endpoint.handle as (context: unknown) => unknown
   const hasReserved = Object.keys(endpoint.reserved).length > 0
+  const outcomeOf = (made: unknown) =>
+    made instanceof Outcome
+      ? { ...made, status: made.status ?? endpoint.status }
+      : { status: endpoint.status, reply: made, headers: headersOf(made) }
   return async (request, reply, sent) => {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
     const user_agent = request.headers['user-agent'] ?? ''
     const { headers: sentHeaders } = request
-    const signal = () => abortSignalOf(reply)
-    const content = (machine?: string) => contentOf(app, request, reply, machine ?? null)
-    const context = { app, ip: request.ip, user_agent, head, headers: sentHeaders, signal, content, ...request.granted, ...input, page }
+    const context = {
+      app,
+      ip: request.ip,
+      user_agent,
+      head,
+      headers: sentHeaders,
+      signal: () => abortSignalOf(reply),
+      content: (machine?: string) => contentOf(app, request, reply, machine ?? null),
+      piece: (machine?: string) => pieceOf(app, request, reply, machine ?? null),
+      patience: () => waits.begin(reply, endpoint.longestWait_ms ?? 0),
+      ...request.granted,
+      ...input,
+      page,
+    }
     if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
     const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
@@ -107,9 +124,7 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
         )
         return null
       default: {
-        const value = await handle(context)
-        const headers = headersOf(value)
-        const status = statusOf(endpoint, value)
+        const { status, reply: value, headers } = outcomeOf(await handle(context))
         if (!head && status !== 204) return answerOf(status, headers, textOf(value))
         await sendHead(reply, head ? endpoint.headStatus : status, headers)
         return null
@@ -146,22 +161,6 @@ function compiledOf(endpoint: Endpoint): Compiled {
   const made = { read: inputReader(endpoint), textOf: textWriter(schema), writeList: listWriter(schema) }
   compiled.set(endpoint, made)
   return made
-}
-
-function statusOf({ status, createsNothing, isEmpty }: Endpoint, value: unknown): number {
-  if (isEmpty?.(value)) return 204
-  return createsNothing?.(value) ? 202 : status
-}
-
-/** Larger bodies of bytes count as streams. */
-const smallContent_bytes = 1024 * 1024
-
-async function contentOf(app: App, request: FastifyRequest, reply: FastifyReply, machine: string | null): Promise<Readable> {
-  if (!(request.body instanceof Readable)) return Readable.from([])
-  const length = Number(request.headers['content-length'])
-  const user = callingUser(request)
-  if (!(length <= smallContent_bytes)) await enterStream(app, request, reply, { user, machine, direction: 'upload' })
-  return request.body
 }
 
 /** @param status null where it is that of an answer with a body */

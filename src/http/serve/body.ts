@@ -30,7 +30,7 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
     done()
   })
   server.addContentTypeParser(bytesType, (request, body, done) => {
-    if (request.served?.endpoint.takesBytes) return done(null, body)
+    if (request.served?.endpoint.bytes) return done(null, body)
     readNothing(body, done)
   })
   server.addContentTypeParser('*', (_, body, done) => readNothing(body, done))

@@ -12,6 +12,7 @@ import { admit } from './admit.ts'
 import { answerer } from './answer.ts'
 import { bytesType } from './body.ts'
 import { type PathTable, pathTable } from './path-table.ts'
+import { openWaits } from './waits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,11 +45,12 @@ const methods = ['GET', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']]
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   for (const name of ['served', 'granted', 'caller', 'stamp'] as const) server.decorateRequest(name, null)
   const answers = answerCache(app.db)
+  const waits = openWaits(server, app)
   const paths = pathTable<ServedPath>()
   for (const endpoint of endpoints) {
     for (const path of pathsOf(endpoint)) {
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
-      const answer = lazily(() => answerer(app, endpoint, answers))
+      const answer = lazily(() => answerer(app, endpoint, answers, waits))
       paths.entryOf(path, () => new Map(), endpoint.restOfPath).set(endpoint.method, { endpoint, path, names, answer })
     }
   }
@@ -104,7 +106,7 @@ function mountRoute(
       request.served = served
       request.params = Object.fromEntries(names.map((name, index) => [name, found.values[index]]))
       // Whatever type the client names: no parser but the one for bytes.
-      if (endpoint.takesBytes && hasBody(request.raw)) request.raw.headers['content-type'] = bytesType
+      if (endpoint.bytes && hasBody(request.raw)) request.raw.headers['content-type'] = bytesType
       if (endpoint.fromDatabase) request.stamp = answers.stamp()
       await admit(app, endpoint, request, reply)
     },

@@ -2,6 +2,7 @@
 import type { App } from '../../app.ts'
 import type { CiJob, CommitStatus } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
+import { mayReadTrace } from '../../features/ci/job-access/job-access.ts'
 import { findJobShown, findPipelineShown, mayRunPipelines, type ShownPipeline } from '../../features/ci/overviews/overviews.ts'
 import { mayRunOn as mayRunOnRef } from '../../features/ci/pipelines/pipelines.ts'
 import { type ProjectGranted, project, unarchived, using } from '../../http/declare/rules.ts'
@@ -30,6 +31,16 @@ export const jobInPath = nested(
   async ({ project: { id } }: ProjectGranted, { job_id }, app): Promise<{ status: CommitStatus; job: CiJob }> => {
     const found = await findJobShown(app.db, id, job_id)
     if (!found) throw notFound('Job')
+    return found
+  },
+)
+
+/** As `jobInPath`, for those who may read what the job printed. */
+export const logInPath = nested(
+  { job_id: Id },
+  async ({ project: { id }, level }: ProjectGranted, { job_id }, app): Promise<{ status: CommitStatus; job: CiJob }> => {
+    const found = await findJobShown(app.db, id, job_id)
+    if (!found || !mayReadTrace({ level }, found.job)) throw notFound('Job')
     return found
   },
 )

@@ -26,6 +26,7 @@ export const sentences = {
   stuck: 'No runner has taken this job yet.',
   tags: (tags: string) => `It waits for a runner with the tags ${tags}.`,
   noLog: 'This job has printed nothing yet.',
+  debugLog: 'The log of this job has all its variables in it: only developers can read it.',
   erased: 'The log was erased.',
   bridge: 'This job starts another pipeline; it has no log of its own.',
   jobsHidden: 'What jobs print and leave is shown to members of the project only.',

@@ -23,6 +23,8 @@ export interface JobOptions {
   project_slot: number
   max_trace_bytes: number
   report_interval_ms: number
+  /** Gets the trace, as it is written. */
+  onOutput?: (bytes: Buffer) => void
   /** Ends the job at once, as failed: the runner stops. */
   signal: AbortSignal
 }
@@ -39,7 +41,8 @@ export async function runJob(options: JobOptions): Promise<{ outcome: JobOutcome
   const folders = foldersOf({ ...place, repo_url: job.git_info.repo_url })
   await prepareFolders(folders)
   await mkdir(join(home, 'cache'), { recursive: true, mode: 0o700 })
-  const trace = openTrace(join(folders.aside, 'trace'), { secrets: secretsOf(job), max_bytes: options.max_trace_bytes })
+  const { max_trace_bytes: max_bytes, onOutput } = options
+  const trace = openTrace(join(folders.aside, 'trace'), { secrets: secretsOf(job), max_bytes, onOutput })
   const script = new AbortController()
   const all = new AbortController()
   const credentials = { url: runner.url, id: job.id, token: job.token }

@@ -15,8 +15,15 @@ export interface Trace {
   remove(): void
 }
 
+export interface TraceOptions {
+  secrets: string[]
+  max_bytes: number
+  /** Gets what is written, masked and bounded. */
+  onOutput?: ((bytes: Buffer) => void) | undefined
+}
+
 /** @param file a path where nothing is yet */
-export function openTrace(file: string, { secrets, max_bytes }: { secrets: string[]; max_bytes: number }): Trace {
+export function openTrace(file: string, { secrets, max_bytes, onOutput }: TraceOptions): Trace {
   const handle = openSync(file, 'wx+', 0o600)
   const masker = openMasker(secrets)
   let size = 0
@@ -24,6 +31,7 @@ export function openTrace(file: string, { secrets, max_bytes }: { secrets: strin
   let isFull = false
   const append = (bytes: Buffer) => {
     writeSync(handle, bytes)
+    onOutput?.(bytes)
     size += bytes.length
     sum = crc32(bytes, sum)
   }

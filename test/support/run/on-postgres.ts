@@ -66,6 +66,8 @@ export const withoutDatabase = [
   'src/http/reply/ranges.test.ts',
   'src/http/serve/admission.test.ts',
   'src/http/serve/path-table.test.ts',
+  'src/http/serve/sent-bytes.test.ts',
+  'src/http/serve/waits.test.ts',
   'src/limits/',
   'src/logging/',
   'src/main.test.ts',

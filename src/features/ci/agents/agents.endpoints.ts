@@ -1,21 +1,20 @@
 /** What runners ask for: jobs; and what they tell of them. */
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import { findRunner } from '../../../access/runners/runners.ts'
+import { Failure, forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { machines, runnerByToken } from '../../../http/declare/machines.ts'
-import { Id, oneOf, text } from '../../../http/parameters/schema.ts'
+import { outcome } from '../../../http/declare/outcome.ts'
+import { Id, none, oneOf, text } from '../../../http/parameters/schema.ts'
+import { sentToken } from '../job-tokens/job-tokens.ts'
 import { noteContact, RunnerInfo, systemId } from '../runners/runners.ts'
+import { traceInterval } from '../traces/traces.ts'
 import { JobPayload } from './payload.schema.ts'
 import { reportJob } from './reports.service.ts'
 import { requestJob } from './requests.service.ts'
 
-/** A job, or until when nothing is new. */
-type Requested = Static<typeof JobPayload> | { last_update: string }
-
-/** `isPending`: accepted, and the runner shall ask again. */
-interface Reported {
-  status: string
-  isPending: boolean
-}
+/** How long a runner that knows the state of the queue waits for a change, at most: below the time limits of proxies. */
+const longestWait_ms = 50_000
 
 const info = Type.Optional(RunnerInfo)
 
@@ -33,12 +32,14 @@ export const agents = [
       info,
       session: Type.Optional(Type.Object({}, { description: 'Accepted, and not used' })),
     },
-    reply: Type.Unsafe<Requested>(JobPayload),
-    isEmpty: (reply) => 'last_update' in reply,
-    headers: (reply): Record<string, string> => ('last_update' in reply ? { 'x-gitlab-last-update': reply.last_update } : {}),
-    async handle({ app, ip, signal, runner, body }) {
+    longestWait_ms,
+    reply: JobPayload,
+    outcomes: { 204: 'No job' },
+    replyHeaders: { 'X-GitLab-Last-Update': 'Without a job: the state of the queue, to be sent with the next request' },
+    async handle({ app, ip, patience, runner, body }) {
       const manager_id = await noteContact(app.db, runner, { info: body.info, ip, system_id: body.system_id })
-      return requestJob(app, runner, { manager_id, last_update: body.last_update, signal: signal() })
+      const found = await requestJob(app, runner, { manager_id, last_update: body.last_update, patience: patience() })
+      return 'last_update' in found ? outcome(204, null, { 'x-gitlab-last-update': found.last_update }) : found
     },
   }),
   endpoint('PUT /jobs/:id', {
@@ -63,13 +64,26 @@ export const agents = [
     },
     maxBody_bytes: 64 * 1024 * 1024,
     status: 200,
-    reply: Type.Unsafe<Reported>(Type.Null()),
-    createsNothing: (reply) => reply.isPending,
-    // Agents take `failed` for a job that was ended for them, and say so in their logs.
-    headers: ({ status }) => (status === 'running' ? { 'job-status': status } : {}),
+    reply: none,
+    outcomes: { 202: 'Parts of the trace have not arrived: send them, and report again' },
+    replyHeaders: { 'Job-Status': 'While the job runs', ...traceInterval.described },
     async handle({ app, params, headers, body }) {
       const token = body.token ?? headers['job-token']
-      return reportJob(app, { id: params.id, token: typeof token === 'string' ? token : null }, body)
+      const { status, isPending } = await reportJob(app, { id: params.id, token: typeof token === 'string' ? token : null }, body)
+      // Agents take `failed` for a job that was ended for them, and say so in their logs.
+      return outcome(isPending ? 202 : null, null, status === 'running' ? { 'job-status': status, ...traceInterval.headers } : {})
+    },
+  }),
+  endpoint('GET /runners/router/discovery', {
+    summary: 'Find the router of jobs, for agents that know one',
+    operationId: 'discoverJobRouter',
+    access: machines('a runner, by its token in `Runner-Token`'),
+    reply: none,
+    fails: ['not_implemented'],
+    async handle({ app, headers }) {
+      if (!(await findRunner(app.db, sentToken(headers['runner-token']) ?? ''))) throw forbidden()
+      // Agents ask for jobs themselves then. Any other refusal they log as a fault.
+      throw new Failure('not_implemented', '501 Not Implemented')
     },
   }),
 ]

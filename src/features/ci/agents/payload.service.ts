@@ -11,6 +11,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { artifactsOfJobs } from '../artifacts/artifacts.ts'
 import { predefinedVariables } from '../predefined/predefined.ts'
 import type { TakenJob } from '../processing/processing.ts'
+import { noteThatPrintsVariables } from '../traces/traces.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
 import { features, presentArtifacts, presentCaches, presentHooks, presentImage, presentService, presentSteps } from './payload.present.ts'
 import { earlierJobs, pipelineVariables, type StoredPipelineVariable, surroundings } from './payload.queries.ts'
@@ -27,6 +28,8 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
   const earlier = await earlierJobs(app.db, pipeline.id)
   const dependencies = dependenciesOf(plan, status.stage_idx, earlier)
   const variables = await variablesFor(app, runner, { project, plan, repo, timeout, dependencies, taken: { pipeline, status, job, token } })
+  // Agents of 11.3 don't say so with its trace.
+  if (variables.some(printsVariables)) await noteThatPrintsVariables(app.db, status.id)
   const keys = await keysOfFiles(repo, pipeline.sha, plan.options.cache)
   return {
     id: status.id,
@@ -36,9 +39,13 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
       id: status.id,
       name: status.name,
       stage: status.stage,
+      pipeline_id: pipeline.id,
       project_id: project.id,
       project_name: project.name,
       project_full_name: project.full_path,
+      project_full_path: project.full_path,
+      namespace_id: project.namespace_id,
+      user_id: status.author_id,
     },
     git_info: gitInfo(app, project, { pipeline, token, depth: depthOf(variables, project) }),
     runner_info: { timeout, runner_session_url: null },
@@ -54,6 +61,8 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
     features,
   }
 }
+
+const printsVariables = ({ key, value }: RunnerVariable) => /^CI_DEBUG_(?:TRACE|SERVICES)$/.test(key) && value === 'true'
 
 /** The jobs whose artifacts it gets. */
 function dependenciesOf({ dependencies, needs }: PlannedJob, stage_idx: number, earlier: Earlier[]): Earlier[] {

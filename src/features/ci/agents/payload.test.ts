@@ -48,7 +48,10 @@ test('the payload has everything that agents old and new decode', async () => {
   expect(job).toMatchObject({
     token: expect.stringMatching(/^gstjt-/),
     allow_git_fetch: true,
-    job_info: { name: 'compile', stage: 'build', project_id: project.id, project_name: project.name },
+    job_info: {
+      ...{ name: 'compile', stage: 'build', pipeline_id: pipeline.body.id, user_id: forge.root.id },
+      ...{ project_id: project.id, project_name: project.name, project_full_path: project.full_path },
+    },
     git_info: {
       repo_url: `http://gitlab-ci-token:${job.token}@gitstead.test/${project.full_path}.git`,
       ref: 'main',
@@ -114,6 +117,19 @@ test('the payload has everything that agents old and new decode', async () => {
   expect(order.map((key) => keys.lastIndexOf(key))).toEqual(order.map((key) => keys.lastIndexOf(key)).toSorted((one, other) => one - other))
 })
 
+test('a job that is told to print its variables is known as one when it is taken, for agents that do not say so', async () => {
+  const forge = await testForge()
+  const text = (value: string) => `test: {script: [env], variables: {CI_DEBUG_TRACE: "${value}"}}`
+  const printing = async (value: string) => {
+    const project = await forge.project({ files: { '.gitlab-ci.yml': text(value) } })
+    const runner = await runnerOf(forge, project)
+    await forge.as(forge.root).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+    const { id } = await requestUntilThere(forge, runner)
+    return (await forge.app.db.selectFrom('ci_jobs').select('prints_variables').where('id', '=', id).executeTakeFirst())?.prints_variables
+  }
+  expect([await printing('true'), await printing('false')]).toEqual([true, false])
+})
+
 test('a job that succeeds starts those of the next stage, and its token ends', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: { '.gitlab-ci.yml': file } })
@@ -169,6 +185,28 @@ test('reports with a wrong token, state or reason change nothing', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 400, 400, 400, 400])
   const row = await forge.app.db.selectFrom('commit_statuses').select('status').where('id', '=', id).executeTakeFirst()
   expect(row).toEqual({ status: 'running' })
+})
+
+test('a runner whose trace has not arrived whole is told to send it and to report again, and how often', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ files: { '.gitlab-ci.yml': file } })
+  const runner = await runnerOf(forge, project, { tag_list: 'linux' })
+  await forge.as(forge.root).post(`/projects/${project.id}/pipeline`, { ref: 'main' })
+  const { id, token } = await requestUntilThere(forge, runner)
+  const report = async (body: Record<string, unknown>) => {
+    const { status, headers } = await forge.anonymous.request('PUT', `/jobs/${id}`, { token, ...body })
+    return [status, headers['job-status'], headers['x-gitlab-trace-update-interval']]
+  }
+
+  const alive = await report({ state: 'running' })
+  const early = await report({ state: 'success', output: { checksum: 'crc32:00000000', bytesize: 1 } })
+  const done = await report({ state: 'success', output: { bytesize: 0 } })
+
+  expect([alive, early, done]).toEqual([
+    [200, 'running', '3'],
+    [202, 'running', '3'],
+    [200, undefined, undefined],
+  ])
 })
 
 test('a whole trace in a report is kept, and the coverage in it read', async () => {

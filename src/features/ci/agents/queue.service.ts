@@ -27,9 +27,6 @@ export interface JobQueue {
   wait: (runner: Matching, time_ms: number, signal: AbortSignal) => Promise<void>
   /** Jobs that requests of this process are taking: others pass them over. */
   taking: Set<number>
-  isClosed: () => boolean
-  /** Answers all who wait, and lets nobody wait any more. */
-  close: () => void
 }
 
 interface Waiting {
@@ -45,7 +42,6 @@ function openQueue(app: App): JobQueue {
   let loaded_at = 0
   let looking: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
-  let isClosed = false
 
   async function read(at: number): Promise<void> {
     const found = await newestOfQueue(app.db)
@@ -92,7 +88,6 @@ function openQueue(app: App): JobQueue {
 
   return {
     taking: new Set(),
-    isClosed: () => isClosed,
     async version() {
       await look()
       return newest
@@ -105,7 +100,7 @@ function openQueue(app: App): JobQueue {
       pending.groups = pending.groups.filter((one) => one !== group)
     },
     wait(runner, time_ms, signal) {
-      if (isClosed || signal.aborted) return Promise.resolve()
+      if (signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {
         const wake = () => {
           clearTimeout(end)
@@ -121,10 +116,6 @@ function openQueue(app: App): JobQueue {
         timer ??= setInterval(tick, look_ms).unref()
       })
     },
-    close() {
-      isClosed = true
-      for (const { wake } of [...waiting]) wake()
-    },
   }
 }
 
@@ -135,9 +126,4 @@ export function queueOf(app: App): JobQueue {
   const queue = queues.get(app) ?? openQueue(app)
   queues.set(app, queue)
   return queue
-}
-
-/** Answers all runners that wait for jobs, so that the server can stop. */
-export function releaseRunners(app: App): void {
-  queues.get(app)?.close()
 }

@@ -4,32 +4,29 @@ import type { App } from '../../../app.ts'
 import { reportFailure } from '../../../background.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { CiRunner } from '../../../db/tables.ts'
+import type { Patience } from '../../../http/declare/context.ts'
 import { endJob, type TakenJob } from '../processing/processing.ts'
 import { payloadOf } from './payload.service.ts'
 import { queueOf } from './queue.service.ts'
 import { takeFor } from './taking.service.ts'
 
-/** How long a runner that knows the state of the queue waits for a change, at most: below the time limits of proxies. */
-const wait_ms = 50_000
-
 export interface JobRequest {
   manager_id: number | null
   /** What the last reply gave. */
   last_update: string | undefined
-  signal: AbortSignal
+  patience: Patience
 }
 
 /** The payload of a job that is the runner's now, or `last_update`, to be sent with the next request. */
-export async function requestJob(app: App, runner: CiRunner, { manager_id, last_update, signal }: JobRequest) {
+export async function requestJob(app: App, runner: CiRunner, { manager_id, last_update, patience: { until, signal } }: JobRequest) {
   const queue = queueOf(app)
-  const until = Date.now() + Math.min(wait_ms, app.limits.silence_ms.download * 0.8)
   for (;;) {
     // Before looking: what is queued meanwhile has another version.
     const version = versionFor(runner, await queue.version())
     const payload = runner.active ? await nextJob(app, runner, manager_id, signal) : null
     if (payload) return payload
     const left_ms = until - Date.now()
-    if (!runner.active || last_update !== version || left_ms <= 0 || signal.aborted || queue.isClosed()) return { last_update: version }
+    if (!runner.active || last_update !== version || left_ms <= 0 || signal.aborted) return { last_update: version }
     await queue.wait(runner, left_ms, signal)
   }
 }

@@ -137,3 +137,12 @@ test('a job whose commit is gone fails, and the runner gets the next one', async
   const ended = await forge.app.db.selectFrom('commit_statuses').selectAll().where('id', '=', broken.id).executeTakeFirst()
   expect(ended).toMatchObject({ status: 'failed', failure_reason: 'data_integrity_failure' })
 })
+
+test('agents that look for a router of jobs are told that there is none, in the status that they know', async () => {
+  const forge = await testForge()
+  const { runner } = await setUp(forge)
+  const ask = (token: string) => forge.anonymous.get('/runners/router/discovery', { headers: { 'runner-token': token } })
+  const answer = await ask(runner.token)
+  expect([answer.status, answer.body]).toEqual([501, { message: '501 Not Implemented' }])
+  expect([(await ask('wrong')).status, (await forge.anonymous.get('/runners/router/discovery')).status]).toEqual([403, 403])
+})

@@ -12,6 +12,7 @@ import { fetchText } from '../../../outgoing/fetch-text.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { locateTarget, targetRules } from '../../instance/targets.ts'
 import { ciFiles } from '../../instance/templates/templates.ts'
+import { commitOfVersion } from './component-versions.ts'
 import { includedFileAt, pathsOf } from './files.service.ts'
 
 /** Of one file; of all files of the web that one file includes, the number and the time. */
@@ -50,6 +51,7 @@ async function load(
   max_chars: number,
 ): Promise<LoadedInclude> {
   if (entry.kind === 'template') return template(entry.file)
+  if (entry.kind === 'component') return fromComponent(app, entry.component, viewer, max_chars)
   if (entry.kind === 'artifact') return { error: 'Files of jobs can be included by `trigger:include` alone' }
   if (!/\.ya?ml$/.test(entry.file)) return { error: `Included file \`${entry.file}\` does not have YAML extension!` }
   if (entry.kind === 'project') return fromProject(app, entry, viewer, max_chars)
@@ -76,18 +78,39 @@ async function fromProject(
   viewer: Viewer,
   max_chars: number,
 ): Promise<LoadedInclude> {
-  const access = await findProject(app.db, path.replace(/^\/+/, ''), viewer).catch(nullIfMissing)
-  if (!access || !canDownload(access, viewer)) {
+  const found = await readableProject(app, path, viewer)
+  if (!found) {
     return {
       error: `Project \`${path}\` not found or access denied! Make sure any includes in the pipeline configuration are correctly defined.`,
     }
   }
-  const { project } = access
-  const repo = showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access))
+  const { project, repo } = found
   const revision = ref ?? (project.default_branch && `refs/heads/${project.default_branch}`)
   const commit = revision ? await resolveCommit(repo, revision) : null
   if (!commit) return { error: `Project \`${path}\` reference \`${ref ?? 'HEAD'}\` does not exist!` }
   return local({ project, repo, commit }, file, `Project \`${path}\` file \`${file}\``, max_chars)
+}
+
+/** The project as far as the user may download its code; null where they may not, or where there is none. */
+async function readableProject(app: App, path: string, viewer: Viewer): Promise<Omit<Source, 'commit'> | null> {
+  const access = await findProject(app.db, path.replace(/^\/+/, ''), viewer).catch(nullIfMissing)
+  if (!access || !canDownload(access, viewer)) return null
+  const { project } = access
+  return { project, repo: showingMergeRequests(app.git.open(project.id), mayUse('merge_requests', access)) }
+}
+
+/** A file in `templates/` of a project of this instance, at a commit, a tag, a branch or the newest version. */
+async function fromComponent(app: App, component: string, viewer: Viewer, max_chars: number): Promise<LoadedInclude> {
+  const shown = `Component \`${component}\``
+  const [, host, path, name, version] = /^([^/]+)\/(.+)\/([\w.-]+)@([^@\s]+)$/.exec(component) ?? []
+  if (!path || !name || !version) return { error: `${shown} is not of the form \`host/group/project/name@version\`!` }
+  if (host !== new URL(app.config.url).host) return { error: `${shown} is not of this server!` }
+  const found = await readableProject(app, path, viewer)
+  const commit = found && (await commitOfVersion(found.repo, version))
+  if (!found || !commit) return { error: `${shown} not found or access denied!` }
+  const at = { ...found, commit }
+  const file = await local(at, `templates/${name}.yml`, shown, max_chars)
+  return 'error' in file && !file.isEmpty ? local(at, `templates/${name}/template.yml`, shown, max_chars) : file
 }
 
 function template(file: string): LoadedInclude {

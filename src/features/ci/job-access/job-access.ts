@@ -3,7 +3,7 @@ import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Db } from '../../../db/database.ts'
 import type { CiJob, CommitStatus } from '../../../db/tables.ts'
-import { missing } from '../../../failure.ts'
+import { forbidden, missing } from '../../../failure.ts'
 import { type Access, type Condition, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { nested } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
@@ -27,6 +27,18 @@ export const jobInProject = nested(
   { job_id: Id },
   async ({ project }: ProjectGranted, { job_id }, app): Promise<JobGranted> => ({ job: await requireJob(app.db, project.id, job_id) }),
 )
+
+/** As `jobInProject`, for those who may read what it printed. */
+export const traceInProject = nested({ job_id: Id }, async ({ project, level }: ProjectGranted, { job_id }, app): Promise<JobGranted> => {
+  const job = await requireJob(app.db, project.id, job_id)
+  if (!mayReadTrace({ level }, job.row)) throw forbidden()
+  return { job }
+})
+
+/** A trace with all variables in it is for those who could read them by a job of their own. */
+export function mayReadTrace({ level }: Pick<ProjectGranted, 'level'>, { prints_variables }: Pick<CiJob, 'prints_variables'>): boolean {
+  return !prints_variables || may('run_pipelines', level)
+}
 
 export const developers: Condition<ProjectGranted> = {
   description: 'developers',

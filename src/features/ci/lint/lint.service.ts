@@ -2,10 +2,12 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { IncludedFile, KnownVariable, PlannedJob } from '../../../ci/plan.ts'
+import type { Config } from '../../../config.ts'
 import { callerOf, userKey } from '../../../limits/callers.ts'
 import { createNetworkRate } from '../../../limits/network-rate.ts'
 import { includeLoader, pathsOf, type Source } from '../includes/includes.ts'
 import { type LookUps, type PlannedFor, planFile } from '../planner/planner.ts'
+import { variablesOfPlace } from '../predefined/predefined.ts'
 
 export interface Linted {
   errors: string[]
@@ -61,7 +63,7 @@ export function lintIn(app: App, place: LintedPlace, viewer: Viewer, text: strin
   const lookUps = { ...findsNothing, load, files: async () => (commit === null ? [] : pathsOf(repo, commit)) }
   // Those who haven't signed in wait for each other, and nobody else for them.
   const whose = viewer ? userKey(viewer) : `readers of project ${project.id}`
-  return lint(whose, text ?? '', contextOf(place, dryRun), lookUps, dryRun !== null)
+  return lint(whose, text ?? '', contextOf(app.config, place, dryRun), lookUps, dryRun !== null)
 }
 
 async function lint(whose: string, text: string, context: PlannedFor, lookUps: LookUps, isDryRun: boolean): Promise<Linted> {
@@ -74,16 +76,11 @@ async function lint(whose: string, text: string, context: PlannedFor, lookUps: L
   return { ...found, errors: planned.outcome === 'invalid' ? planned.errors : [planned.message], jobs: [] }
 }
 
-function contextOf({ project, commit }: LintedPlace, dryRun: DryRun | null): PlannedFor {
+function contextOf(config: Config, { project, commit }: LintedPlace, dryRun: DryRun | null): PlannedFor {
   const ref = dryRun?.ref ?? project.default_branch ?? 'main'
   const named: Record<string, string> = {
-    CI: 'true',
+    ...variablesOfPlace(config, project),
     CI_PIPELINE_SOURCE: 'push',
-    CI_PROJECT_ID: String(project.id),
-    CI_PROJECT_NAME: project.path,
-    CI_PROJECT_PATH: project.full_path,
-    CI_PROJECT_VISIBILITY: project.visibility,
-    CI_DEFAULT_BRANCH: project.default_branch ?? '',
     ...(commit !== null && { CI_COMMIT_SHA: commit, CI_COMMIT_SHORT_SHA: commit.slice(0, 8) }),
     CI_COMMIT_REF_NAME: ref,
     ...(dryRun?.tag ? { CI_COMMIT_TAG: ref } : { CI_COMMIT_BRANCH: ref }),

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { testForge } from '../../../../test/support/forge.ts'
+import { type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
 
 const example = {
   image: 'ruby:2.1',
@@ -102,6 +103,39 @@ test('includes that are not there, and those the caller may not read, are the sa
   expect(await ask('http://127.0.0.1:1/ci.yml')).toEqual([
     expect.stringMatching(/^Remote file `http:\/\/127.0.0.1:1\/ci.yml` could not be fetched: /),
   ])
+})
+
+test('a component is a file of a project at a version, for those who may read it, and gets its inputs', async () => {
+  const forge = await testForge()
+  const developer = await forge.user()
+  const stranger = await forge.user()
+  const job = (version: string) => `spec: {inputs: {name: }}\n---\n"$[[ inputs.name ]] ${version}": {script: x}\n`
+  const commits = [
+    { message: 'One', files: { 'templates/build.yml': job('1.9.0') } },
+    { message: 'Two', files: { 'templates/build.yml': null, 'templates/build/template.yml': job('1.10.0') } },
+  ]
+  const catalog = await forge.project({ developer, commits })
+  await git(catalog.dir, 'tag', '1.9.0', 'main~1')
+  await git(catalog.dir, 'tag', '1.10.0', 'main')
+  await git(catalog.dir, 'tag', '2.0.0-rc1', 'main')
+  const project = await forge.project({ developer })
+  const strange = await forge.project({ developer: stranger })
+  const ask = async (user: TestUser, { id }: TestProject, component: string) => {
+    const content = JSON.stringify({ include: { component, inputs: { name: 'build' } } })
+    const { body } = await forge.as(user).post(`/projects/${id}/ci/lint?include_jobs=true`, { content })
+    return body.valid ? body.jobs.map(({ name }: { name: string }) => name) : body.errors
+  }
+  const at = `gitstead.test/${catalog.full_path}/build`
+
+  expect(await ask(developer, project, `${at}@1.9.0`)).toEqual(['build 1.9.0'])
+  expect(await ask(developer, project, `${at}@~latest`)).toEqual(['build 1.10.0'])
+  expect(await ask(developer, project, `${at}@1`)).toEqual(['build 1.10.0'])
+  expect(await ask(developer, project, `$CI_SERVER_FQDN/${catalog.full_path}/build@main`)).toEqual(['build 1.10.0'])
+  const missing = (component: string) => [`Component \`${component}\` not found or access denied!`]
+  expect(await ask(stranger, strange, `${at}@1.9.0`)).toEqual(missing(`${at}@1.9.0`))
+  expect(await ask(developer, project, `${at}@3`)).toEqual(missing(`${at}@3`))
+  expect(await ask(developer, project, `elsewhere.test/a/b/c@1`)).toEqual(['Component `elsewhere.test/a/b/c@1` is not of this server!'])
+  expect(await ask(developer, project, at)).toEqual([`Component \`${at}\` is not of the form \`host/group/project/name@version\`!`])
 })
 
 test('remote files are read through the guard, once allowed, and never with redirects or without end', async () => {

@@ -26,7 +26,7 @@ export const packages = [
     summary: 'Upload a file of a generic package',
     access: unarchived(project('publish_packages')),
     jobTokens: true,
-    takesBytes: true,
+    bytes: { description: 'The file' },
     query: {
       status: Type.Optional(oneOf('default', 'hidden')),
       select: Type.Optional(oneOf('package_file')),

@@ -28,13 +28,17 @@ export interface PipelineFacts {
 export function predefinedVariables(config: Config, facts: PipelineFacts): KnownVariable[] {
   const { merge_request = null } = facts
   return Object.entries({
-    ...ofService(config),
-    ...ofProject(config, facts.project),
+    ...variablesOfPlace(config, facts.project),
     ...ofCommit(facts),
     ...ofPipeline(config, facts),
     ...(merge_request && ofMergeRequest(config, facts.project, merge_request)),
     ...(facts.user && ofUser(facts.user)),
   }).map(([key, value]) => ({ key, value, raw: true, file: false }))
+}
+
+/** Those that say where a pipeline would run, before there is one. */
+export function variablesOfPlace(config: Config, project: LocatedProject): Record<string, string> {
+  return { ...ofService(config), ...ofProject(config, project) }
 }
 
 /** A name as it may stand in host names: `CI_COMMIT_REF_SLUG`. */

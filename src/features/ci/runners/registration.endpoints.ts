@@ -72,11 +72,11 @@ export const runnerRegistration = [
     summary: 'Check the token of a runner',
     operationId: 'verifyRunner',
     access: runnerByToken(),
-    body: { token, system_id: systemId },
+    body: { token, system_id: systemId, info },
     status: 200,
     reply: NewRunnerToken,
     async handle({ app, ip, runner, body }) {
-      await noteContact(app.db, runner, { info: undefined, ip, system_id: body.system_id })
+      await noteContact(app.db, runner, { info: body.info, ip, system_id: body.system_id })
       return { id: runner.id, token: body.token, token_expires_at: runner.token_expires_at }
     },
   }),

@@ -74,6 +74,19 @@ test('what the official agent sends is understood, old and new', async () => {
   expect(await rowOf(forge, paused.body.id)).toMatchObject({ active: false, access_level: 'ref_protected', maximum_timeout_s: 900 })
 })
 
+test('what a machine says of itself when it verifies its token is kept, before it asks for a job', async () => {
+  const forge = await testForge()
+  const token = await registrationToken(forge.app, { kind: 'instance' })
+  const { body } = await forge.anonymous.post('/runners', { token })
+  const info = { name: 'gitlab-runner', version: '19.4.0', platform: 'linux', features: { cancel_gracefully: true } }
+
+  const verified = await forge.anonymous.post('/runners/verify', { token: body.token, system_id: 's_1', info })
+
+  const managers = await forge.as(forge.root).get(`/runners/${body.id}/managers`)
+  expect([verified.status, verified.body.id]).toEqual([200, body.id])
+  expect(managers.body).toMatchObject([{ system_id: 's_1', version: '19.4.0', platform: 'linux' }])
+})
+
 test('a wrong token registers nothing, and wrong fields are named', async () => {
   const forge = await testForge()
   const token = await registrationToken(forge.app, { kind: 'instance' })

@@ -87,3 +87,8 @@ export async function deleteTracesOf(tx: Db, job_ids: readonly number[]): Promis
   const rows = await tx.deleteFrom('ci_traces').where('job_id', 'in', job_ids).returning('store_key').execute()
   return rows.flatMap(({ store_key }) => (store_key === null ? [] : [store_key]))
 }
+
+/** From now on the trace of the job is for those who may run it. */
+export async function noteThatPrintsVariables(db: Db, job_id: number): Promise<void> {
+  await db.updateTable('ci_jobs').set({ prints_variables: true }).where('id', '=', job_id).execute()
+}

@@ -93,6 +93,15 @@ test('a piece behind a gap, and one that ends before the trace, is refused with 
   expect((await read(job)).text).toBe('abcdefghi')
 })
 
+test('the document of the API says that a piece is bytes, where it begins, and what the answer tells', async () => {
+  const { body } = await forge.anonymous.get('/openapi.json')
+  const { parameters, requestBody, responses } = body.paths['/jobs/{id}/trace'].patch
+  expect(parameters.find(({ in: at }: { in: string }) => at === 'header')).toMatchObject({ name: 'Content-Range', required: true })
+  expect(Object.keys(requestBody.content)).toEqual(['text/plain'])
+  expect(Object.keys(responses[202].headers)).toEqual(['Job-Status', 'Range', 'X-GitLab-Trace-Update-Interval'])
+  expect([Object.keys(responses).includes('416'), Object.keys(responses).includes('415')]).toEqual([true, false])
+})
+
 test('two machines that send the same piece at once leave it once', async () => {
   const job = await jobOf(forge, project, developer)
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(job, 0, 'x'.repeat(1_000))))
@@ -227,4 +236,26 @@ test('those who may not see jobs see no trace; with public jobs everybody who se
   expect(await get(reporter)).toBe(403)
   const elsewhere = await forge.as(developer).get(`/projects/${project.id}/jobs/${job.id}/trace`)
   expect([elsewhere.status, elsewhere.body]).toEqual([404, { message: '404 Not found' }])
+})
+
+test('a trace that has all variables in it is read by developers alone, however many see the jobs', async () => {
+  const reporter = await forge.user()
+  const open = await forge.project({ developer, reporter, visibility: 'public' })
+  await forge.app.db.updateTable('projects').set({ public_jobs: true }).where('id', '=', open.id).execute()
+  const job = await jobOf(forge, open, developer)
+  const readers = [forge.anonymous, forge.as(reporter), forge.as(developer)]
+  const statuses = async () => {
+    const at = `/projects/${open.id}/jobs/${job.id}/trace`
+    return Promise.all(readers.map(async (reader) => (await reader.get(at)).status))
+  }
+  const before = await statuses()
+
+  const sent = await forge.server.inject({
+    method: 'PATCH',
+    url: `/api/v4/jobs/${job.id}/trace?debug_trace=true`,
+    headers: { 'job-token': job.token, 'content-range': '0-2' },
+    payload: 'abc',
+  })
+
+  expect([before, sent.statusCode, await statuses()]).toEqual([[200, 200, 200], 202, [403, 403, 200]])
 })

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { badParameter, forbidden, invalid } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
+import { type Outcome, outcome } from '../../../http/declare/outcome.ts'
 import { allowed } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { none, type Presented } from '../../../http/parameters/schema.ts'
@@ -26,6 +27,7 @@ import {
   changedNote,
   changedReply,
   maxNote_bytes,
+  type NoteCommands,
   newCommitNote,
   newDiffNote,
   newNote,
@@ -36,6 +38,8 @@ import {
 import { editNote, removeNote, type Written, writeNote } from './notes.service.ts'
 
 const reserved = { internal: [allowed('write_internal_notes')], confidential: [allowed('write_internal_notes')] }
+
+const commandsAlone = { 202: 'Quick actions alone: they were carried out, and nothing was created' }
 
 /** Changing the notes and discussions of a kind of thing. */
 function noteChangesOn(kind: NoteableKind): Endpoint[] {
@@ -52,7 +56,7 @@ function onNotes(kind: NoteableKind): Endpoint[] {
       reserved,
       maxBody_bytes: maxNote_bytes,
       reply: WrittenNote,
-      createsNothing: (reply) => 'summary' in reply,
+      outcomes: commandsAlone,
       async handle({ app, user, noteable, body: { body, created_at, internal, confidential } }) {
         const request = { body, created_at, internal: internal ?? confidential }
         return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
@@ -93,7 +97,7 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
       reserved: kind.hasInternalNotes ? reserved : {},
       maxBody_bytes: maxNote_bytes,
       reply: WrittenDiscussion,
-      createsNothing: (reply) => 'summary' in reply,
+      outcomes: commandsAlone,
       async handle({ app, user, noteable, body: { internal, confidential, ...sent } }) {
         const request = { ...sent, internal: internal ?? confidential, discussion: 'new' as const }
         return presentOpened(app, noteable, await writeNote(app, user, noteable, request))
@@ -106,7 +110,7 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
       body: newReply,
       maxBody_bytes: maxNote_bytes,
       reply: WrittenNote,
-      createsNothing: (reply) => 'summary' in reply,
+      outcomes: commandsAlone,
       async handle({ app, user, noteable, discussion, body }) {
         const request = { ...body, discussion: { id: discussion[0].discussion_id } }
         return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
@@ -171,22 +175,24 @@ async function present(app: App, noteable: Noteable, note: Parameters<typeof pre
   return presented as NonNullable<typeof presented>
 }
 
-async function presentWritten(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenNote>> {
+type CommandsAlone = Outcome<Presented<typeof NoteCommands>>
+
+async function presentWritten(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenNote> | CommandsAlone> {
   if (written.kind === 'commands') return presentCommands(written)
   if (written.kind === 'award') return presentAward(app.config, written.award)
   const note = await present(app, noteable, written.note)
   return Object.assign(note, { commands_changes: written.commands.updates })
 }
 
-async function presentOpened(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenDiscussion>> {
+async function presentOpened(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenDiscussion> | CommandsAlone> {
   if (written.kind === 'commands') return presentCommands(written)
   if (written.kind === 'award') throw new Error('a discussion awards nothing')
   const [discussion] = await presentDiscussions(app, noteable, [written.note.discussion_id], [written.note])
   return discussion as NonNullable<typeof discussion>
 }
 
-function presentCommands({ commands: { updates, summary, refusals } }: Extract<Written, { kind: 'commands' }>) {
-  return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
+function presentCommands({ commands: { updates, summary, refusals } }: Extract<Written, { kind: 'commands' }>): CommandsAlone {
+  return outcome(202, { commands_changes: { ...updates }, summary: [...summary, ...refusals] })
 }
 
 export const noteWrites = [

@@ -37,7 +37,7 @@ export const changedReply = {
 }
 
 /** A text that held nothing but quick actions. */
-const NoteCommands = resource('NoteCommands', {
+export const NoteCommands = resource('NoteCommands', {
   commands_changes: Type.Object({}, { additionalProperties: true }),
   summary: Type.Array(Type.String()),
 })

@@ -1,6 +1,7 @@
 /** Endpoints for the estimate and the spent time of what is planned. */
 import { Type } from 'typebox'
-import { type Base, type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
+import type { Base } from '../../../http/declare/context.ts'
+import { type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
 import type { Access, Granted, ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
 import { TimeStats } from './issuables.schema.ts'
 import { presentTimeStats, type Times } from './time-stats.ts'

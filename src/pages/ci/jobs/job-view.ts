@@ -1,6 +1,7 @@
 /** What the page of a job shows. */
 import { may } from '../../../access/permissions.ts'
 import { artifactsOfJobs } from '../../../features/ci/artifacts/artifacts.ts'
+import { mayReadTrace } from '../../../features/ci/job-access/job-access.ts'
 import { mayErase } from '../../../features/ci/jobs/jobs.ts'
 import { findPipelineShown, jobsOfPipeline, type PlannedJob, runnerOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { hasEnded } from '../../../features/ci/processing/processing.ts'
@@ -76,8 +77,9 @@ export async function jobView(seen: JobSeen): Promise<View> {
   )
 }
 
-function logOrWhyNone({ app, status }: JobSeen, address: string): Promise<Html> | Html {
+function logOrWhyNone({ app, status, job, level }: JobSeen, address: string): Promise<Html> | Html {
   if (status.kind === 'bridge') return html`<p class="empty">${sentences.bridge}</p>`
+  if (!mayReadTrace({ level }, job)) return html`<p class="empty">${sentences.debugLog}</p>`
   return logView(app, status, address, null)
 }
 

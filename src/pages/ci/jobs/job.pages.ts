@@ -11,19 +11,20 @@ import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { untouched } from '../../frame/forms.ts'
 import { jobAddress } from '../parts.ts'
-import { jobInPath } from '../seen.ts'
+import { jobInPath, logInPath } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { readVariables } from '../variables-field.ts'
 import { jobView, logPartView } from './job-view.ts'
 import { playView } from './play-view.ts'
 
 const access = within(jobReaders, jobInPath)
+const logAccess = within(jobReaders, logInPath)
 const offset = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })
 
 export const jobPages = [
   page('GET /:project/-/jobs/:job_id', { access, show: (seen) => jobView(seen) }),
   page('GET /:project/-/jobs/:job_id/log', {
-    access,
+    access: logAccess,
     query: {
       from: offset,
       line: Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 }),
@@ -33,7 +34,7 @@ export const jobPages = [
     show: ({ sent, ...seen }) => logPartView(seen, sent),
   }),
   page('GET /:project/-/jobs/:job_id/raw', {
-    access,
+    access: logAccess,
     async show({ app, status }) {
       const trace = await openTrace(app, status.id)
       return { bytes: { describe: () => ({ type: 'text/plain; charset=utf-8' }), open: () => trace?.read() ?? Buffer.alloc(0) } }

@@ -1,0 +1,9 @@
+/** Jobs that print their variables: their traces are for those who may run them. */
+import type { Kysely, Migration } from 'kysely'
+import { flag } from './columns.ts'
+
+export const debugTraces: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('ci_jobs').addColumn('prints_variables', 'boolean', flag(false)).execute()
+  },
+}

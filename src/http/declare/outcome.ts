@@ -1,0 +1,23 @@
+/** A reply whose status or headers depend on what came out. */
+
+/** Statuses of success beside the usual one. */
+export type OtherStatus = 202 | 204
+
+export class Outcome<V> {
+  /** Null for the usual one of the endpoint. */
+  readonly status: OtherStatus | null
+  /** Null where there is none, as with 204. */
+  readonly reply: V
+  readonly headers: Record<string, string>
+
+  constructor(status: OtherStatus | null, reply: V, headers: Record<string, string>) {
+    this.status = status
+    this.reply = reply
+    this.headers = headers
+  }
+}
+
+/** To be returned by a handler in place of the reply. The status is one of those in `outcomes` of its endpoint. */
+export function outcome<V>(status: OtherStatus | null, reply: V, headers: Record<string, string> = {}): Outcome<V> {
+  return new Outcome(status, reply, headers)
+}
