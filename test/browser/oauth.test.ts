@@ -58,6 +58,6 @@ for (const script of [true, false])
       expect([status, body.scope]).toEqual([200, 'read_user'])
 
       await page.goto('/profile/applications')
-      await page.getByText('Desktop').waitFor()
+      await page.getByText('Desktop').first().waitFor()
     }),
   )

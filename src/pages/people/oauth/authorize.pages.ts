@@ -72,7 +72,7 @@ function consentView({ token }: Visit, user: User, request: AuthorizationRequest
     leads_to: redirect_uri,
     main: html`<div class="narrow"><h1>Authorize ${isolated(application.name)}?</h1>${askingFor(application, user, scopes)}
 <p>You are led to <bdi>${shownTarget(redirect_uri)}</bdi> then.</p>
-<form method="post" action="/oauth/authorize">${token}${hidden(Object.fromEntries(fields))}${decisionButtons()}</form></div>`,
+<form method="post" action="/oauth/authorize" data-plain>${token}${hidden(Object.fromEntries(fields))}${decisionButtons()}</form></div>`,
   }
 }
 
