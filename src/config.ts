@@ -37,6 +37,8 @@ export interface Config {
   /** What secrets in the database are sealed by; null for the key in the data folder. */
   secret_key: string | null
   default_branch: string
+  /** Whether programs may register themselves as OAuth applications. */
+  oauth_registration: boolean
   limits: LimitConfig
   /** Bucket for large files; null for the data folder. */
   s3: S3Config | null
@@ -134,6 +136,11 @@ const settings = {
     meaning: 'default branch of new projects',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
+  GITSTEAD_OAUTH_REGISTRATION: {
+    fallback: 'false',
+    meaning: 'true: programs may register themselves as OAuth applications',
+    read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
+  },
   ...limitSettings,
   GITSTEAD_S3_BUCKET: {
     fallback: '',
@@ -220,6 +227,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     root_token: get('GITSTEAD_ROOT_TOKEN'),
     secret_key: get('GITSTEAD_SECRET_KEY'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    oauth_registration: get('GITSTEAD_OAUTH_REGISTRATION'),
     limits: readLimits(get),
     s3: readS3(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),

@@ -44,4 +44,15 @@ export const scopes = [
   'sudo',
 ] as const
 
-export type Scope = (typeof scopes)[number]
+/** What an application may be told of its user by OpenID Connect. No access token has them. */
+export const identityScopes = ['openid', 'profile', 'email'] as const
+
+/** What an application may ask of its users (OAuth). */
+export const applicationScopes = ['api', 'read_user', 'read_repository', 'write_repository', 'read_api', 'sudo', ...identityScopes] as const
+
+export type ApplicationScope = (typeof applicationScopes)[number]
+
+/** A scope of an access token. */
+export type TokenScope = (typeof scopes)[number]
+
+export type Scope = TokenScope | ApplicationScope

@@ -2,6 +2,7 @@
 import type { CiRunner, DeployToken, SshKey, User } from '../db/tables.ts'
 import type { TokenJob } from './job-tokens.ts'
 import type { Scope } from './levels.ts'
+import type { FoundOAuthToken } from './oauth-tokens.ts'
 
 /** Without credentials. */
 export interface Anonymous {
@@ -21,6 +22,23 @@ export interface TokenHolder {
   user: User
   scopes: readonly Scope[]
   token_id: number
+}
+
+type OAuthToken = Pick<FoundOAuthToken, 'token_id' | 'grant_id' | 'application_id' | 'created_at' | 'expires_at'>
+
+/** A user through an application that they allowed to act for them, with the scopes they gave it. */
+export interface OAuthHolder {
+  kind: 'oauth'
+  user: User
+  scopes: readonly Scope[]
+  token: OAuthToken
+}
+
+/** An application that acts for itself: it learns what its token is good for, and nothing else. */
+export interface ApplicationHolder {
+  kind: 'application'
+  scopes: readonly Scope[]
+  token: OAuthToken
 }
 
 /** An administrator who acts as another user: with the scopes of their own token, which is none of that user's. */
@@ -75,6 +93,8 @@ export type Principal =
   | Anonymous
   | Person
   | TokenHolder
+  | OAuthHolder
+  | ApplicationHolder
   | Sudo
   | FeedReader
   | RunningJob
@@ -84,7 +104,7 @@ export type Principal =
   | DeployTokenHolder
 
 /** Those that git over HTTP or SSH, and Git LFS, know. */
-export type GitPrincipal = Anonymous | Person | TokenHolder | RunningJob | DeployKeyHolder | DeployTokenHolder
+export type GitPrincipal = Anonymous | Person | TokenHolder | OAuthHolder | RunningJob | DeployKeyHolder | DeployTokenHolder
 
 export const anonymous: Anonymous = { kind: 'anonymous' }
 

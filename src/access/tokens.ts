@@ -14,7 +14,16 @@ export type AccessToken = Selectable<AccessTokenTable>
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
 /** Prefixes that make leaked tokens recognisable and distinguish their kinds. */
-const kindsByPrefix = { gst: 'access', gstdt: 'deploy', gstlfs: 'lfs', gstft: 'feed', gstjt: 'job' } as const
+const kindsByPrefix = {
+  gst: 'access',
+  gstdt: 'deploy',
+  gstlfs: 'lfs',
+  gstft: 'feed',
+  gstjt: 'job',
+  gstoa: 'oauth',
+  gstor: 'oauth-refresh',
+  gstos: 'oauth-secret',
+} as const
 
 type Prefix = keyof typeof kindsByPrefix
 export type TokenKind = (typeof kindsByPrefix)[Prefix]
@@ -29,8 +38,8 @@ export function newToken(prefix: Prefix = 'gst'): string {
  * one place that knows the forms.
  */
 export function kindOfToken(secret: string): TokenKind | null {
-  const [, prefix] = /^(gst|gstdt|gstlfs|gstft|gstjt)-[0-9a-f]{40}$/.exec(secret) ?? []
-  return prefix === undefined ? null : kindsByPrefix[prefix as Prefix]
+  const [, prefix = ''] = /^(gst[a-z]*)-[0-9a-f]{40}$/.exec(secret) ?? []
+  return Object.hasOwn(kindsByPrefix, prefix) ? kindsByPrefix[prefix as Prefix] : null
 }
 
 export function digestOf(token: string): string {
@@ -113,10 +122,14 @@ export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | '
 const useIsNoted_ms = 10 * 60_000
 
 /** At most every ten minutes; a failure doesn't fail the request. */
-async function noteUse(db: Db, { token_id, last_used_at }: { token_id: number; last_used_at: Instant | null }): Promise<void> {
+export async function noteUse(
+  db: Db,
+  { token_id, last_used_at }: { token_id: number; last_used_at: Instant | null },
+  table: 'access_tokens' | 'oauth_tokens' = 'access_tokens',
+): Promise<void> {
   if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
   await db
-    .updateTable('access_tokens')
+    .updateTable(table)
     .set({ last_used_at: now() })
     .where('id', '=', token_id)
     .execute()

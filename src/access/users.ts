@@ -8,9 +8,10 @@ import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
-import type { Person, TokenHolder } from './principals.ts'
+import type { OAuthHolder, Person, TokenHolder } from './principals.ts'
 import { type AdmittedAttempt, admitAttempt } from './rate-limit.ts'
-import { findToken, kindOfToken } from './tokens.ts'
+import { holderOf } from './token-holders.ts'
+import { kindOfToken } from './tokens.ts'
 
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -64,9 +65,14 @@ export interface SignInOptions {
  * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
  * scope but sudo. Null if they are wrong. Throws 403 for an expired password, and 429 after too many failures.
  */
-export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Person | TokenHolder | null> {
-  const found = await findToken(db, secret)
-  if (found) return found.state === 'valid' ? { kind: 'token', user: found.user, scopes: found.scopes, token_id: found.token_id } : null
+export async function signIn(
+  db: Db,
+  login: string,
+  secret: string,
+  options: SignInOptions = {},
+): Promise<Person | TokenHolder | OAuthHolder | null> {
+  const found = await holderOf(db, secret)
+  if (found) return found.state === 'valid' && found.principal.kind !== 'application' ? found.principal : null
   // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()

@@ -162,6 +162,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0046-public-note-counts',
     '0047-serial-jobs',
     '0050-hook-values',
+    '0051-oauth',
     '0052-sealed-tokens',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)

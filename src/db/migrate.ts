@@ -41,6 +41,7 @@ import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
 import { serialJobs } from './migrations/0047-serial-jobs.ts'
 import { debugTraces } from './migrations/0049-debug-traces.ts'
 import { hookValues } from './migrations/0050-hook-values.ts'
+import { oauth } from './migrations/0051-oauth.ts'
 import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import type { Tables } from './tables.ts'
 
@@ -83,6 +84,7 @@ const migrations: Record<string, Migration> = {
   '0047-serial-jobs': serialJobs,
   '0049-debug-traces': debugTraces,
   '0050-hook-values': hookValues,
+  '0051-oauth': oauth,
   '0052-sealed-tokens': sealedTokens,
 }
 

@@ -50,6 +50,7 @@ test('every column that holds a key of the objects store is known as one', async
     'emails.email_key',
     'jobs.serial_key',
     'jobs.unique_key',
+    'oauth_keys.private_key',
     'pull_mirrors.private_key',
     'pull_mirrors.public_key',
     'push_mirrors.private_key',

@@ -70,8 +70,16 @@ import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected
 import type { PushIntentTable } from './tables/pushes.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
-import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
+import type {
+  OAuthApplicationTable,
+  OAuthCodeTable,
+  OAuthDeviceCodeTable,
+  OAuthGrantTable,
+  OAuthKeyTable,
+  OAuthTokenTable,
+} from './tables/sign-in/oauth.ts'
+import type { SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -111,8 +119,9 @@ export type * from './tables/protected-refs.ts'
 export type * from './tables/pushes.ts'
 export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
-export type * from './tables/sessions.ts'
 export type * from './tables/settings.ts'
+export type * from './tables/sign-in/oauth.ts'
+export type * from './tables/sign-in/sessions.ts'
 export type * from './tables/snippets.ts'
 export type * from './tables/topics.ts'
 export type * from './tables/transfer-progress.ts'
@@ -137,6 +146,12 @@ export interface Tables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
+  oauth_applications: OAuthApplicationTable
+  oauth_grants: OAuthGrantTable
+  oauth_codes: OAuthCodeTable
+  oauth_device_codes: OAuthDeviceCodeTable
+  oauth_tokens: OAuthTokenTable
+  oauth_keys: OAuthKeyTable
   deploy_tokens: DeployTokenTable
   namespaces: NamespaceTable
   namespace_ancestors: NamespaceAncestorTable

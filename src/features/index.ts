@@ -56,6 +56,8 @@ import { servicesFeature } from './integrations/services/services.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
+import { oauthFeature } from './people/oauth/oauth.feature.ts'
+import { oauthApplicationsFeature } from './people/oauth-applications/oauth-applications.feature.ts'
 import { sessionsFeature } from './people/sessions/sessions.feature.ts'
 import { usersFeature } from './people/users/users.feature.ts'
 import { boardsFeature } from './planning/boards/boards.feature.ts'
@@ -129,6 +131,8 @@ const features: Feature[] = [
   gpgKeysFeature,
   keysFeature,
   sessionsFeature,
+  oauthApplicationsFeature,
+  oauthFeature,
   usersFeature,
   accessRequestsFeature,
   accessTokensFeature,
@@ -229,6 +233,8 @@ export const sections = [
   'Access tokens',
   'GPG keys',
   'SSH keys',
+  'Applications',
+  'OAuth',
   'Namespaces',
   'Groups',
   'Projects',

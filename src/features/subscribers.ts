@@ -76,6 +76,7 @@ import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribe
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
+import { revokeGrants } from './people/oauth/oauth.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
@@ -264,7 +265,7 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
-  user_blocked: [inSameTransaction(endSessions)],
+  user_blocked: [inSameTransaction(endSessions), inSameTransaction(revokeGrants)],
   user_password_changed: [inSameTransaction(endOtherSessions)],
   user_deletion_started: [inSameTransaction(removeStars)],
   merge_request_version_created: [

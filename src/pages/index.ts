@@ -18,6 +18,8 @@ import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
 import { integrationPages } from './integrations/services/services.pages.ts'
+import { authorizePages } from './people/oauth/authorize.pages.ts'
+import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
@@ -69,6 +71,8 @@ export const pages: Page[] = [
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
+  ...authorizePages,
+  ...devicePages,
   ...listsPages,
   ...searchPages,
   ...settingsPages,

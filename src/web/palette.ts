@@ -143,6 +143,7 @@ const settings: Record<string, string> = {
   'Your GPG keys': '/profile/gpg_keys',
   'Your email addresses': '/profile/emails',
   'Your access tokens': '/profile/personal_access_tokens',
+  'Your applications': '/profile/applications',
   'Your sessions': '/profile/active_sessions',
   'Your preferences': '/profile/preferences',
   'Your password': '/profile/password',

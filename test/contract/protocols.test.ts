@@ -1,7 +1,7 @@
 /** What a caller may do in a repository depends on who they are, never on the protocol. */
 import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
-import { accessLevels, type Scope } from '../../src/access/levels.ts'
+import { type ApplicationScope, accessLevels, type Scope } from '../../src/access/levels.ts'
 import { newToken } from '../../src/access/tokens.ts'
 import { findUser } from '../../src/access/users.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
@@ -13,6 +13,7 @@ import { actionNames } from '../../src/transport/lfs/lfs.ts'
 import { basicOf } from '../support/fixtures/lfs.ts'
 import { publicKey } from '../support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { anApplication, oauthToken } from '../support/oauth.ts'
 import { addKey, callerBy, enableKey } from '../support/ssh.ts'
 import { type Client, large, type Outcome, type Protocol, protocols } from './protocols.ts'
 import { ofEveryEndpoint, sampledOnPostgres } from './world/budgets.ts'
@@ -75,6 +76,11 @@ const table: Record<string, Rights[]> = {
   'a developer’s token for reading repositories': reading,
   'a developer’s token for writing repositories': everything,
   'a developer’s token for reading the API': nothing,
+  'an application that may push for a developer': everything,
+  'an application that may write repositories for a developer': everything,
+  'an application that may read repositories for a developer': reading,
+  'an application that may read a developer': nothing,
+  'an application that a blocked developer let in': nothing,
   'a bot that may push': everything,
   'a bot with a token for reading repositories': reading,
   'a bot that is a reporter': reading,
@@ -144,6 +150,11 @@ beforeAll(async () => {
     'a developer’s token for reading repositories': await withToken(developer, 'read_repository'),
     'a developer’s token for writing repositories': await withToken(developer, 'write_repository'),
     'a developer’s token for reading the API': await withToken(developer, 'read_api'),
+    'an application that may push for a developer': await throughApplication(developer, 'api'),
+    'an application that may write repositories for a developer': await throughApplication(developer, 'write_repository'),
+    'an application that may read repositories for a developer': await throughApplication(developer, 'read_repository'),
+    'an application that may read a developer': await throughApplication(developer, 'read_user'),
+    'an application that a blocked developer let in': await throughApplication(blocked, 'api'),
     'a bot that may push': (project) => asBot(project, 30, 'write_repository'),
     'a bot with a token for reading repositories': (project) => asBot(project, 40, 'read_repository'),
     'a bot that is a reporter': (project) => asBot(project, 20, 'api'),
@@ -166,6 +177,12 @@ beforeAll(async () => {
 async function withToken(user: TestUser, ...scopes: Scope[]): Promise<() => Promise<Client>> {
   const header = basicOf(user.username, await forge.token(user, scopes.length > 0 ? { scopes } : {}))
   return async () => ({ user, header })
+}
+
+/** As git sends it, under the name that clients know. */
+async function throughApplication(user: TestUser, scope: ApplicationScope): Promise<() => Promise<Client>> {
+  const access_token = await oauthToken(forge, user.id, [scope], await anApplication(forge))
+  return async () => ({ user, header: basicOf('oauth2', access_token) })
 }
 
 async function asBot({ id }: TestProject, access_level: number, scope: Scope): Promise<Client> {

@@ -31,6 +31,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     secret_key: null,
     root_token: 'root-token-0123456789',
     default_branch: 'main',
+    oauth_registration: false,
     limits: defaultLimits,
     log_level: 'silent',
   }

@@ -5,7 +5,7 @@ import type { Scope } from '../../access/levels.ts'
 import { anonymous, type Principal, scopesOf, userOf } from '../../access/principals.ts'
 import { findSession, isFormToken } from '../../access/sessions.ts'
 import { awaitsTerms } from '../../access/terms.ts'
-import { findToken } from '../../access/tokens.ts'
+import { holderOf } from '../../access/token-holders.ts'
 import { findUser, passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -27,13 +27,19 @@ interface Admitting {
   body?: Parameters | null
   /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
   jobTokens: boolean
+  /** Whether it takes the tokens of applications that act for nobody; elsewhere they are wrong. */
+  applications?: boolean
 }
 
 /**
  * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
  * than treating the caller as anonymous.
  */
-export async function authenticate(app: App, request: FastifyRequest, { body = null, jobTokens }: Admitting): Promise<Caller> {
+export async function authenticate(
+  app: App,
+  request: FastifyRequest,
+  { body = null, jobTokens, applications = false }: Admitting,
+): Promise<Caller> {
   const token = sentToken(request, body)
   const target = sentSudo(request, body)
   // Beside a token of a user, that of a job says nothing.
@@ -46,12 +52,17 @@ export async function authenticate(app: App, request: FastifyRequest, { body = n
     if (target !== null) throw unauthorized()
     return authenticateBySession(app, request)
   }
-  const found = await findToken(app.db, token)
+  const found = await holderOf(app.db, token)
   if (!found) throw unauthorized()
   if (found.state !== 'valid') throw deadToken(found.state)
-  assertNotBlocked(found.user)
-  const { user: owner, scopes, token_id, awaits_terms } = found
-  if (target === null) return { principal: { kind: 'token', user: owner, scopes, token_id }, awaits_terms }
+  const { principal: holder, awaits_terms } = found
+  if (holder.kind === 'application') {
+    if (target !== null || !applications) throw unauthorized()
+    return { principal: holder, awaits_terms }
+  }
+  assertNotBlocked(holder.user)
+  if (target === null) return { principal: holder, awaits_terms }
+  const { user: owner, scopes } = holder
   const user = await sudo(app, owner, scopes, target, request)
   // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
   const principal = { kind: 'sudo', user, scopes: scopes.filter((scope) => scope !== 'sudo'), sudoer: owner } as const
@@ -155,7 +166,7 @@ function sentSudo(request: FastifyRequest, body: Parameters | null): string | nu
   return name ?? null
 }
 
-async function sudo(app: App, administrator: User, scopes: Scope[], target: string, request: FastifyRequest): Promise<User> {
+async function sudo(app: App, administrator: User, scopes: readonly Scope[], target: string, request: FastifyRequest): Promise<User> {
   if (!administrator.admin) throw forbidden('Must be admin to use sudo')
   if (!scopes.includes('sudo')) throw insufficientScope('sudo')
   const user = await findUser(app.db, target)

@@ -2,17 +2,19 @@
  * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
  * documentation and the OpenAPI document.
  */
-import type { Readable } from 'node:stream'
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Scope } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { FailureCode } from '../../failure.ts'
 import type { Presented } from '../parameters/schema.ts'
+import { type ErrorShape, usualErrors } from '../reply/error-shapes.ts'
 import type { Page, Rows } from '../reply/page.ts'
-import type { Part } from '../reply/ranges.ts'
 import type { Base, BytesBody } from './context.ts'
 import type { OtherStatus, Outcome } from './outcome.ts'
+import type { RawReply } from './raw-reply.ts'
 import type { Access, Condition, Granted } from './rules.ts'
+
+export type { RawHeaders, RawReply } from './raw-reply.ts'
 
 /** The root of the API. */
 export const apiRoot = '/api/v4'
@@ -58,6 +60,8 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   fails?: readonly FailureCode[]
   /** The statuses of failures that are not the usual ones here. */
   statuses?: Partial<Record<FailureCode, number>>
+  /** How it refuses, where its family follows another standard than the API. */
+  errors?: ErrorShape
   /** Name of the operation in generated clients, where the one made of the path reads badly. */
   operationId?: string
   /** A second path, for clients that expect it there. */
@@ -124,20 +128,6 @@ export interface ListSpec<
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
 
-/** Raw bytes, and what is known without reading them. */
-export interface RawReply {
-  /** In quotes. Identifies these bytes; with `W/` before it, their meaning. */
-  etag?: string
-  /** In bytes, where known: then range requests are served. */
-  size?: number
-  /** Their type, and other headers. Not called for 304. */
-  describe: () => Promise<RawHeaders> | RawHeaders
-  /** Not called for HEAD and 304. */
-  open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer
-}
-
-export type RawHeaders = Record<string, string> & { type: string }
-
 export interface StreamSpec<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>
   extends Common<S, G, P, Q, B> {
   handle: (context: Context<S, G, P, Q, B>) => Promise<RawReply> | RawReply
@@ -163,6 +153,7 @@ export interface Endpoint {
   lastChanged: ((context: never) => Promise<string | null> | string | null) | null
   fails: readonly FailureCode[]
   statuses: Partial<Record<FailureCode, number>>
+  errors: ErrorShape
   operationId: string | null
   /** The reply, or one item of the list; null for bytes. */
   reply: TSchema | null
@@ -262,6 +253,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     bytes: spec.bytes ?? null,
     fails: spec.fails ?? [],
     statuses: spec.statuses ?? {},
+    errors: spec.errors ?? usualErrors,
     operationId: spec.operationId ?? null,
     reply: null,
     status: 200,

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the declarations alone. */
 import type { TSchema } from 'typebox'
 import { isFile } from '../parameters/schema.ts'
+import { type ErrorShape, usualErrors } from '../reply/error-shapes.ts'
 import { keysetParameters } from '../reply/keyset.ts'
 import { pageParameters } from '../reply/page.ts'
 import type { BytesBody } from './context.ts'
@@ -49,8 +50,11 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ...resources, Refusal },
-      responses: Object.fromEntries([...everywhere].map(([status, reason]) => [`Status${status}`, refusal(reason)])),
+      responses: nameResources(
+        Object.fromEntries([...everywhere].map(([status, reason]) => [`Status${status}`, refusal(reason)])),
+        resources,
+      ) as object,
+      schemas: resources,
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -172,22 +176,16 @@ function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
   for (const [status, description] of Object.entries(endpoint.outcomes))
     responses[status] = { ...(status !== '204' && success(endpoint)), ...headersOf(endpoint.replyHeaders), description }
-  for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
-  for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
+  for (const [status, reason] of refusalsOf(endpoint))
+    responses[status] = status === 304 ? { description: reason } : refusal(reason, endpoint.errors)
+  for (const [status, reason] of everywhere)
+    responses[status] =
+      endpoint.errors === usualErrors ? { $ref: `#/components/responses/Status${status}` } : refusal(reason, endpoint.errors)
   return responses
 }
 
-/** The body of every refusal: `message`, or `error` where the request itself is malformed. */
-const Refusal = {
-  type: 'object',
-  properties: {
-    message: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }] },
-    error: { type: 'string' },
-  },
-}
-
-function refusal(description: string): object {
-  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } }
+function refusal(description: string, { schema }: ErrorShape = usualErrors): object {
+  return { description, content: { 'application/json': { schema } } }
 }
 
 /** The headers of a response, with what each says. */

@@ -161,6 +161,8 @@ export interface Credential {
   scopes: readonly Scope[]
   /** Null where it is no token of the user's own: a session, or the word of an administrator. */
   token_id: number | null
+  /** Whether an application acts for the user. */
+  is_delegated?: boolean
 }
 
 /** The rule, granting also what the request was authenticated with. */
@@ -170,7 +172,10 @@ export function withCredential<G extends Granted>(rule: Access<G>): Access<G & {
     async grant(request) {
       const { principal } = request
       const token_id = principal.kind === 'token' ? principal.token_id : null
-      return { ...(await rule.grant(request)), credential: { scopes: scopesOf(principal), token_id } }
+      return {
+        ...(await rule.grant(request)),
+        credential: { scopes: scopesOf(principal), token_id, is_delegated: principal.kind === 'oauth' },
+      }
     },
   }
 }

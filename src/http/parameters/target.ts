@@ -18,6 +18,11 @@ export function isOfGit(url = ''): boolean {
   return /^\/[^?#]+\/(?:info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?#]+)(?:[?#]|$)/.test(url)
 }
 
+/** Whether a URL is one of OAuth that programs call, not one of the pages on which users decide. */
+export function isOfOAuth(url = ''): boolean {
+  return /^\/(?:oauth\/(?!authorize(?:[/?#]|$)|device(?:[/?#]|$))|\.well-known\/openid-configuration)/.test(url)
+}
+
 /**
  * A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. Where
  * something is to be changed, an empty segment within the path stays: it is a name that is missing, and what the path leads to without

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/storage-failure.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
+import { usualErrors } from './error-shapes.ts'
 
 /** Messages of errors of the HTTP layer itself; for others, the text of the status. */
 const messages: Record<number, string> = {
@@ -33,20 +34,22 @@ export function answerErrors(server: FastifyInstance): void {
 
 export function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown) as FastifyError | Failure
+  const shape = request.served?.endpoint.errors ?? usualErrors
   if (error instanceof Failure) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
+    void reply.headers(shape.headersOf(error))
     setRefusalHeaders(error, reply)
     // A status other than 200 was set by the endpoint (`statuses` of its declaration).
     const status = reply.statusCode === 200 ? error.status : reply.statusCode
     // 304 has no body.
-    void reply.code(status).send(status === 304 ? undefined : error.body)
+    void reply.code(status).send(status === 304 ? undefined : shape.bodyOf(error))
     return
   }
   const status = error.statusCode ?? 500
   if (status < 500) {
-    void reply.code(status).send({ error: messages[status] ?? `${status} ${STATUS_CODES[status]}` })
+    void reply.code(status).send(shape.bodyOfStatus(status, messages[status] ?? `${status} ${STATUS_CODES[status]}`))
     return
   }
   request.log.error({ err: error }, 'unexpected failure')
-  void reply.code(500).send({ message: '500 Internal Server Error' })
+  void reply.code(500).send(shape.bodyOfStatus(500, '500 Internal Server Error'))
 }

@@ -68,12 +68,12 @@ async function callerWith(
   body: Parameters | null,
 ): Promise<Caller> {
   if (request.caller === null) return countedCaller(app, endpoint, request, reply, body)
-  return body === null ? request.caller : authenticate(app, request, { body, jobTokens: endpoint.jobTokens })
+  return body === null ? request.caller : authenticate(app, request, { body, ...takenBy(endpoint) })
 }
 
 function countedCaller(
   app: App,
-  { jobTokens }: Endpoint,
+  endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
   body: Parameters | null,
@@ -82,10 +82,14 @@ function countedCaller(
     request,
     reply,
     on: 'api',
-    authenticate: () => authenticate(app, request, { body, jobTokens }),
+    authenticate: () => authenticate(app, request, { body, ...takenBy(endpoint) }),
     // Under sudo it is the administrator who sends requests.
     userOf: ({ principal }) => (principal.kind === 'sudo' ? principal.sudoer : userOf(principal)),
   })
+}
+
+function takenBy({ jobTokens, access }: Endpoint) {
+  return { jobTokens, applications: access.own_credential === 'checked' }
 }
 
 async function admitAs(

@@ -1,12 +1,12 @@
 /**
- * Cross-origin requests: pages of any origin may call the API and the addresses of git, by credentials in headers alone; browsers never
+ * Cross-origin requests: pages of any origin may call the API, the addresses of git and those of OAuth for programs, by credentials in headers alone; browsers never
  * share the session with them.
  *
  * Without `Access-Control-Allow-Credentials` browsers show no page of another origin an answer to a cookie, so every origin may be allowed.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { isOfApi, isOfGit } from '../parameters/target.ts'
+import { isOfApi, isOfGit, isOfOAuth } from '../parameters/target.ts'
 
 /** Without `Access-Control-Allow-Credentials`, so no page of another origin reads an answer to a cookie. */
 const allowed: ReadonlyArray<[name: string, value: string]> = [
@@ -29,7 +29,7 @@ export function allowOrigins(server: FastifyInstance): void {
 }
 
 /**
- * Sets the headers of a cross-origin request to the API or to git; does nothing for others. On the response of Node.js itself, where
+ * Sets the headers of a cross-origin request to the API, to git or to OAuth; does nothing for others. On the response of Node.js itself, where
  * whatever writes the answer, from the cache too, finds them.
  */
 export function setCorsHeaders(request: IncomingMessage, response: ServerResponse): void {
@@ -40,5 +40,5 @@ export function setCorsHeaders(request: IncomingMessage, response: ServerRespons
 }
 
 function isCrossOrigin({ headers, url }: IncomingMessage): boolean {
-  return headers.origin !== undefined && (isOfApi(url) || isOfGit(url))
+  return headers.origin !== undefined && (isOfApi(url) || isOfGit(url) || isOfOAuth(url))
 }

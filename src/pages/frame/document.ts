@@ -36,7 +36,7 @@ export type ShownView = Omit<View, 'above'> & { above?: Html | null }
 export async function sendView(reply: FastifyReply, view: ShownView, frame: Frame): Promise<FastifyReply> {
   const { leads_to = null, status = 200, main } = view
   const parts = main instanceof Html ? null : await startParts(main)
-  const elsewhere = leads_to !== null && isUrl(leads_to) ? ` ${new URL(leads_to).origin}` : ''
+  const elsewhere = leads_to !== null && isUrl(leads_to) ? ` ${sourceOf(new URL(leads_to))}` : ''
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -66,6 +66,11 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
   const found = await packed(text, encodings)
   if (found) void reply.header('content-encoding', found.encoding)
   return reply.send(found?.bytes ?? text)
+}
+
+/** Of an address with a scheme of a program on a device, the scheme alone. */
+function sourceOf({ origin, protocol }: URL): string {
+  return origin === 'null' ? protocol : origin
 }
 
 function beginningOf({ title, above, head, scripts = [], isWide = false }: ShownView, frame: Frame): Html {

@@ -7,6 +7,7 @@ import {
   type DeployKeyHolder,
   type DeployTokenHolder,
   type GitPrincipal,
+  type OAuthHolder,
   type Person,
   type TokenHolder,
   userOf,
@@ -35,7 +36,7 @@ export interface SshCaller {
 }
 
 /** Users, by what they signed in with: a credential with scopes. */
-type ScopedUser = Person | TokenHolder
+type ScopedUser = Person | TokenHolder | OAuthHolder
 
 export type Protocol = 'http' | 'ssh'
 /** `push` may create the project; `write` requires an existing one. */
@@ -107,6 +108,7 @@ function admitPrincipal(
   switch (principal.kind) {
     case 'person':
     case 'token':
+    case 'oauth':
       return admitUser(app, principal, path, purpose)
     case 'job':
       return admitJob(app, principal, path, purpose)

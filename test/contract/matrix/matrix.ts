@@ -4,12 +4,14 @@
  */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { scopes } from '../../../src/access/levels.ts'
+import { type ApplicationScope, applicationScopes, type Scope, scopes } from '../../../src/access/levels.ts'
 import type { Visibility } from '../../../src/db/tables.ts'
 import { registrationToken } from '../../../src/features/ci/runners/runners.ts'
+import { oauthErrors } from '../../../src/http/reply/error-shapes.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
 import { runnerOf } from '../../support/fixtures/runners.ts'
+import { anApplication, oauthToken, type TestApplication } from '../../support/oauth.ts'
 import { firstOfEach, isSampled, saySample } from '../world/budgets.ts'
 import { call, endsToken, everyServed, giveTokensBack, placeOf, type Served, served } from '../world/fixtures.ts'
 import { visibilities } from '../world/world.ts'
@@ -70,6 +72,8 @@ function outcomeOf({ path, endpoint }: Served, { status, body }: Answer): Outcom
 
 /** What the law says to a caller below the least that is served. */
 function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Rank): Outcome {
+  // A client without its secret, and whoever has no token of an application.
+  if (endpoint.errors === oauthErrors) return '401'
   const hidden = placeOf(path) !== null && (visibility === 'private' || (visibility === 'internal' && rank === 'anybody'))
   if (endpoint.access.own_credential && placeOf(path) !== null) return '404'
   if (rank === 'anybody') {
@@ -110,9 +114,24 @@ async function wordFor(one: Served, visibility: Visibility, asked: readonly Rank
   return [expected, ...servedBy.keys()].find(fits) ?? [...told.values()].join(' ')
 }
 
-/** A blocked user, and a token without a scope that reaches, are refused whatever the user could do. */
+/** The first scope that doesn't reach; undefined where each does. */
+function shortOf<S extends Scope>(one: Served, all: readonly S[]): S | undefined {
+  return all.find((scope) => scope !== 'api' && !one.endpoint.scopes.includes(scope))
+}
+
+let stranger: TestApplication | null = null
+
+/** A token of root's through an application. */
+async function ofApplication(scope: ApplicationScope): Promise<string> {
+  const { forge } = await stage()
+  stranger ??= await anApplication(forge)
+  return oauthToken(forge, forge.root.id, [scope], stranger)
+}
+
+/** A blocked user, and tokens without a scope that reaches, are refused whatever the user could do. */
 async function refusedOutright(one: Served): Promise<unknown[]> {
-  const scope = scopes.find((scope) => scope !== 'api' && !one.endpoint.scopes.includes(scope))
+  const scope = shortOf(one, scopes)
+  const applicationScope = shortOf(one, applicationScopes)
   const byBlocked = async () => {
     const { forge, blocked } = await stage()
     return forge.as(blocked)
@@ -123,7 +142,14 @@ async function refusedOutright(one: Served): Promise<unknown[]> {
   }
   const answers = [await ask('public', byBlocked, one)]
   if (scope) answers.push(await ask('public', byScope, one))
-  return answers.map(({ status, body }) => [status, body?.error ?? (/blocked/.test(body?.message) ? 'blocked' : body)])
+  if (applicationScope) {
+    const token = await ofApplication(applicationScope)
+    answers.push(await ask('public', async () => (await stage()).forge.as((await stage()).forge.root, { token }), one))
+  }
+  return answers.map(({ status, body }) => {
+    const isBlocked = /blocked/.test(body?.message ?? body?.error_description)
+    return [status, isBlocked ? 'blocked' : (body?.error ?? body)]
+  })
 }
 
 /** What is internal is hidden from users from outside as if it were private. */
@@ -151,6 +177,7 @@ const removes = ({ name }: Line) => Number(/^DELETE \/(groups|projects)\/:id$/.t
 export function testAccess(part: keyof typeof parts): void {
   beforeAll(async () => {
     clearStage()
+    stranger = null
     await stage()
   })
   const chapters: readonly string[] = parts[part]
@@ -170,8 +197,8 @@ async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<
   if (!one) throw new Error('no such endpoint')
   const asked = placeOf(one.path) === null ? (['public'] as const) : visibilities
   if (isWhole) {
-    const everyScope = scopes.every((scope) => scope === 'api' || one.endpoint.scopes.includes(scope))
-    expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...(everyScope ? [] : [[403, 'insufficient_scope']])])
+    const short = [scopes, applicationScopes].flatMap((all) => (shortOf(one, all) ? [[403, 'insufficient_scope']] : []))
+    expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...short])
     if (placeOf(one.path) !== null) expect(await toldExternal(one)).toBe('404')
   }
   const columns = expected.split('  ')

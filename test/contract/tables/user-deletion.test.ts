@@ -50,6 +50,8 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'notes.author_id': 'ghost, deleted',
   'notes.last_edited_by_id': 'ghost',
   'notes.resolved_by_id': 'ghost',
+  'oauth_applications.owner_id': 'deleted',
+  'oauth_grants.user_id': 'deleted',
   'packages.creator_id': 'nobody',
   'pending_versions.user_id': 'ghost',
   'pipelines.user_id': 'ghost, nobody',

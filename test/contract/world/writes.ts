@@ -6,6 +6,7 @@ import { writesOnCommits, writesOnDiscussed } from './discussed-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import { hookWrites } from './hook-writes.ts'
 import { mirrorWrites } from './mirror-writes.ts'
+import { oauthWrites } from './oauth-writes.ts'
 import { peopleWrites } from './people-writes.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
@@ -25,6 +26,7 @@ export interface Write {
 /** Why these are not answered as they should be; their own tests look at their replies. */
 export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
+  'POST /oauth/register': 'programs register themselves only where the configuration says so',
   'POST /jobs/request': 'it takes a job that can be run',
   'PUT /jobs/:id': 'it takes the token of a running job',
   'PATCH /jobs/:id/trace': 'it takes the token of a running job',
@@ -283,6 +285,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     ...snippetWrites(project, idOf),
     ...hookWrites(fixtures),
     ...mirrorWrites(fixtures),
+    ...oauthWrites(fixtures),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]

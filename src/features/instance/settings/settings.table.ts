@@ -185,7 +185,7 @@ export const settingsTable = {
   user_default_internal_regex: effective(line, null, 'Regular expression of email addresses whose users are not made external', {
     validate: regexError,
   }),
-  user_oauth_applications: stored(flag, true, 'Allow users to register OAuth applications'),
+  user_oauth_applications: effective(flag, true, 'Allow users to register OAuth applications'),
   user_show_add_ssh_key_message: stored(flag, true, 'Remind users without an SSH key to add one'),
   version_check_enabled: stored(flag, false, 'Check for a newer version (no check is ever made)'),
   web_ide_clientside_preview_enabled: stored(flag, false, 'Enable live preview in the browser'),

@@ -26,6 +26,8 @@ export async function makeToken(
   { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
 ): Promise<{ token: string; row: AccessToken }> {
   if (user.kind !== 'human') throw forbidden('This user can’t be impersonated.')
+  // It would outlive what the user allowed, and be listed as theirs.
+  if (asking.is_delegated && !impersonation) throw forbidden('An application can’t create tokens for its user.')
   const allowed = allScopes.filter((scope) => mayGive(asking, [scope]))
   const { given, fieldError } = readScopes(scopes, allowed)
   const latest = await endOfOwn(db, user.id, asking)

@@ -28,6 +28,7 @@ const tabs = {
   jobs: ['Jobs', '/admin/jobs'],
   messages: ['Messages', '/admin/broadcast_messages'],
   deploy_keys: ['Deploy keys', '/admin/deploy_keys'],
+  applications: ['Applications', '/admin/applications'],
   hooks: ['System hooks', '/admin/hooks'],
   integrations: ['Integrations', '/admin/integrations'],
   features: ['Features', '/admin/features'],

@@ -1,4 +1,5 @@
 /** All pages of administration. */
+import { applicationPages } from './applications.pages.ts'
 import { deployKeyPages } from './deploy-keys.pages.ts'
 import { featurePages } from './features.pages.ts'
 import { impersonationPages } from './impersonation.pages.ts'
@@ -21,6 +22,7 @@ export const adminPages = [
   ...jobPages,
   ...messagePages,
   ...deployKeyPages,
+  ...applicationPages,
   ...featurePages,
   ...settingPages,
   ...impersonationPages,

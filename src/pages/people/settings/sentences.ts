@@ -13,6 +13,9 @@ export const scopeMeanings: Record<Scope, string> = {
   write_registry: 'No effect: there is no registry. Some clients ask for it',
   self_rotate: 'Replaces itself by a new token over the API',
   sudo: 'Acts as any user over the API. For administrators',
+  openid: 'Learns who you are: your name, username, email address and groups',
+  profile: 'Learns your name, username, picture and profile, together with openid',
+  email: 'Learns your email address, together with openid',
 }
 
 export const sentences = {
@@ -70,6 +73,23 @@ export const sentences = {
   browserChoices:
     'Light or dark colors are chosen at the foot of every page, and single keys are turned off in the list of ' +
     'keys (press ?). Both hold for this browser.',
+  applicationsAre: 'Programs that you registered here. They act for users who let them (OAuth 2.0), and sign them in (OpenID Connect).',
+  instanceApplications: 'Programs that act for users of this instance who let them (OAuth 2.0), and sign them in (OpenID Connect).',
+  noApplications: 'There are no applications yet.',
+  noOwnApplications: 'Applications are created by administrators here.',
+  applicationSaved: 'The application has been saved.',
+  applicationDeleted: 'The application has been deleted. Its tokens are refused from now on.',
+  applicationDeletion: 'Nobody can sign in with it any more, and all its tokens are refused. It cannot be undone.',
+  secretOnce: 'Copy the secret now: it is shown only this once.',
+  secretRenewal: 'The secret in use is refused from now on.',
+  publicApplication: 'A public application has no secret: it proves itself with a code challenge (PKCE).',
+  redirectUris: 'One a line. Compared letter by letter: https, http on a loopback address, or a scheme of your own.',
+  confidential: 'It runs on a server and keeps its secret. Leave it off for programs on devices of users, and in browsers.',
+  trusted: 'Users are not asked whether it may act for them.',
+  authorizedAre: 'Programs that you let act for you. Revoke any that you don’t know.',
+  noAuthorized: 'You have let no application act for you.',
+  authorizationRevoked: 'The application can’t act for you any more.',
+  authorizationRevocation: 'All its tokens are refused from now on. It has to ask you again.',
   sessionsAre: 'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.',
   sessionRevoked: 'The session has been ended.',
   preferencesSaved: 'Your preferences have been saved.',

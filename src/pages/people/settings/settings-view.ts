@@ -20,6 +20,7 @@ const tabs = {
   keys: ['SSH keys', '/profile/keys'],
   gpg_keys: ['GPG keys', '/profile/gpg_keys'],
   tokens: ['Access tokens', '/profile/personal_access_tokens'],
+  applications: ['Applications', '/profile/applications'],
   sessions: ['Sessions', '/profile/active_sessions'],
   preferences: ['Preferences', '/profile/preferences'],
 } as const

@@ -1,5 +1,6 @@
 /** All pages of one's own settings. */
 import { accountPages } from './account.pages.ts'
+import { ownApplicationPages } from './applications.pages.ts'
 import { emailPages } from './emails.pages.ts'
 import { keyPages } from './keys.pages.ts'
 import { ownPasswordPages } from './password.pages.ts'
@@ -15,6 +16,7 @@ export const settingsPages = [
   ...ownPasswordPages,
   ...keyPages,
   ...tokenPages,
+  ...ownApplicationPages,
   ...sessionPages,
   ...preferencePages,
 ]

@@ -1,5 +1,5 @@
 /** Sessions of browsers, and failed sign-ins. */
-import type { Instant } from './columns.ts'
+import type { Instant } from '../columns.ts'
 
 export interface SessionTable {
   /** SHA-256 of the cookie's value in hexadecimal. */

@@ -1,0 +1,14 @@
+/** Applications of OAuth 2.0: what others may use of them. */
+export { applicationById, applicationByUid, deleteApplication, listApplications, uidOf } from './oauth-applications.queries.ts'
+export {
+  changeApplication,
+  createApplication,
+  createOwnApplication,
+  mayCreateOwn,
+  type NewApplication,
+  redirectUrisOf,
+  renewSecret,
+  scopesOfApplication,
+  type WantedApplication,
+} from './oauth-applications.service.ts'
+export { isRegistered } from './redirect-uris.ts'

@@ -1,0 +1,92 @@
+/** Devices without a browser (RFC 8628): they show a code, their user allows it in a browser, and they ask until that is done. */
+import { randomBytes, randomInt } from 'node:crypto'
+import type { ApplicationScope } from '../../../access/levels.ts'
+import { digestOf } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { OAuthApplication, OAuthDeviceCode, User } from '../../../db/tables.ts'
+import { forbidden, invalid } from '../../../failure.ts'
+import { oauthFailure } from '../../../http/reply/error-shapes.ts'
+import { decide, deleteDeviceCode, insertDeviceCode, lockDeviceCode, setPolled, waitingDevice } from './device.queries.ts'
+import { insertGrant, lockGrant } from './oauth.queries.ts'
+import { assertHolds, type IssuedToken, invalidGrant, issueToken, requestedScopes } from './tokens.service.ts'
+
+export const deviceCodeLasts_s = 600
+export const pollInterval_s = 5
+
+/** Without vowels, so that it spells nothing, and without what looks alike. */
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+
+/** The codes of a device: its own, and the one that it shows to its user. */
+export async function startDevice(app: App, client: OAuthApplication, scope: string | undefined) {
+  const scopes = requestedScopes(client, scope)
+  const device_code = randomBytes(32).toString('base64url')
+  const user_code = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')
+  await insertDeviceCode(app.db, {
+    digest: digestOf(device_code),
+    user_code,
+    application_id: client.id,
+    scopes: scopes.join(' '),
+    expires_at: new Date(Date.now() + deviceCodeLasts_s * 1000).toISOString(),
+  })
+  return { device_code, user_code: shownCode(user_code) }
+}
+
+export function shownCode(user_code: string): string {
+  return `${user_code.slice(0, 4)}-${user_code.slice(4)}`
+}
+
+/** As people type it: in small letters, with or without the dash. Null where no device waits for it. */
+export async function findWaitingDevice(db: Db, typed: string) {
+  const user_code = typed.toUpperCase().replace(/[^A-Z]/g, '')
+  return user_code.length === 8 ? waitingDevice(db, user_code) : null
+}
+
+/** Lets the device in, or not. Throws 400 where that was decided meanwhile. */
+export async function decideDevice(app: App, user: User, device: OAuthDeviceCode, isAllowed: boolean): Promise<void> {
+  if (user.kind !== 'human') throw forbidden('This is for the accounts of people.')
+  await inTransaction(app.db, async (tx) => {
+    const { application_id, scopes, digest } = device
+    const decision = isAllowed
+      ? { grant_id: (await insertGrant(tx, { application_id, user_id: user.id, scopes })).id }
+      : ({ denied: true } as const)
+    if (!(await decide(tx, digest, decision))) throw invalid('The code is not valid any more.')
+  })
+}
+
+/** The tokens of a device, once; until then the errors of the standard, which tell it to go on asking or to stop. */
+export async function tokenForDevice(app: App, client: OAuthApplication, device_code: string): Promise<IssuedToken> {
+  const digest = digestOf(device_code)
+  const found = await inTransaction(app.db, async (tx): Promise<IssuedToken | string> => {
+    const device = await lockDeviceCode(tx, digest)
+    if (device?.application_id !== client.id) throw invalidGrant()
+    if (device.expires_at <= now()) return 'expired_token'
+    if (device.denied) return 'access_denied'
+    if (device.grant_id === null) {
+      await setPolled(tx, digest)
+      return isTooSoon(device) ? 'slow_down' : 'authorization_pending'
+    }
+    const grant = await lockGrant(tx, device.grant_id)
+    if (!grant) throw invalidGrant()
+    await assertHolds(tx, grant)
+    await deleteDeviceCode(tx, digest)
+    return issueToken(tx, grant, device.scopes.split(' ') as ApplicationScope[], { isRefreshable: true })
+  })
+  if (typeof found !== 'string') return found
+  throw oauthFailure(found, sentences[found] ?? found)
+}
+
+/** A client may count its seconds a little faster than this server. */
+const tolerance_ms = 500
+
+function isTooSoon({ polled_at }: OAuthDeviceCode): boolean {
+  return polled_at !== null && Date.now() - Date.parse(polled_at) < pollInterval_s * 1000 - tolerance_ms
+}
+
+const sentences: Record<string, string> = {
+  expired_token: 'The code has expired. Ask for another one.',
+  access_denied: 'The user denied it.',
+  slow_down: 'Ask less often.',
+  authorization_pending: 'The user has not decided yet.',
+}

@@ -1,0 +1,27 @@
+/** What the endpoints of OAuth and OpenID Connect have in common: where they stand, and how they refuse. */
+import { applicationScopes, type Scope, scopes } from '../../../access/levels.ts'
+import { type ApplicationHolder, type OAuthHolder, userOf } from '../../../access/principals.ts'
+import { unauthorized } from '../../../failure.ts'
+import { machines } from '../../../http/declare/machines.ts'
+import type { Access, Granted } from '../../../http/declare/rules.ts'
+import { oauthErrors } from '../../../http/reply/error-shapes.ts'
+
+export const ofOAuth = { outsideApi: true, errors: oauthErrors, beforeTerms: true } as const
+
+/** Whatever it is for, a token may be asked about by who has it. */
+export const everyScope: readonly Scope[] = [...new Set([...scopes, ...applicationScopes])]
+
+export interface HolderGranted extends Granted {
+  holder: OAuthHolder | ApplicationHolder
+}
+
+/** Whoever has an access token of an application. Other credentials are refused. */
+export function tokenHolder(): Access<HolderGranted> {
+  return {
+    ...machines('the holder of an OAuth access token'),
+    async grant({ principal }) {
+      if (principal.kind !== 'oauth' && principal.kind !== 'application') throw unauthorized()
+      return { user: userOf(principal), holder: principal }
+    },
+  }
+}

@@ -1,0 +1,12 @@
+/** OAuth 2.0: what others may use of it. */
+export {
+  type AuthorizationRequest,
+  allow,
+  authorizationParameters,
+  needsConsent,
+  readAuthorization,
+  refusalAddress,
+  type SentAuthorization,
+} from './authorize.service.ts'
+export { decideDevice, findWaitingDevice, shownCode } from './device.service.ts'
+export { authorizedApplications, revokeGrantsOf } from './oauth.queries.ts'

@@ -1,0 +1,45 @@
+/** What a token is good for, and its end. */
+import { digestOf } from '../../../access/tokens.ts'
+import { userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { now } from '../../../db/instants.ts'
+import type { OAuthApplication } from '../../../db/tables.ts'
+import { oauthFailure } from '../../../http/reply/error-shapes.ts'
+import { revokeGrant, tokenWithGrant } from './oauth.queries.ts'
+
+/**
+ * Ends the grant of the token, an access token or a refresh token: so the client has none that goes on. An unknown one is no error
+ * (RFC 7009); that of another client is.
+ */
+export async function revokeByToken(app: App, client: OAuthApplication | null, token: string): Promise<void> {
+  const found = await tokenWithGrant(app.db, digestOf(token))
+  if (!found) return
+  if (found.grant.application_id !== (client?.id ?? null))
+    throw oauthFailure('unauthorized_client', 'The token was given to another client.')
+  await revokeGrant(app.db, found.grant.id)
+}
+
+/** The token of this client as RFC 7662 has it; of all others it is told that they are good for nothing. */
+export async function introspect(app: App, client: OAuthApplication, secret: string) {
+  const found = await tokenWithGrant(app.db, digestOf(secret))
+  if (!found || found.grant.application_id !== client.id) return { active: false }
+  const { token, grant, isRefresh } = found
+  const user = grant.user_id === null ? null : await userById(app.db, grant.user_id)
+  const isBlocked = grant.user_id !== null && user?.state !== 'active'
+  const isOver = grant.revoked_at !== null || token.refreshed_at !== null || (!isRefresh && token.expires_at <= now())
+  if (isBlocked || isOver) return { active: false }
+  return {
+    active: true,
+    scope: token.scopes,
+    client_id: client.uid,
+    username: user?.username,
+    token_type: isRefresh ? undefined : 'bearer',
+    exp: isRefresh ? undefined : secondsOf(token.expires_at),
+    iat: secondsOf(token.created_at),
+    sub: user ? String(user.id) : undefined,
+  }
+}
+
+export function secondsOf(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000)
+}
