@@ -6,11 +6,11 @@ import type { User } from '../db/tables.ts'
 import { Failure, forbidden, notFound } from '../failure.ts'
 import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
+import { holderOf } from './credentials/token-holders.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
 import type { OAuthHolder, Person, TokenHolder } from './principals.ts'
 import { type AdmittedAttempt, admitAttempt } from './rate-limit.ts'
-import { holderOf } from './token-holders.ts'
 import { kindOfToken } from './tokens.ts'
 
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))

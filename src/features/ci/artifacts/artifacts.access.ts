@@ -1,6 +1,6 @@
 /** Who gets the artifacts of a job. */
 import { findProject } from '../../../access/find.ts'
-import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
+import { findJobToken, reachesProject } from '../../../access/credentials/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
