@@ -1,9 +1,9 @@
 /** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TProperties } from 'typebox'
-import { mayUse, type ProjectFeature } from '../../access/features.ts'
-import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { reachesProject } from '../../access/credentials/job-tokens.ts'
+import { mayUse, type ProjectFeature } from '../../access/features.ts'
+import { canDownload, findGroup, findProject, type LocatedGroup, type ProjectAccess } from '../../access/find.ts'
 import type { Scope } from '../../access/levels.ts'
 import { may, type Permission, permissions } from '../../access/permissions.ts'
 import { type Principal, scopesOf, userOf } from '../../access/principals.ts'
@@ -71,8 +71,16 @@ export function signedIn(): Access<SignedIn> {
   return authenticated(anyone())
 }
 
+/** Of signed-in users in a project: who works on what, as services take it. */
+export interface Acting extends SignedIn {
+  actor: ProjectAccess & SignedIn
+}
+
+/** What a rule grants to signed-in users. */
+type SignedInTo<G extends Granted> = G & (G extends ProjectGranted ? Acting : SignedIn)
+
 /** The rule, for signed-in users. */
-export function authenticated<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
+export function authenticated<G extends Granted>(rule: Access<G>): Access<SignedInTo<G>> {
   return {
     ...rule,
     description: rule.signedInDescription,
@@ -83,7 +91,8 @@ export function authenticated<G extends Granted>(rule: Access<G>): Access<G & Si
       const granted = await rule.grant(request)
       // A job, where its token doesn't count.
       if (!granted.user) throw forbidden()
-      return { ...granted, user }
+      const access = 'access' in granted ? (granted.access as ProjectAccess) : null
+      return { ...granted, user, ...(access && { actor: { ...access, user } }) } as SignedInTo<G>
     },
   }
 }
@@ -93,7 +102,7 @@ export function administrator(): Access<SignedIn> {
 }
 
 /** The rule, for administrators. Others get 404 for what they can't see, 403 for what they can. */
-export function administratorOf<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
+export function administratorOf<G extends Granted>(rule: Access<G>): Access<SignedInTo<G>> {
   const description = 'Administrators only.'
   return { ...only(authenticated(rule), administrators), description, signedInDescription: description }
 }
@@ -183,16 +192,15 @@ export function withCredential<G extends Granted>(rule: Access<G>): Access<G & {
 /** `visible`: everybody who can see it. `signed-in`: of those, users. A permission: members whose role allows it. */
 export type Needed = 'visible' | 'signed-in' | Permission
 
-export interface ProjectGranted extends Granted {
-  project: LocatedProject
-  /** The caller's access level in the project. */
-  level: number
+export interface ProjectGranted extends Granted, ProjectAccess {
+  /** The project and the level in one value, as checks take it. */
+  access: ProjectAccess
   repo: Repo
 }
 
 /** The project in `:id`; `code`: everybody who may read its repository. Callers who can't see the project get 404, all others 403. */
 export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
-export function project(needed: Needed): Access<ProjectGranted & SignedIn>
+export function project(needed: Needed): Access<ProjectGranted & Acting>
 export function project(needed: Needed | 'code'): Access<ProjectGranted> {
   const open: Access<ProjectGranted> = {
     ...describe(needed, 'project'),
@@ -202,10 +210,11 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
     fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
     async grant({ app, principal, params, openRepo }) {
       const { project, level, user } = await findReachable(app, params.id as string, principal)
-      if (needed === 'code' && !canDownload({ project, level }, user)) throw forbidden()
+      const access = { project, level }
+      if (needed === 'code' && !canDownload(access, user)) throw forbidden()
       requireLevel(needed, level)
-      const repo = showingMergeRequests(openRepo(project.id), mayUse('merge_requests', { project, level }))
-      return { user, project, level, repo }
+      const repo = showingMergeRequests(openRepo(project.id), mayUse('merge_requests', access))
+      return { user, project, level, access, repo }
     },
   }
   return needed === 'visible' || needed === 'code' ? open : authenticated(open)

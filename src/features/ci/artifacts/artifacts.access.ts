@@ -1,6 +1,7 @@
 /** Who gets the artifacts of a job. */
-import { findProject } from '../../../access/find.ts'
+
 import { findJobToken, reachesProject } from '../../../access/credentials/job-tokens.ts'
+import { findProject } from '../../../access/find.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

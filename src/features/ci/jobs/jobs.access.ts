@@ -1,6 +1,7 @@
 /** Who sees jobs, changes and erases them: for endpoints and pages. */
-import { findProject } from '../../../access/find.ts'
+
 import { findJobToken } from '../../../access/credentials/job-tokens.ts'
+import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { CommitStatus, User } from '../../../db/tables.ts'
 import { forbidden, notFound } from '../../../failure.ts'
@@ -43,10 +44,11 @@ export const jobOfToken: Access<OfJob> = {
     const token = sentToken(sent?.headers['job-token'], sent?.query.job_token)
     const found = token === null ? null : await findJobToken(app.db, token)
     if (found?.user.state !== 'active') throw forbidden()
-    const { project, level } = await findProject(app.db, String(found.job.project_id), found.user)
+    const access = await findProject(app.db, String(found.job.project_id), found.user)
+    const { project } = access
     const job = await findShownJob(app.db, project.id, found.job.id, ['job'])
     if (!job) throw notFound()
-    return { user: found.user, project, level, repo: openRepo(project.id), job }
+    return { user: found.user, ...access, access, repo: openRepo(project.id), job }
   },
 }
 

@@ -16,7 +16,10 @@ const ref = Type.Optional(Type.String({ description: 'Branch or tag of the simul
 const withJobs = { include_jobs: Off }
 
 /** The ref to simulate a push of, and its commit: a branch wins over a tag of the same name. Throws `404 Reference Not Found`. */
-async function simulated({ repo, project }: ProjectGranted, name: string | undefined): Promise<{ commit: string; run: DryRun }> {
+async function simulated(
+  { repo, project }: Pick<ProjectGranted, 'repo' | 'project'>,
+  name: string | undefined,
+): Promise<{ commit: string; run: DryRun }> {
   const wanted = name || project.default_branch || ''
   const short = wanted.replace(/^refs\/(heads|tags)\//, '')
   const branch = wanted.startsWith('refs/tags/') ? null : await resolveCommit(repo, `refs/heads/${short}`)
@@ -54,10 +57,9 @@ export const lint = [
       ...withJobs,
     },
     reply: Lint,
-    async handle({ app, user, project, repo, level, query }) {
-      const granted = { user, project, repo, level }
+    async handle({ app, user, project, repo, query }) {
       const commit = await requireCommitOrTip(repo, project, query.content_ref ?? query.sha, 'Commit')
-      const dryRun = query.dry_run ? (await simulated(granted, query.dry_run_ref ?? query.ref)).run : null
+      const dryRun = query.dry_run ? (await simulated({ project, repo }, query.dry_run_ref ?? query.ref)).run : null
       const text = await fileAt(repo, commit, project.ci_config_path || '.gitlab-ci.yml')
       const linted = await lintIn(app, { project, repo, commit }, user, text, dryRun)
       return presentLint(linted, project.full_path, query.include_jobs)
@@ -75,10 +77,10 @@ export const lint = [
     },
     status: 200,
     reply: Lint,
-    async handle({ app, user, project, repo, level, body }) {
+    async handle({ app, user, project, repo, body }) {
       // A text can be checked before anything is pushed; only a push of nothing can't be simulated.
       const isAlone = project.default_branch === null && !body.ref && !body.dry_run
-      const simulation = isAlone ? null : await simulated({ user, project, repo, level }, body.ref)
+      const simulation = isAlone ? null : await simulated({ project, repo }, body.ref)
       const place = { project, repo, commit: simulation?.commit ?? null }
       const linted = await lintIn(app, place, user, body.content, (body.dry_run && simulation?.run) || null)
       return presentLint(linted, project.full_path, body.include_jobs)

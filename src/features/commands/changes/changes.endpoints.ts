@@ -34,10 +34,10 @@ export const mergeRequestFiles = [
     },
     reply: MergeRequestChanges,
     fails: ['unprocessable'],
-    async handle({ app, repo, user, project, level, merge_request, query }) {
+    async handle({ app, repo, user, access, merge_request, query }) {
       const current = await currentVersion(app, merge_request)
       const [shown, diff] = await Promise.all([
-        presentTo(app, user, { project, level }, current?.merge_request ?? merge_request),
+        presentTo(app, user, access, current?.merge_request ?? merge_request),
         current ? readVersionDiff(repo, current.version, query.access_raw_diffs) : { files: [], overflow: false },
       ])
       const changes = diff.files.map((file) => presentFile(file, query.unidiff))
@@ -49,8 +49,8 @@ export const mergeRequestFiles = [
     access: within(project('code'), commit),
     query: { state: Type.Optional(oneOf('opened', 'closed', 'locked', 'merged')) },
     item: MergeRequest,
-    async handle({ app, user, project, level, commit, query, page }) {
-      if (!canSeeMergeRequests({ project, level }, user)) return { rows: [], total: 0 }
+    async handle({ app, user, project, access, commit, query, page }) {
+      if (!canSeeMergeRequests(access, user)) return { rows: [], total: 0 }
       const { rows, total } = await mergeRequestsOfCommit(app.db, project.id, commit, query.state, page)
       return { rows: await presentMergeRequests(app, rows, { within: project.id }), total }
     },

@@ -17,8 +17,8 @@ export const commitComments = [
     summary: 'List the comments on a commit, oldest first',
     access: within(project('code'), commit),
     item: CommitComment,
-    async handle({ app, user, project, level, commit, page }) {
-      const { rows, total } = await listNotes(app.db, commitNoteable({ project, level }, commit), user, oldestFirst, page)
+    async handle({ app, user, access, commit, page }) {
+      const { rows, total } = await listNotes(app.db, commitNoteable(access, commit), user, oldestFirst, page)
       const described = await describeNotes(app.db, rows)
       return { rows: described.map(({ note, author }) => presentComment(app.config, note, author)), total }
     },
@@ -33,8 +33,8 @@ export const commitComments = [
       line_type: oneOfDefault('new', 'old'),
     },
     reply: CommitComment,
-    async handle({ app, user, project, level, commit, params, body }) {
-      const comment = await addComment(app, { project, level }, user, commit, { sha: params.sha, ...body })
+    async handle({ app, user, access, commit, params, body }) {
+      const comment = await addComment(app, access, user, commit, { sha: params.sha, ...body })
       return presentComment(app.config, comment, user)
     },
   }),

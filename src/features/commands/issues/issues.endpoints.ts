@@ -20,8 +20,8 @@ export const issueWrites = [
     body: newIssue,
     maxBody_bytes: maxText_bytes,
     reply: Issue,
-    async handle({ app, user, project, level, ip, user_agent, body }) {
-      const issue = await createIssue(app, { user, project, level }, body, { ip, user_agent })
+    async handle({ app, user, project, actor, ip, user_agent, body }) {
+      const issue = await createIssue(app, actor, body, { ip, user_agent })
       return presentNewIssue(app, user, project, issue)
     },
   }),
@@ -32,8 +32,8 @@ export const issueWrites = [
     atLeastOne: issueChangeNames,
     maxBody_bytes: maxText_bytes,
     reply: Issue,
-    async handle({ app, user, project, level, issue, body }) {
-      return presentIssueTo(app, user, project, await changeIssue(app, { user, project, level }, issue, body))
+    async handle({ app, user, project, actor, issue, body }) {
+      return presentIssueTo(app, user, project, await changeIssue(app, actor, issue, body))
     },
   }),
   endpoint('DELETE /projects/:id/issues/:issue_iid', {
@@ -41,8 +41,8 @@ export const issueWrites = [
     access: within(unarchived(project('delete_issues')), issueInPath),
     reply: none,
     lastChanged: ({ issue }) => issue.updated_at,
-    async handle({ app, user, project, level, issue }) {
-      await removeIssue(app, { user, project, level }, issue)
+    async handle({ app, actor, issue }) {
+      await removeIssue(app, actor, issue)
       return null
     },
   }),
@@ -51,8 +51,8 @@ export const issueWrites = [
     access: within(unarchived(project('signed-in')), issueInPath),
     body: { to_project_id: Type.Integer({ description: 'A project in which the caller is at least reporter' }) },
     reply: Issue,
-    async handle({ app, user, project, level, issue, body: { to_project_id } }) {
-      const moved = await moveIssue(app, { user, project, level }, issue, to_project_id)
+    async handle({ app, user, project, actor, issue, body: { to_project_id } }) {
+      const moved = await moveIssue(app, actor, issue, to_project_id)
       return presentIssueTo(app, user, project, moved)
     },
   }),

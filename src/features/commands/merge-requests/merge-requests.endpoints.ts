@@ -21,9 +21,9 @@ export const mergeRequestWrites = [
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
     fails: ['conflict', 'unprocessable'],
-    async handle({ app, user, project, level, body }) {
-      const { merge_request, access } = await createMergeRequest(app, user, { project, level }, body)
-      return presentTo(app, user, access, merge_request)
+    async handle({ app, user, access, body }) {
+      const { merge_request, access: target } = await createMergeRequest(app, user, access, body)
+      return presentTo(app, user, target, merge_request)
     },
   }),
   endpoint('PUT /projects/:id/merge_requests/:merge_request_iid', {
@@ -34,8 +34,8 @@ export const mergeRequestWrites = [
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
     fails: ['conflict', 'unprocessable'],
-    async handle({ app, user, project, level, merge_request, body }) {
-      return presentTo(app, user, { project, level }, await changeMergeRequest(app, { user, project, level }, merge_request, body))
+    async handle({ app, user, actor, access, merge_request, body }) {
+      return presentTo(app, user, access, await changeMergeRequest(app, actor, merge_request, body))
     },
   }),
   endpoint('DELETE /projects/:id/merge_requests/:merge_request_iid', {
@@ -43,8 +43,8 @@ export const mergeRequestWrites = [
     access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),
     reply: none,
     lastChanged: ({ merge_request }) => merge_request.updated_at,
-    async handle({ app, user, project, level, merge_request }) {
-      await removeMergeRequest(app, { user, project, level }, merge_request)
+    async handle({ app, actor, merge_request }) {
+      await removeMergeRequest(app, actor, merge_request)
       return null
     },
   }),

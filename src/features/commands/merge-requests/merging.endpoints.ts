@@ -40,8 +40,8 @@ function cancelBy(method: 'POST' | 'PUT', operationId?: string): Endpoint {
     access: visibleMergeRequest,
     reply: MergeRequest,
     fails: ['not_acceptable', 'unprocessable'],
-    async handle({ app, user, project, level, merge_request }) {
-      return presentTo(app, user, { project, level }, await cancelMerge(app, { user, project, level }, merge_request))
+    async handle({ app, user, actor, access, merge_request }) {
+      return presentTo(app, user, access, await cancelMerge(app, actor, merge_request))
     },
   })
 }
@@ -54,9 +54,9 @@ export const mergeRequestMerging: Endpoint[] = [
     maxBody_bytes: maxText_bytes,
     reply: MergeRequest,
     fails: ['method_not_allowed', 'not_acceptable', 'conflict', 'unprocessable'],
-    async handle({ app, user, project, level, merge_request, body: { auto_merge, ...body } }) {
+    async handle({ app, user, actor, access, merge_request, body: { auto_merge, ...body } }) {
       const params = { ...body, merge_when_pipeline_succeeds: body.merge_when_pipeline_succeeds ?? auto_merge }
-      return presentTo(app, user, { project, level }, await mergeMergeRequest(app, { user, project, level }, merge_request, params))
+      return presentTo(app, user, access, await mergeMergeRequest(app, actor, merge_request, params))
     },
   }),
   cancelBy('POST'),
@@ -68,8 +68,8 @@ export const mergeRequestMerging: Endpoint[] = [
     status: 202,
     reply: RebaseStatus,
     fails: ['method_not_allowed', 'unprocessable'],
-    async handle({ app, user, project, level, merge_request }) {
-      await rebaseMergeRequest(app, { user, project, level }, merge_request)
+    async handle({ app, actor, merge_request }) {
+      await rebaseMergeRequest(app, actor, merge_request)
       return { rebase_in_progress: false }
     },
   }),

@@ -76,8 +76,8 @@ export const events = [
     access: project('visible'),
     query,
     item: Event,
-    handle({ app, user, project, level, query, page }) {
-      const seesAll = seesAllEvents({ project, level }, user)
+    handle({ app, user, project, access, query, page }) {
+      const seesAll = seesAllEvents(access, user)
       return list(app, user, { project_id: project.id, seesAll }, query, page)
     },
   }),

@@ -45,8 +45,8 @@ export const releaseLinks = [
     access: writable,
     body: newLink,
     reply: ReleaseLink,
-    async handle({ app, user, project, level, release, body }) {
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+    async handle({ app, actor, project, release, body }) {
+      await assertMayRelease(app, actor, release.tag_name)
       return presentLink(app.config, project, release.tag_name, await addLink(app.db, release, body))
     },
   }),
@@ -57,8 +57,8 @@ export const releaseLinks = [
     body: linkChange,
     atLeastOne: ['name', 'url', 'link_type', 'direct_asset_path', 'filepath'],
     reply: ReleaseLink,
-    async handle({ app, user, project, level, release, link, body }) {
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+    async handle({ app, actor, project, release, link, body }) {
+      await assertMayRelease(app, actor, release.tag_name)
       return presentLink(app.config, project, release.tag_name, await changeLink(app.db, link.id, body))
     },
   }),
@@ -68,8 +68,8 @@ export const releaseLinks = [
     access: within(writable, link),
     reply: ReleaseLink,
     lastChanged: ({ link }) => link.created_at,
-    async handle({ app, user, project, level, release, link }) {
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+    async handle({ app, actor, project, release, link }) {
+      await assertMayRelease(app, actor, release.tag_name)
       await deleteLink(app.db, link.id)
       return presentLink(app.config, project, release.tag_name, link)
     },

@@ -54,9 +54,9 @@ export const releases = [
     body: newRelease,
     reply: Release,
     fails: ['conflict', 'unprocessable'],
-    async handle({ app, user, project, level, body }) {
-      const release = await createRelease(app, { user, project, level }, body)
-      return presentRelease(app, { user, project, level, html: false }, release)
+    async handle({ app, actor, body }) {
+      const release = await createRelease(app, actor, body)
+      return presentRelease(app, { ...actor, html: false }, release)
     },
   }),
   endpoint('PUT /projects/:id/releases/:tag_name', {
@@ -65,9 +65,9 @@ export const releases = [
     access: within(project('manage_releases'), release),
     body: releaseChange,
     reply: Release,
-    async handle({ app, user, project, level, release, body }) {
-      const changed = await changeRelease(app, { user, project, level }, release, body)
-      return presentRelease(app, { user, project, level, html: false }, changed)
+    async handle({ app, actor, release, body }) {
+      const changed = await changeRelease(app, actor, release, body)
+      return presentRelease(app, { ...actor, html: false }, changed)
     },
   }),
   endpoint('DELETE /projects/:id/releases/:tag_name', {
@@ -76,9 +76,9 @@ export const releases = [
     access: within(project('manage_releases'), release),
     reply: Release,
     lastChanged: ({ release }) => release.updated_at,
-    async handle({ app, user, project, level, release }) {
-      const presented = await presentRelease(app, { user, project, level, html: false }, release)
-      await removeRelease(app, { user, project, level }, release)
+    async handle({ app, actor, release }) {
+      const presented = await presentRelease(app, { ...actor, html: false }, release)
+      await removeRelease(app, actor, release)
       return presented
     },
   }),

@@ -39,12 +39,12 @@ const reading = [
       ...tokenParameters,
     },
     item: Branch,
-    async handle({ app, repo, project, level, query, page }) {
+    async handle({ app, repo, access, query, page }) {
       const filter = query.regex ? regexFilter(query.regex) : undefined
       if (filter && query.search) throw badParameter('search, regex are mutually exclusive')
       const order = { ...orders[query.sort || 'name'], search: query.search, filter }
       const { rows, total, more } = await pageOfRefs(repo, 'heads', order, startOfPage(query, page))
-      return { rows: await presentBranches(app, repo, { project, level }, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
+      return { rows: await presentBranches(app, repo, access, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
     },
   }),
   endpoint('GET /projects/:id/repository/branches/:branch', {
@@ -52,7 +52,7 @@ const reading = [
     access: within(project('code'), branch),
     reply: Branch,
     headStatus: 204,
-    handle: ({ app, repo, project, level, branch }) => present(app, repo, { project, level }, branch),
+    handle: ({ app, repo, access, branch }) => present(app, repo, access, branch),
   }),
 ]
 
@@ -62,9 +62,9 @@ const changing = [
     access: project('push_code'),
     body: { branch: Type.String(), ref: Type.String({ description: 'Branch, tag or commit to start from' }) },
     reply: Branch,
-    async handle({ app, repo, user, project, level, body }) {
-      const branch = await createBranch(app, { user, project, level }, body.branch, body.ref)
-      return present(app, repo, { project, level }, branch)
+    async handle({ app, repo, actor, access, body }) {
+      const branch = await createBranch(app, actor, body.branch, body.ref)
+      return present(app, repo, access, branch)
     },
   }),
   endpoint('DELETE /projects/:id/repository/branches/:branch', {
@@ -72,8 +72,8 @@ const changing = [
     access: within(project('push_code'), branch),
     reply: none,
     lastChanged: async ({ repo, branch }) => (await readCommit(repo, branch.oid)).author.date,
-    async handle({ app, user, project, level, branch }) {
-      await deleteBranch(app, { user, project, level }, branch)
+    async handle({ app, actor, branch }) {
+      await deleteBranch(app, actor, branch)
       return null
     },
   }),
@@ -83,8 +83,8 @@ const changing = [
     status: 202,
     reply: Message,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level }) {
-      await deleteMergedBranches(app, { user, project, level })
+    async handle({ app, actor }) {
+      await deleteMergedBranches(app, actor)
       return { message: '202 Accepted' }
     },
   }),
@@ -94,9 +94,9 @@ const changing = [
     access: within(unarchived(project('protect_branches')), branch),
     body: { developers_can_push: Type.Optional(Type.Boolean()), developers_can_merge: Type.Optional(Type.Boolean()) },
     reply: Branch,
-    async handle({ app, repo, project, level, branch, body }) {
+    async handle({ app, repo, project, access, branch, body }) {
       await permitDevelopers(app.db, project.id, branch.name, body)
-      return present(app, repo, { project, level }, branch)
+      return present(app, repo, access, branch)
     },
   }),
   endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
@@ -104,9 +104,9 @@ const changing = [
     operationId: 'unprotectProjectRepositoryBranch',
     access: within(unarchived(project('protect_branches')), branch),
     reply: Branch,
-    async handle({ app, repo, project, level, branch }) {
+    async handle({ app, repo, project, access, branch }) {
       await unprotectBranch(app.db, project.id, branch.name)
-      return present(app, repo, { project, level }, branch)
+      return present(app, repo, access, branch)
     },
   }),
 ]

@@ -33,8 +33,8 @@ export const commitWrites = [
     maxBody_bytes,
     reply: CommitDetail,
     fails: ['unprocessable'],
-    async handle({ app, repo, user, project, level, body }) {
-      const commit = await commitActions(app, { user, project, level }, body, body.actions)
+    async handle({ app, repo, actor, project, body }) {
+      const commit = await commitActions(app, actor, body, body.actions)
       const stats = body.stats ? await statsIfCountable(repo, commit) : undefined
       return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) })
     },
@@ -45,8 +45,8 @@ export const commitWrites = [
     body: toBranch,
     reply: Commit,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level, params, body }) {
-      const commit = await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch)
+    async handle({ app, actor, project, params, body }) {
+      const commit = await applyCommit(app, actor, 'cherry-pick', params.sha, body.branch)
       return presentCommit(commit, projectUrl(app.config, project))
     },
   }),
@@ -56,8 +56,8 @@ export const commitWrites = [
     body: toBranch,
     reply: Commit,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level, params, body }) {
-      const commit = await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch)
+    async handle({ app, actor, project, params, body }) {
+      const commit = await applyCommit(app, actor, 'revert', params.sha, body.branch)
       return presentCommit(commit, projectUrl(app.config, project))
     },
   }),

@@ -21,8 +21,8 @@ export const fileWrites = [
     maxBody_bytes,
     reply: Written,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level, params: { file_path }, body }) {
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }], { denied: invalid })
+    async handle({ app, actor, params: { file_path }, body }) {
+      await commitActions(app, actor, body, [{ ...body, action: 'create', file_path }], { denied: invalid })
       return { file_path, branch: body.branch }
     },
   }),
@@ -33,9 +33,9 @@ export const fileWrites = [
     maxBody_bytes,
     reply: Written,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level, params: { file_path }, body }) {
+    async handle({ app, actor, params: { file_path }, body }) {
       const stale = () => 'You are attempting to update a file that has changed since you started editing it.'
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], { stale, denied: invalid })
+      await commitActions(app, actor, body, [{ ...body, action: 'update', file_path }], { stale, denied: invalid })
       return { file_path, branch: body.branch }
     },
   }),
@@ -45,9 +45,9 @@ export const fileWrites = [
     body: { ...commitParameters, last_commit_id },
     reply: none,
     fails: ['unprocessable'],
-    async handle({ app, user, project, level, params: { file_path }, body }) {
+    async handle({ app, actor, params: { file_path }, body }) {
       const stale = () => 'You are attempting to delete a file that has been previously updated.'
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], {
+      await commitActions(app, actor, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], {
         stale,
         denied: invalid,
       })

@@ -50,8 +50,8 @@ export const tags = [
     },
     reply: Tag,
     fails: ['method_not_allowed'],
-    async handle({ app, user, project, level, body }) {
-      const tag = await createDescribedTag(app, { user, project, level }, body, body.release_description)
+    async handle({ app, actor, project, body }) {
+      const tag = await createDescribedTag(app, actor, body, body.release_description)
       return presentTag(app, project, tag)
     },
   }),
@@ -61,8 +61,8 @@ export const tags = [
     reply: none,
     // A tag of something else than a commit has no date.
     lastChanged: async ({ repo, tag }) => (tag.commit ? (await readCommit(repo, tag.commit)).author.date : null),
-    async handle({ app, user, project, level, tag }) {
-      await deleteTag(app, { user, project, level }, tag)
+    async handle({ app, actor, tag }) {
+      await deleteTag(app, actor, tag)
       return null
     },
   }),
@@ -73,8 +73,8 @@ export const tags = [
     body: markdown,
     reply: TagRelease,
     fails: ['conflict'],
-    async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
-      await createRelease(app, { user, project, level }, tag_name, description)
+    async handle({ app, actor, params: { tag_name }, body: { description } }) {
+      await createRelease(app, actor, tag_name, description)
       return { tag_name, description }
     },
   }),
@@ -83,8 +83,8 @@ export const tags = [
     access: project('push_code'),
     body: markdown,
     reply: TagRelease,
-    async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
-      await changeRelease(app, { user, project, level }, tag_name, description)
+    async handle({ app, actor, params: { tag_name }, body: { description } }) {
+      await changeRelease(app, actor, tag_name, description)
       return { tag_name, description }
     },
   }),

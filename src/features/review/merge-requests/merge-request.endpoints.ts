@@ -32,6 +32,6 @@ export function mergeRequestShownBy(present: Present): Endpoint {
     query: { render_html: Off, include_diverged_commits_count: Off, include_rebase_in_progress: Off },
     reply: MergeRequest,
     fails: ['too_large', 'unprocessable'],
-    handle: ({ app, user, project, level, merge_request, query }) => present(app, user, { project, level }, merge_request, query),
+    handle: ({ app, user, access, merge_request, query }) => present(app, user, access, merge_request, query),
   })
 }

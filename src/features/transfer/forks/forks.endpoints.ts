@@ -22,8 +22,8 @@ export const forks: Endpoint[] = [
     },
     reply: ProjectAny,
     fails: ['conflict'],
-    async handle({ app, user, project, level, body }) {
-      const fork = await forkProject(app, user, { project, level }, body)
+    async handle({ app, user, access, body }) {
+      const fork = await forkProject(app, user, access, body)
       return presentProject(app, fork, user, { level: accessLevels.maintainer })
     },
   }),

@@ -20,11 +20,11 @@ export const newPipelinePages = [
   action('POST /:project/pipelines', {
     access: runners,
     form: { ref: Type.String({ maxLength: 1_024 }), variables: Type.String({ default: '', maxLength: 200_000 }) },
-    async act({ app, user, project, level, sent }) {
+    async act({ app, user, project, access, sent }) {
       const ref = sent.ref.trim()
       const variables = readVariables(sent.variables)
       assertKeys(variables)
-      if (!(await mayRunOn(app, { project, level }, { ref, tag: false }))) throw refusal([sentences.protectedRef])
+      if (!(await mayRunOn(app, access, { ref, tag: false }))) throw refusal([sentences.protectedRef])
       const pipeline = await runPipeline(app, { project, user, ref, variables, source: 'web' })
       return { redirect: pipelineAddress(project, pipeline.id), notice: sentences.started(pipeline.id) }
     },

@@ -37,9 +37,9 @@ export const triggerPages = [
   action('POST /:project/settings/ci_cd/triggers', {
     access: triggersManaged,
     form: fields,
-    async act({ app, project, level, user, sent }) {
+    async act({ app, project, access, user, sent }) {
       await createTrigger(app, project, user, { description: sent.description.trim(), expires_at: null })
-      return { redirect: back({ project, level }), notice: say.triggerAdded }
+      return { redirect: back(access), notice: say.triggerAdded }
     },
     again: (seen, typed) => formView(seen, null, typed),
   }),

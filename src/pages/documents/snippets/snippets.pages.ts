@@ -132,9 +132,9 @@ const ofProjects = [
   page('GET /:project/snippets', {
     access: using('snippets', project('visible')),
     query,
-    async show({ app, user, project, level, sent }) {
+    async show({ app, access, user, project, level, sent }) {
       const address = listOf(project)
-      const creation = user && canCreateSnippets({ project, level }) ? `${address}/new` : null
+      const creation = user && canCreateSnippets(access) ? `${address}/new` : null
       const list = { address, filter: { project_id: project.id }, creation, heading: 'Snippets' }
       return framed({ project, level, user }, { title: 'Snippets', main: await snippetList(app, user, list, sent) })
     },

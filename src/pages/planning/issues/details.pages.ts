@@ -25,8 +25,7 @@ export const detailPages = [
   action('POST /:project/issues/:issue_iid/details', {
     access: within(unarchived(project('manage_issues')), issueInPath),
     form: { ...details, estimate: duration, spent: duration },
-    async act({ app, user, project, level, issue, sent: { estimate, spent, ...sent } }) {
-      const actor = { user, project, level }
+    async act({ app, actor, project, issue, sent: { estimate, spent, ...sent } }) {
       if (estimate !== undefined) await setEstimate(app, actor, changeIssueIn, issue.id, estimate.trim() || null)
       else if (spent !== undefined) await addSpentTime(app, actor, changeIssueIn, issue.id, spent)
       else await changeIssue(app, actor, issue, await requestOf(app, { project }, issue, sent))
@@ -37,10 +36,10 @@ export const detailPages = [
   action('POST /:project/issues/:issue_iid/move', {
     access: within(unarchived(project('manage_issues')), issueInPath),
     form: { to: Type.String({ maxLength: 1_000 }) },
-    async act({ app, user, project, level, issue, sent: { to } }) {
+    async act({ app, user, actor, issue, sent: { to } }) {
       const target = await findProject(app.db, to.trim(), user).catch(nullIfMissing)
-      if (!target || !canMoveTo({ user, project, level }, issue, target)) throw invalid({ to: [sentences.notMovable] })
-      const { iid } = await moveIssue(app, { user, project, level }, issue, target.project.id)
+      if (!target || !canMoveTo(actor, issue, target)) throw invalid({ to: [sentences.notMovable] })
+      const { iid } = await moveIssue(app, actor, issue, target.project.id)
       return { redirect: issueAddress(target.project, iid), notice: sentences.moved }
     },
     again: (context, typed) => issueView(context, { refusedDetail: typed }),
@@ -48,8 +47,8 @@ export const detailPages = [
   action('POST /:project/issues/:issue_iid/state', {
     access: editableIssue,
     form: { state_event: oneOf('close', 'reopen') },
-    async act({ app, user, project, level, issue, sent: { state_event } }) {
-      const { state } = await changeIssue(app, { user, project, level }, issue, { state_event })
+    async act({ app, actor, project, issue, sent: { state_event } }) {
+      const { state } = await changeIssue(app, actor, issue, { state_event })
       return { redirect: issueAddress(project, issue.iid), notice: state === 'closed' ? sentences.closed : sentences.reopened }
     },
   }),

@@ -21,18 +21,18 @@ export const editIssuePages = [
   action('POST /:project/issues/:issue_iid', {
     access: editableIssue,
     form: { ...issueForm, seen: Type.String({ default: '', maxLength: 100 }) },
-    async act({ app, user, project, level, issue, sent: { seen, ...sent } }) {
+    async act({ app, actor, project, issue, sent: { seen, ...sent } }) {
       const isOvertaken = (issue.last_edited_at ?? '') !== seen && sent.description !== (issue.description ?? '')
       if (isOvertaken) throw new Failure('conflict', sentences.overtaken)
-      await changeIssue(app, { user, project, level }, issue, await requestOf(app, { project }, issue, sent))
+      await changeIssue(app, actor, issue, await requestOf(app, { project }, issue, sent))
       return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
     },
     again: (context, typed) => editView(context, typed),
   }),
   action('POST /:project/issues/:issue_iid/delete', {
     access: within(unarchived(project('delete_issues')), issueInPath),
-    async act({ app, user, project, level, issue }) {
-      await removeIssue(app, { user, project, level }, issue)
+    async act({ app, actor, project, issue }) {
+      await removeIssue(app, actor, issue)
       return { redirect: issuesAddress(project), notice: sentences.deleted(issue.iid) }
     },
   }),

@@ -30,9 +30,9 @@ export const newIssuePages = [
   action('POST /:project/issues', {
     access,
     form: { ...issueForm, title: Type.String() },
-    async act({ app, user, project, level, ip, agent = '', sent }) {
+    async act({ app, actor, project, ip, agent = '', sent }) {
       const request = await requestOf(app, { project }, null, sent)
-      const issue = await createIssue(app, { user, project, level }, { ...request, title: sent.title }, { ip, user_agent: agent })
+      const issue = await createIssue(app, actor, { ...request, title: sent.title }, { ip, user_agent: agent })
       return { redirect: issueAddress(project, issue.iid), notice: sentences.created(issue.iid) }
     },
     again: (context, typed) => newIssueView(context, typed),

@@ -18,12 +18,12 @@ export const deletePages = [
   action('POST /:project/blob/*', {
     access: unarchived(pushable()),
     form: { commit_message: Type.String(), branch: Type.String(), last_commit_id: Type.Optional(Type.String()) },
-    async act({ app, repo, user, project, level, params, sent }) {
+    async act({ app, actor, repo, user, project, level, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const target = await targetOf({ app, repo, user, project, level }, place)
       const known = sent.last_commit_id === undefined ? {} : { last_commit_id: sent.last_commit_id }
       const file = { action: 'delete', file_path: place.path, encoding: 'text', ...known } as const
-      await commitActions(app, { user, project, level }, requestOf(target, sent), [file])
+      await commitActions(app, actor, requestOf(target, sent), [file])
       return {
         redirect: addressAt(project.full_path, 'tree', branchRevision(sent.branch), folderOf(place.path)),
         notice: sentences.deleted(baseName(place.path), sent.branch),

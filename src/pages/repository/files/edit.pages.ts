@@ -47,7 +47,7 @@ export const fileEditPages = [
   action('POST /:project/edit/*', {
     access: unarchived(pushable()),
     form: edited,
-    async act({ app, repo, user, project, level, params, sent }) {
+    async act({ app, actor, repo, user, project, level, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const target = await targetOf({ app, repo, user, project, level }, place)
       const entry = await entryAt(repo, place)
@@ -63,7 +63,7 @@ export const fileEditPages = [
         encoding: 'text',
         ...(sent.last_commit_id !== undefined && { last_commit_id: sent.last_commit_id }),
       } as const
-      await commitActions(app, { user, project, level }, requestOf(target, sent), [change])
+      await commitActions(app, actor, requestOf(target, sent), [change])
       return {
         redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), sent.file_path),
         notice: sentences.saved(baseName(sent.file_path), sent.branch),

@@ -24,8 +24,8 @@ export const branchFormPages = [
   action('POST /:project/branches', {
     access,
     form: { branch: Type.String(), ref: Type.String() },
-    async act({ app, user, project, level, sent: { branch, ref } }) {
-      const { name } = await createBranch(app, { user, project, level }, branch.trim(), ref.trim()).catch(asRefusedForm)
+    async act({ app, actor, project, sent: { branch, ref } }) {
+      const { name } = await createBranch(app, actor, branch.trim(), ref.trim()).catch(asRefusedForm)
       return { redirect: addressAt(project.full_path, 'tree', branchRevision(name)), notice: branchSentences.created(name) }
     },
     again: (context, typed) =>
@@ -40,13 +40,13 @@ export const branchFormPages = [
   action('POST /:project/branches/delete', {
     access,
     form: { name: Type.String(), oid: Type.String(), back: Type.Optional(Type.String()) },
-    async act({ app, user, project, level, repo, sent: { name, oid, back } }) {
+    async act({ app, actor, project, repo, sent: { name, oid, back } }) {
       const redirect = backTo(back, `/${project.full_path}/branches`)
       const branch = await getBranch(repo, name).catch(nullIfMissing)
       if (!branch) return { redirect, notice: branchSentences.gone(name) }
       if (branch.oid !== oid) return { redirect, notice: branchSentences.moved(name) }
       try {
-        await deleteBranch(app, { user, project, level }, branch)
+        await deleteBranch(app, actor, branch)
       } catch (error) {
         if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
         return { redirect, notice: branchSentences.moved(name) }
@@ -56,8 +56,8 @@ export const branchFormPages = [
   }),
   action('POST /:project/branches/delete_merged', {
     access,
-    async act({ app, user, project, level }) {
-      const deleted = await deleteMergedBranches(app, { user, project, level })
+    async act({ app, actor, project }) {
+      const deleted = await deleteMergedBranches(app, actor)
       return { redirect: `/${project.full_path}/branches`, notice: branchSentences.deletedMerged(deleted) }
     },
   }),

@@ -43,11 +43,11 @@ export const releaseFormPages = [
   action('POST /:project/releases', {
     access,
     form: { ...described, tag_name: Type.String(), ref: Type.String({ default: '' }), tag_message: Type.String({ default: '' }) },
-    async act({ app, user, project, level, sent }) {
+    async act({ app, actor, project, sent }) {
       const { ref, tag_message, milestones = '', ...rest } = sent
       const tag_name = sent.tag_name.trim()
       const wanted = { ...rest, tag_name, ref: ref.trim(), tag_message, milestones: linesOf(milestones) }
-      const release = await createRelease(app, { user, project, level }, wanted).catch(asRefusedForm)
+      const release = await createRelease(app, actor, wanted).catch(asRefusedForm)
       return { redirect: `${releaseAddress(project, release.tag_name)}/edit`, notice: releaseSentences.created(release.name ?? tag_name) }
     },
     again: (context, typed) =>
@@ -57,13 +57,13 @@ export const releaseFormPages = [
   action('POST /:project/releases/:tag', {
     access,
     form: { ...described, seen: Type.String() },
-    async act({ app, user, project, level, params, sent: { name, description, released_at, milestones, seen } }) {
+    async act({ app, user, project, actor, params, sent: { name, description, released_at, milestones, seen } }) {
       const release = await releaseAt(app, project, params.tag)
       if (release.updated_at !== seen) throw new Failure('conflict', releaseSentences.changed)
       // The field has no time of day: the day that is there already keeps its own.
       const isNewDay = released_at !== undefined && dayOf(released_at) !== dayOf(release.released_at)
       const isNewList = milestones !== undefined && milestones !== (await titlesOf(app, user, release))
-      await changeRelease(app, { user, project, level }, release, {
+      await changeRelease(app, actor, release, {
         ...{ name, description },
         ...(isNewDay && { released_at }),
         ...(isNewList && { milestones: linesOf(milestones) }),
@@ -74,9 +74,9 @@ export const releaseFormPages = [
   }),
   action('POST /:project/releases/:tag/delete', {
     access,
-    async act({ app, user, project, level, params }) {
+    async act({ app, actor, project, params }) {
       const release = await releaseAt(app, project, params.tag).catch(nullIfMissing)
-      if (release) await removeRelease(app, { user, project, level }, release)
+      if (release) await removeRelease(app, actor, release)
       return { redirect: `/${project.full_path}/releases`, notice: releaseSentences.deleted(release?.tag_name ?? params.tag) }
     },
   }),

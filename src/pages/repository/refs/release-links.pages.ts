@@ -33,9 +33,9 @@ export const releaseLinkPages = [
   action('POST /:project/releases/:tag/links', {
     access,
     form: linkFields,
-    async act({ app, user, project, level, params, sent }) {
+    async act({ app, actor, project, params, sent }) {
       const release = await releaseAt(app, project, params.tag)
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      await assertMayRelease(app, actor, release.tag_name)
       const { name } = await addLink(app.db, release, sent)
       return { redirect: `${releaseAddress(project, release.tag_name)}/edit#links`, notice: releaseSentences.linkAdded(name) }
     },
@@ -44,9 +44,9 @@ export const releaseLinkPages = [
   action('POST /:project/releases/:tag/links/:link', {
     access,
     form: linkFields,
-    async act({ app, user, project, level, params, sent }) {
+    async act({ app, actor, project, params, sent }) {
       const release = await releaseAt(app, project, params.tag)
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      await assertMayRelease(app, actor, release.tag_name)
       const redirect = `${releaseAddress(project, release.tag_name)}/edit#links`
       const link = /^\d{1,15}$/.test(params.link) ? await findLink(app.db, release.id, Number(params.link)) : null
       if (!link) return { redirect, notice: releaseSentences.linkGone }
@@ -58,9 +58,9 @@ export const releaseLinkPages = [
   action('POST /:project/releases/:tag/remove_link', {
     access,
     form: { id: Id },
-    async act({ app, user, project, level, params, sent: { id } }) {
+    async act({ app, actor, project, params, sent: { id } }) {
       const release = await releaseAt(app, project, params.tag)
-      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      await assertMayRelease(app, actor, release.tag_name)
       const link = await findLink(app.db, release.id, id)
       if (link) await deleteLink(app.db, link.id)
       const notice = link ? releaseSentences.linkRemoved(link.name) : releaseSentences.linkGone

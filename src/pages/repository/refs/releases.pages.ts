@@ -28,7 +28,7 @@ export const releaseListPage = page('GET /:project/releases', {
   // Guests see what was released, and not of which code.
   access: using('repository', project('visible')),
   query: pageNumber,
-  async show({ app, project, level, user, ip, sent }) {
+  async show({ app, access, project, level, user, ip, sent }) {
     const { rows, total } = await listReleases(
       app.db,
       project.id,
@@ -42,9 +42,9 @@ export const releaseListPage = page('GET /:project/releases', {
       rows.map(({ description }) => description),
     )
     const address = `/${project.full_path}/releases`
-    const newLink = canPush({ project, level }) && html`<a class="button primary end" href="${address}/new">${icon('plus')} New release</a>`
+    const newLink = canPush(access) && html`<a class="button primary end" href="${address}/new">${icon('plus')} New release</a>`
     return projectView(
-      { project, level, user, tab: canDownload({ project, level }, user) ? 'releases' : null },
+      { project, level, user, tab: canDownload(access, user) ? 'releases' : null },
       {
         title: 'Releases',
         main: html`
@@ -67,11 +67,11 @@ export const releaseListPage = page('GET /:project/releases', {
 /** After the pages for new releases and for changing one, which are addresses below it. */
 export const releasePage = page('GET /:project/releases/*', {
   access: project('code'),
-  async show({ app, project, level, user, ip, params }) {
+  async show({ app, access, project, level, user, ip, params }) {
     const found = await releaseAt(app, project, params['*'])
     const release = await presentRelease(app, { user, project, level, html: false }, found)
     const [notes = null] = await renderNotes(app, { project, level, user, ip }, [found.description])
-    const mayChange = canPush({ project, level }) && mayCreateTag(await protectionOf(app.db, project.id), level, found.tag_name)
+    const mayChange = canPush(access) && mayCreateTag(await protectionOf(app.db, project.id), level, found.tag_name)
     const edit = html`<a class="button" href="${releaseAddress(project, found.tag_name)}/edit">${icon('edit')} Edit</a>`
     return projectView(
       { project, level, user, tab: 'releases' },

@@ -32,9 +32,9 @@ export const tagFormPages = [
       message: Type.String({ default: '' }),
       release_description: Type.String({ default: '' }),
     },
-    async act({ app, user, project, level, sent }) {
+    async act({ app, actor, project, sent }) {
       const wanted = { tag_name: sent.tag_name.trim(), ref: sent.ref.trim(), message: sent.message }
-      const { name } = await createDescribedTag(app, { user, project, level }, wanted, sent.release_description).catch(asRefusedForm)
+      const { name } = await createDescribedTag(app, actor, wanted, sent.release_description).catch(asRefusedForm)
       return { redirect: tagAddress(project, name), notice: tagSentences.created(name) }
     },
     again: (context, typed) =>
@@ -49,13 +49,13 @@ export const tagFormPages = [
   action('POST /:project/tags/delete', {
     access,
     form: { name: Type.String(), oid: Type.String(), back: Type.Optional(Type.String()) },
-    async act({ app, user, project, level, sent: { name, oid, back } }) {
+    async act({ app, actor, project, sent: { name, oid, back } }) {
       const redirect = backTo(back, `/${project.full_path}/tags`)
       const tag = await tagAt(app, project.id, name).catch(nullIfMissing)
       if (!tag) return { redirect, notice: tagSentences.gone(name) }
       if (tag.oid !== oid) return { redirect, notice: tagSentences.moved(name) }
       try {
-        await deleteTag(app, { user, project, level }, tag)
+        await deleteTag(app, actor, tag)
       } catch (error) {
         if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
         return { redirect, notice: tagSentences.moved(name) }
@@ -70,9 +70,9 @@ export const tagFormPages = [
   action('POST /:project/tags/:name/release', {
     access,
     form: { description: Type.String(), seen: Type.String({ default: '' }) },
-    async act({ app, user, project, level, params, sent: { description, seen } }) {
+    async act({ app, actor, project, params, sent: { description, seen } }) {
       const { name } = await tagOf(app, project, params.name)
-      const pusher = { user, project, level }
+      const pusher = actor
       await assertMayRelease(app, pusher, name)
       const release = await findRelease(app.db, project.id, name)
       if (release && release.updated_at !== seen) throw new Failure('conflict', releaseSentences.changed)

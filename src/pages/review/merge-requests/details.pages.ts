@@ -27,8 +27,7 @@ export const mergeRequestDetailPages = [
   action(`POST ${at}/details`, {
     access: plannable,
     form: { assignee, reviewers, labels, milestone_id, estimate: duration, spent: duration },
-    async act({ app, user, project, level, merge_request, sent: { estimate, spent, ...sent } }) {
-      const actor = { user, project, level }
+    async act({ app, actor, project, merge_request, sent: { estimate, spent, ...sent } }) {
       if (estimate !== undefined) await setEstimate(app, actor, changeMergeRequestIn, merge_request.id, estimate.trim() || null)
       else if (spent !== undefined) await addSpentTime(app, actor, changeMergeRequestIn, merge_request.id, spent)
       else await changeMergeRequest(app, actor, merge_request, await requestOf(app, project, sent))
@@ -39,8 +38,8 @@ export const mergeRequestDetailPages = [
   action(`POST ${at}/state`, {
     access: editableMergeRequest,
     form: { state_event: oneOf('close', 'reopen') },
-    async act({ app, user, project, level, merge_request, sent: { state_event } }) {
-      const { state } = await changeMergeRequest(app, { user, project, level }, merge_request, { state_event })
+    async act({ app, actor, project, merge_request, sent: { state_event } }) {
+      const { state } = await changeMergeRequest(app, actor, merge_request, { state_event })
       const notice = state === 'closed' ? (state_event === 'close' ? sentences.closed : sentences.notReopened) : sentences.reopened
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice }
     },
@@ -48,17 +47,17 @@ export const mergeRequestDetailPages = [
   action(`POST ${at}/draft`, {
     access: editableMergeRequest,
     form: { draft: Type.Boolean() },
-    async act({ app, user, project, level, merge_request, sent: { draft } }) {
+    async act({ app, actor, project, merge_request, sent: { draft } }) {
       const title = draft ? draftTitle(merge_request.title) : readyTitle(merge_request.title)
-      await changeMergeRequest(app, { user, project, level }, merge_request, { title })
+      await changeMergeRequest(app, actor, merge_request, { title })
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: draft ? sentences.drafted : sentences.ready }
     },
   }),
   action(`POST ${at}/lock`, {
     access: plannable,
     form: { discussion_locked: Type.Boolean() },
-    async act({ app, user, project, level, merge_request, sent: { discussion_locked } }) {
-      await changeMergeRequest(app, { user, project, level }, merge_request, { discussion_locked })
+    async act({ app, actor, project, merge_request, sent: { discussion_locked } }) {
+      await changeMergeRequest(app, actor, merge_request, { discussion_locked })
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
   }),

@@ -34,18 +34,18 @@ export const editMergeRequestPages = [
   action(`POST ${at}`, {
     access: editableMergeRequest,
     form: { ...mergeRequestForm, seen: Type.String({ default: '', maxLength: 100 }) },
-    async act({ app, user, project, level, merge_request, sent: { seen, ...sent } }) {
+    async act({ app, actor, project, merge_request, sent: { seen, ...sent } }) {
       const isOvertaken = (merge_request.last_edited_at ?? '') !== seen && sent.description !== (merge_request.description ?? '')
       if (isOvertaken) throw new Failure('conflict', sentences.overtaken)
-      await changeMergeRequest(app, { user, project, level }, merge_request, await requestOf(app, project, sent))
+      await changeMergeRequest(app, actor, merge_request, await requestOf(app, project, sent))
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
     again: (context, typed) => editView(context, typed),
   }),
   action(`POST ${at}/delete`, {
     access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),
-    async act({ app, user, project, level, merge_request }) {
-      await removeMergeRequest(app, { user, project, level }, merge_request)
+    async act({ app, actor, project, merge_request }) {
+      await removeMergeRequest(app, actor, merge_request)
       return { redirect: mergeRequestsAddress(project), notice: sentences.deleted(merge_request.iid) }
     },
   }),

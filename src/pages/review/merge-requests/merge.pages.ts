@@ -28,9 +28,9 @@ export const mergePages = [
       merge_commit_message: message,
       squash_commit_message: message,
     },
-    async act({ app, user, project, level, merge_request, sent }) {
+    async act({ app, actor, project, merge_request, sent }) {
       const { merge_commit_message, squash_commit_message, when_pipeline_succeeds, ...plain } = sent
-      const { state } = await mergeMergeRequest(app, { user, project, level }, merge_request, {
+      const { state } = await mergeMergeRequest(app, actor, merge_request, {
         ...plain,
         merge_when_pipeline_succeeds: when_pipeline_succeeds,
         merge_commit_message: merge_commit_message.trim() || undefined,
@@ -45,15 +45,15 @@ export const mergePages = [
   }),
   action(`POST ${at}/cancel_merge`, {
     access,
-    async act({ app, user, project, level, merge_request }) {
-      await cancelMerge(app, { user, project, level }, merge_request)
+    async act({ app, actor, project, merge_request }) {
+      await cancelMerge(app, actor, merge_request)
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.unscheduled }
     },
   }),
   action(`POST ${at}/rebase`, {
     access,
-    async act({ app, user, project, level, merge_request }) {
-      const { merge_error } = await rebaseMergeRequest(app, { user, project, level }, merge_request)
+    async act({ app, actor, project, merge_request }) {
+      const { merge_error } = await rebaseMergeRequest(app, actor, merge_request)
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: merge_error ?? sentences.rebased }
     },
     again: (context, typed) => overview(context, { refusedMerge: typed }),

@@ -50,9 +50,9 @@ export const forkPages = [
   action('POST /:project/forks', {
     access: forking,
     form: { namespace_id: Type.String({ default: '' }), name: Type.String({ default: '' }), path: Type.String({ default: '' }) },
-    async act({ app, user, project, level, sent: { namespace_id, name, path } }) {
+    async act({ app, user, access, sent: { namespace_id, name, path } }) {
       const wanted = { namespace: namespace_id || undefined, name: name.trim() || undefined, path: path.trim() || undefined }
-      const fork = await forkProject(app, user, { project, level }, wanted)
+      const fork = await forkProject(app, user, access, wanted)
       return { redirect: `/${fork.full_path}/import` }
     },
     again: forkView,

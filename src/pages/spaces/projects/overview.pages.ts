@@ -27,15 +27,15 @@ type Shown = Seen & { app: App; token: Html }
 export const overviewPages = [
   page('GET /:project', {
     access: project('visible'),
-    async show({ app, ip, user, project, level, repo, token }) {
+    async show({ app, access, ip, user, project, level, repo, token }) {
       const seen = { app, user, project, level, token }
-      const mayRead = canDownload({ project, level }, user)
+      const mayRead = canDownload(access, user)
       const [standing, offer, root] = await Promise.all([
         standingOf(seen),
         pushOffer(app, seen),
-        mayRead ? rootOf(app, { project, level }, { repo, reader: { project, level, user, ip } }) : null,
+        mayRead ? rootOf(app, access, { repo, reader: { project, level, user, ip } }) : null,
       ])
-      const about = root && (await aboutCode(app, { project, level }, user, repo, root.rows))
+      const about = root && (await aboutCode(app, access, user, repo, root.rows))
       return projectView(
         { project, level, user, tab: 'project' },
         {
