@@ -49,6 +49,6 @@ test('@gitbeaker/rest', others, async () => {
   const instance = new Gitlab({ host: await forge.url(), token: forge.root.token })
   const system = await instance.SystemHooks.create(url, { pushEvents: true } as never)
   expect((await instance.SystemHooks.all()).map((one) => one.id)).toContain(system.id)
-  expect((await instance.SystemHooks.show(system.id)).push_events).toBe(true)
+  expect((await instance.SystemHooks.test(system.id)).event_name).toBe('project_create')
   await instance.SystemHooks.remove(system.id)
 })
