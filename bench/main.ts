@@ -12,6 +12,7 @@ import { measureCi, measureCiLists } from './measure/ci.ts'
 import { measureCode } from './measure/code.ts'
 import { measureCost } from './measure/cost.ts'
 import { measureGit } from './measure/git.ts'
+import { measureHooks } from './measure/hooks.ts'
 import { measureLarge } from './measure/large.ts'
 import { measureLists } from './measure/lists.ts'
 import { measureMerges } from './measure/merges.ts'
@@ -51,6 +52,8 @@ const groups = {
   merges: () => measureMerges(folder, positionals[0]),
   /** Pages of a wiki with 10,000 of them, on both engines. */
   wikis: () => measureWikis(folder),
+  /** Webhooks: their log, what they add to a push, and receivers of which some hang, on both engines. */
+  hooks: () => measureHooks(folder),
   /** Searches in texts on both engines, and in code. */
   search: () => measureSearch(folder),
   /** The last part of it alone. */

@@ -2,15 +2,23 @@
 import type { Tx } from '../../../db/database.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { momentOfPipeline, momentsOfJobs } from '../payloads/payloads.ts'
 import { deliver } from './deliver.ts'
 
 /** They come from the machine, and have the user of their pipeline. */
 const user_id = null
 
 function deliverJobs(tx: Tx, project_id: number, jobs: { id: number; status: PipelineStatus }[]): Promise<void> {
-  return deliver(tx, { place: { project_id }, flag: 'job_events', event: 'Job Hook' }, () =>
-    jobs.map(({ id: job_id, status }) => ({ facts: { kind: 'job', project_id, user_id, job_id, status } })),
-  )
+  return deliver(tx, { place: { project_id }, flag: 'job_events', event: 'Job Hook' }, async () => {
+    const moments = await momentsOfJobs(
+      tx,
+      jobs.map(({ id }) => id),
+    )
+    return jobs.flatMap(({ id, status }) => {
+      const moment = moments.get(id)
+      return moment ? [{ facts: { kind: 'job', project_id, user_id, status, ...moment } }] : []
+    })
+  })
 }
 
 export async function deliverNewJobs(tx: Tx, { pipeline, jobs }: EventOf<'pipeline_created'>): Promise<void> {
@@ -28,10 +36,11 @@ export async function deliverJobChanges(tx: Tx, { project_id, changes }: EventOf
 }
 
 export function deliverPipeline(tx: Tx, { pipeline }: EventOf<'pipeline_status_changed'>): Promise<void> {
-  const { id: pipeline_id, project_id, status } = pipeline
-  return deliver(tx, { place: { project_id }, flag: 'pipeline_events', event: 'Pipeline Hook' }, () => [
-    { facts: { kind: 'pipeline', project_id, user_id, pipeline_id, status } },
-  ])
+  const { id, project_id } = pipeline
+  return deliver(tx, { place: { project_id }, flag: 'pipeline_events', event: 'Pipeline Hook' }, async () => {
+    const moment = await momentOfPipeline(tx, id)
+    return moment ? [{ facts: { kind: 'pipeline', project_id, user_id, ...moment, pipeline } }] : []
+  })
 }
 
 export function deliverDeployments(tx: Tx, { project_id, deployments }: EventOf<'deployments_changed'>): Promise<void> {

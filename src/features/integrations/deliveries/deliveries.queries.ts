@@ -116,6 +116,18 @@ export function claimHooks(db: Db, sender: string, until: Date, limit: number): 
   )
 }
 
+/** Processes that hold hooks. */
+export async function sendersOfHooks(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('hooks').select('sender').distinct().where('sender', 'is not', null).execute()
+  return rows.flatMap(({ sender }) => sender ?? [])
+}
+
+/** Lets others claim at once what these held. */
+export async function releaseHooksOf(db: Db, senders: readonly string[]): Promise<void> {
+  if (senders.length === 0) return
+  await db.updateTable('hooks').set({ sender: null, sending_until: null }).where('sender', 'in', senders).execute()
+}
+
 /** False where it is another's by now. */
 export async function renewClaim(db: Db, id: number, sender: string, until: Date): Promise<boolean> {
   const renewed = db.updateTable('hooks').set({ sending_until: until.toISOString() })
@@ -147,6 +159,24 @@ export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDeli
     .limit(1)
     .executeTakeFirst()
   return oldest ?? null
+}
+
+/** The oldest whose bodies are still to be made of their facts. */
+export async function payloadsToMake(db: Db, limit: number): Promise<Array<{ id: number; facts: string }>> {
+  const rows = await db
+    .selectFrom('hook_payloads')
+    .select(['id', 'facts'])
+    .where('body', 'is', null)
+    .where('facts', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ id, facts }) => (facts === null ? [] : [{ id, facts }]))
+}
+
+/** Nothing can be told of it any more. */
+export async function dropFacts(db: Db, payload_id: number): Promise<void> {
+  await db.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
 }
 
 /** Unless another process was faster: all get the same. @returns what is there now */

@@ -7,19 +7,23 @@ import { Failure } from '../../../failure.ts'
 import { concurrencyLimiter, isRefusal, type Release } from '../../../limits/concurrency.ts'
 import { post } from '../../../outgoing/post.ts'
 import { pinTarget, readTarget, type Target } from '../../../outgoing/ssrf-guard.ts'
-import { thisProcess } from '../../../program/process-identity.ts'
+import { stateOf, thisProcess } from '../../../program/process-identity.ts'
 import { onEnqueued } from '../../../queue/queue.ts'
 import { targetRules } from '../../instance/targets.ts'
 import { fillUrl, valuesOf } from '../hooks/hooks.ts'
 import {
   claimHooks,
+  dropFacts,
   forgetDelivery,
   giveUp,
   nextDelivery,
+  payloadsToMake,
   recordAttempt,
   recordHealth,
   releaseHook,
+  releaseHooksOf,
   renewClaim,
+  sendersOfHooks,
   storeBody,
   type WaitingDelivery,
 } from './deliveries.queries.ts'
@@ -36,6 +40,8 @@ const claim_ms = 60_000
 const deadline_ms = 10_000
 const shown_bytes = 8_192
 const look_ms = 500
+/** Bodies of payloads, before hooks are claimed again. */
+const madeAtOnce = 100
 /** Where as many as may are sending to its host, or for its project, a hook waits so long, and others are claimed before it. */
 const busy_ms = 1_000
 
@@ -48,6 +54,7 @@ export type BodyMaker = (app: App, facts: string) => Promise<string | null>
 
 /** Until nothing is due. Several processes may do so. */
 export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<void> {
+  await releaseOrphans(app)
   const active = new Set<Promise<void>>()
   const news = listenForNews()
   try {
@@ -57,6 +64,18 @@ export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSign
   }
   await Promise.all(active)
 }
+
+/** Where the last process was killed, its claims would hold its hooks for a minute. Once for each start: later ones of others expire. */
+async function releaseOrphans(app: App): Promise<void> {
+  if (released.has(app)) return
+  released.add(app)
+  await releaseHooksOf(
+    app.db,
+    (await sendersOfHooks(app.db)).filter((sender) => stateOf(sender) === 'dead'),
+  )
+}
+
+const released = new WeakSet<App>()
 
 /** What is committed meanwhile is seen at once, not at the next look. */
 function listenForNews() {
@@ -80,6 +99,9 @@ async function sendWhileDue(
 ): Promise<void> {
   let returns_at = 0
   while (!stopping.aborted) {
+    // Also what is committed while the database is asked.
+    const isTold = news.next()
+    const makesMore = await makeBodies(app, makeBody, stopping)
     const hooks = active.size < maxAtOnce ? await claimHooks(app.db, thisProcess, claimEnd(), maxAtOnce - active.size) : []
     for (const hook of hooks) {
       const sending = sendTo(app, hook, makeBody, stopping)
@@ -90,8 +112,9 @@ async function sendWhileDue(
         .finally(() => active.delete(sending))
       active.add(sending)
     }
+    if (makesMore) continue
     if (active.size === 0 && Date.now() >= returns_at) return
-    await Promise.race([...active, news.next(), delay(look_ms)])
+    await Promise.race([...active, isTold, delay(look_ms)])
   }
 }
 
@@ -180,6 +203,28 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
   hook.failures = failures
   hook.last_error = last_error
   return state === 'delivered'
+}
+
+/**
+ * Payloads tell what was so when it happened, also to a hook that rests for days: their bodies are made at once, and kept, so that each
+ * attempt sends the same. @returns whether there are more
+ */
+async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
+  const payloads = await payloadsToMake(app.db, madeAtOnce)
+  let made = 0
+  for (const { id, facts } of payloads) {
+    if (stopping.aborted) return false
+    // What fails is tried again when it is sent.
+    const body = await makeBody(app, facts).catch((error: unknown) => {
+      app.log.error({ err: error, payload: id }, 'webhooks: could not make a payload')
+      return undefined
+    })
+    if (body === null) await dropFacts(app.db, id)
+    else if (body !== undefined) await storeBody(app.db, id, body)
+    if (body !== undefined) made += 1
+    await nextTurn()
+  }
+  return payloads.length === madeAtOnce && made > 0
 }
 
 /** Kept, so that each attempt sends the same. */

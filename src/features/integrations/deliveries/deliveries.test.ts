@@ -194,6 +194,29 @@ test('what waits while a receiver is down is delivered in order when it is back,
   expect((await client().get(hook.path)).body).toMatchObject({ alert_status: 'executable', disabled_until: null, last_error: null })
 })
 
+test('what waits for a hook that rests tells what was so when it happened', async () => {
+  reply = (response) => response.writeHead(503).end('down')
+  await addHook({ issues_events: true })
+  const sha = await commit('main', 'a')
+  await send()
+  await commit('gone', 'b')
+  await client().post(`/projects/${project.id}/issues`, { title: 'Before', labels: 'bug' })
+  await send()
+  await client().put(`/projects/${project.id}`, { path: `${project.path}-renamed` })
+  await client().delete(`/projects/${project.id}/labels/bug`)
+  await client().delete(`/projects/${project.id}/repository/branches/gone`)
+  received = []
+  reply = (response) => response.end()
+  await wake()
+  await send()
+  const told = received.map(({ raw }): { ref?: string; project: { path_with_namespace: string }; labels?: { title: string }[] } =>
+    JSON.parse(raw),
+  )
+  expect(told.map((body) => body.project.path_with_namespace).slice(0, 3)).toEqual(Array(3).fill(project.full_path))
+  expect(told.map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/heads/gone', undefined, 'refs/heads/gone'])
+  expect([received[0]?.body.after, told[2]?.labels?.map(({ title }) => title)]).toEqual([sha, ['bug']])
+})
+
 test('a payload that is refused three times is given up, the next is sent, and all can be sent again', async () => {
   reply = (response) => response.writeHead(422).end()
   const hook = await addHook()

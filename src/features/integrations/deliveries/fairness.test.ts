@@ -3,7 +3,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inTransaction } from '../../../db/database.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
+import { sendJob } from './deliveries.jobs.ts'
+import { insertDeliveries } from './deliveries.queries.ts'
 
 let forge: Forge
 let maintainer: TestUser
@@ -11,12 +15,20 @@ let held: ServerResponse[] = []
 let hangs = true
 let port = 0
 const received: string[] = []
+/** The most that were under way at once. */
+let most = 0
+let underWay = 0
 const receiver = createServer((request, response) => {
   request.resume()
   if (hangs && request.url !== '/good') held.push(response)
   else {
-    received.push(request.url ?? '')
-    response.end()
+    received.push(request.url === '/bodies' ? String(request.headers['idempotency-key']) : (request.url ?? ''))
+    underWay += 1
+    most = Math.max(most, underWay)
+    request.once('end', () => {
+      underWay -= 1
+      response.end()
+    })
   }
 })
 
@@ -84,4 +96,23 @@ test('integrations of many projects that lead to one host have four turns, and o
   await expect.poll(() => [held.length, received], { timeout: 10_000 }).toEqual([4, ['/good']])
   await release(sending)
   expect(held.length + received.length).toBe(6)
+})
+
+test('hundreds of deliveries that waited while a receiver was down come one after the other, in their order', {
+  ...inFullRun('300 requests; deliveries.test.ts has three of them in the gate.'),
+  timeout: 120_000,
+}, async () => {
+  const project = await forge.project({ maintainer })
+  await forge.drain()
+  const { body: hook } = await forge.as(maintainer).post(`/projects/${project.id}/hooks`, { url: `http://127.0.0.40:${port}/bodies` })
+  const payloads = Array.from({ length: 300 }, () => ({ event: 'Push Hook', body: '{}', facts: null }))
+  await inTransaction(forge.app.db, (tx) => insertDeliveries(tx, [{ id: hook.id, event: 'Push Hook' }], payloads))
+  const rows = await forge.app.db.selectFrom('hook_deliveries').select('uuid').where('hook_id', '=', hook.id).orderBy('id').execute()
+  hangs = false
+  most = 0
+
+  await sendJob.handle(forge.app, {})
+
+  expect(received).toEqual(rows.map(({ uuid }) => uuid))
+  expect(most).toBe(1)
 })

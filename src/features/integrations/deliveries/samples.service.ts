@@ -8,7 +8,15 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { pagesOf, tipOf } from '../../documents/wikis/wikis.ts'
 import { findNoteable } from '../../noteable-kinds.ts'
 import type { HookPlace } from '../hooks/hooks.ts'
-import { type Facts, groupMemberEvent, relatedOfIssue, relatedOfMergeRequest, subgroupEvent } from '../payloads/payloads.ts'
+import {
+  type Facts,
+  groupMemberEvent,
+  momentOfPipeline,
+  momentsOfJobs,
+  relatedOfIssue,
+  relatedOfMergeRequest,
+  subgroupEvent,
+} from '../payloads/payloads.ts'
 import type { Content } from './deliver.ts'
 import {
   newestDeployment,
@@ -154,11 +162,13 @@ const makers: Record<Trigger, Maker> = {
   }),
   job_events: ofFacts(async ({ db }, place) => {
     const job = await newestJob(db, place)
-    return job && { kind: 'job', project_id: job.project_id, user_id: null, job_id: job.id, status: job.status }
+    const moment = job && (await momentsOfJobs(db, [job.id])).get(job.id)
+    return moment ? { kind: 'job', project_id: moment.job.project_id, user_id: null, status: moment.job.status, ...moment } : null
   }),
   pipeline_events: ofFacts(async ({ db }, place) => {
     const found = await newestPipeline(db, place)
-    return found && { kind: 'pipeline', project_id: found.project_id, user_id: null, pipeline_id: found.id, status: found.status }
+    const moment = found && (await momentOfPipeline(db, found.id))
+    return moment && { kind: 'pipeline', project_id: moment.pipeline.project_id, user_id: null, ...moment }
   }),
   wiki_page_events: wikiSample,
   deployment_events: ofFacts(async ({ db }, place) => {

@@ -1,4 +1,4 @@
-/** Kinds that act in another way than by events: wikis elsewhere, mail, slash commands, monitoring, clusters. */
+/** Kinds that do not act by events: wikis elsewhere, monitoring, clusters; and mail and slash commands, whose settings are kept alone. */
 import type { Field, Kind } from './kind.ts'
 
 const recipients: Field = {
@@ -42,7 +42,7 @@ export const pipelinesEmail: Kind = {
   events: ['pipeline_events'],
 }
 
-const commandHelp = 'Add a slash command to the chat: a POST to the URL below, with the token it gives you.'
+const commandHelp = 'This server answers no slash commands yet: the settings are kept until it does.'
 const token: Field = { name: 'token', title: 'Token', type: 'text', required: true, secret: true }
 
 export const slackSlashCommands: Kind = {

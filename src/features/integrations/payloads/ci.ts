@@ -1,19 +1,21 @@
 /** The payloads of jobs and pipelines. */
 
+import type { LocatedProject } from '../../../access/find.ts'
 import { projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
-import type { PipelineStatus } from '../../../db/tables.ts'
+import type { MergeRequest, PipelineStatus } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
+import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import type { JobPayload, PipelinePayload } from './ci.schema.ts'
 import type { JobFacts, PipelineFacts } from './facts.ts'
-import { archivesOf, environmentOfJob, jobsOf, pipelineById, runnersByIds, statusById } from './parts.queries.ts'
+import type { RunnerPart } from './moments.ts'
 import { actorOf, commitOf, payloadCommit, settingOf } from './parts.ts'
 import { payloadRepository } from './project.ts'
 
 const begun: PipelineStatus[] = ['running', 'success', 'failed', 'canceled']
 const ended: PipelineStatus[] = ['success', 'failed', 'canceled', 'skipped']
 
-/** As it was when it had this status: it may have gone on since. */
+/** As it was when it had this status: in one transaction a job may have several. */
 function asOf<Row extends { started_at: string | null; finished_at: string | null }>(row: Row, status: PipelineStatus) {
   const started_at = begun.includes(status) ? row.started_at : null
   const finished_at = ended.includes(status) ? row.finished_at : null
@@ -24,15 +26,14 @@ function secondsBetween(from: string | null, to: string | null): number | null {
   return from === null || to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000
 }
 
-/** Null once the job is deleted. */
+/** Null once the project is deleted. */
 export async function jobPayload(app: App, facts: JobFacts): Promise<Presented<typeof JobPayload> | null> {
-  const [setting, job] = [await settingOf(app, facts), await statusById(app.db, facts.job_id)]
-  const pipeline = job && (await pipelineById(app.db, job.pipeline_id))
-  if (!setting || !pipeline) return null
+  const setting = await settingOf(app, facts)
+  if (!setting) return null
   const { project, shown } = setting
+  const { job, pipeline, runner, environment } = facts
   const commit = await commitOf(app, project, job.sha)
   const now = asOf(job, facts.status)
-  const runner = (await runnersByIds(app.db, job.runner_id === null ? [] : [job.runner_id])).get(job.runner_id ?? 0)
   return {
     object_kind: 'build',
     ref: job.ref,
@@ -71,18 +72,18 @@ export async function jobPayload(app: App, facts: JobFacts): Promise<Presented<t
     repository: payloadRepository(shown),
     project: shown,
     runner: runner ? presentRunner(runner) : null,
-    environment: await environmentOfJob(app.db, job.id),
+    environment,
   }
 }
 
-/** Null once the pipeline is deleted. */
+/** Null once the project is deleted. */
 export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<Presented<typeof PipelinePayload> | null> {
-  const [setting, pipeline] = [await settingOf(app, facts), await pipelineById(app.db, facts.pipeline_id)]
-  if (!setting || !pipeline) return null
+  const setting = await settingOf(app, facts)
+  if (!setting) return null
   const { project, shown } = setting
-  const jobs = await jobsOf(app.db, pipeline.id)
+  const { pipeline, jobs, merge_request } = facts
   const commit = await commitOf(app, project, pipeline.sha)
-  const now = asOf(pipeline, facts.status)
+  const now = asOf(pipeline, pipeline.status)
   return {
     object_kind: 'pipeline',
     object_attributes: {
@@ -105,7 +106,7 @@ export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<P
       variables: [],
       url: `${projectUrl(app.config, project)}/pipelines/${pipeline.id}`,
     },
-    merge_request: null,
+    merge_request: merge_request && presentMergeRequest(app, project, merge_request),
     user: await actorOf(app, pipeline.user_id),
     project: shown,
     commit: commit && payloadCommit(app.config, project, commit),
@@ -127,45 +128,36 @@ const labels: Record<PipelineStatus, string> = {
   scheduled: 'delayed',
 }
 
-type Job = Awaited<ReturnType<typeof jobsOf>>[number]
-
-async function buildsOf(app: App, jobs: Job[]): Promise<Presented<typeof PipelinePayload>['builds']> {
-  const archives = await archivesOf(
-    app.db,
-    jobs.map(({ id }) => id),
-  )
-  const runners = await runnersByIds(
-    app.db,
-    jobs.flatMap(({ runner_id }) => runner_id ?? []),
-  )
-  const users = new Map<number | null, Awaited<ReturnType<typeof actorOf>>>()
-  for (const { author_id } of jobs) if (!users.has(author_id)) users.set(author_id, await actorOf(app, author_id))
-  return jobs.map((job) => {
-    const runner = runners.get(job.runner_id ?? 0)
-    const archive = archives.get(job.id)
-    return {
-      id: job.id,
-      stage: job.stage,
-      name: job.name,
-      status: job.status,
-      created_at: job.created_at,
-      started_at: job.started_at,
-      finished_at: job.finished_at,
-      duration: secondsBetween(job.started_at, job.finished_at),
-      queued_duration: secondsBetween(job.queued_at, job.started_at),
-      failure_reason: job.failure_reason,
-      when: job.when_to_run,
-      manual: job.when_to_run === 'manual',
-      allow_failure: job.allow_failure,
-      user: users.get(job.author_id) ?? null,
-      runner: runner ? presentRunner(runner) : null,
-      artifacts_file: { filename: archive?.filename ?? null, size: archive?.size ?? null },
-    }
-  })
+/** In brief: the request may have gone on, too. */
+function presentMergeRequest({ config }: App, { full_path }: LocatedProject, row: MergeRequest) {
+  const { id, iid, title, source_branch, source_project_id, target_branch, project_id: target_project_id, state, merge_status } = row
+  const url = mergeRequestUrl(config, full_path, iid)
+  return { id, iid, title, source_branch, source_project_id, target_branch, target_project_id, state, merge_status, url }
 }
 
-type Runner = NonNullable<ReturnType<Awaited<ReturnType<typeof runnersByIds>>['get']>>
+async function buildsOf(app: App, jobs: PipelineFacts['jobs']): Promise<Presented<typeof PipelinePayload>['builds']> {
+  const users = new Map<number | null, Awaited<ReturnType<typeof actorOf>>>()
+  for (const { author_id } of jobs) if (!users.has(author_id)) users.set(author_id, await actorOf(app, author_id))
+  return jobs.map(({ runner, archive, ...job }) => ({
+    id: job.id,
+    stage: job.stage,
+    name: job.name,
+    status: job.status,
+    created_at: job.created_at,
+    started_at: job.started_at,
+    finished_at: job.finished_at,
+    duration: secondsBetween(job.started_at, job.finished_at),
+    queued_duration: secondsBetween(job.queued_at, job.started_at),
+    failure_reason: job.failure_reason,
+    when: job.when_to_run,
+    manual: job.when_to_run === 'manual',
+    allow_failure: job.allow_failure,
+    user: users.get(job.author_id) ?? null,
+    runner: runner ? presentRunner(runner) : null,
+    artifacts_file: { filename: archive?.filename ?? null, size: archive?.size ?? null },
+  }))
+}
 
-function presentRunner({ id, description, active, kind, tags }: Runner) {
+function presentRunner({ id, description, active, kind, tags }: RunnerPart) {
   return { id, description, active, runner_type: `${kind}_type`, is_shared: kind === 'instance', tags: JSON.parse(tags) as string[] }
 }

@@ -1,6 +1,7 @@
 /** What happened, as it is kept until it is told to other tools: rows as of then, for they may say something else later. */
 import type { CiDeployment, Issue, MergeRequest, Note, PipelineStatus, Release } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
+import type { JobMoment, PipelineMoment } from './moments.ts'
 
 export type Facts =
   | PushFacts
@@ -68,16 +69,13 @@ export interface NoteFacts extends InProject {
   snippet_id: number | null
 }
 
-export interface JobFacts extends InProject {
+export interface JobFacts extends InProject, JobMoment {
   kind: 'job'
-  job_id: number
   status: PipelineStatus
 }
 
-export interface PipelineFacts extends InProject {
+export interface PipelineFacts extends InProject, PipelineMoment {
   kind: 'pipeline'
-  pipeline_id: number
-  status: PipelineStatus
 }
 
 export interface DeploymentFacts extends InProject {

@@ -73,6 +73,7 @@ export const MergeRequestAttributes = shape({
   source: nullable(ProjectPart),
   target: ProjectPart,
   last_commit: nullable(CommitPart),
+  assignee: Type.Optional(UserPart),
 })
 
 const around = {

@@ -106,6 +106,7 @@ export async function mergeRequestAttributes(
     source: source && payloadProject(config, source),
     target: payloadProject(config, project),
     last_commit: commit && payloadCommit(config, source ?? project, commit),
+    assignee: (await peopleOf(app, assignee_ids.slice(0, 1)))[0],
     url: mergeRequestUrl(config, project.full_path, row.iid),
   }
 }

@@ -57,8 +57,16 @@ export async function pipelineById(db: Db, id: number): Promise<Pipeline | null>
   return (await db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-export async function statusById(db: Db, id: number): Promise<CommitStatus | null> {
-  return (await db.selectFrom('commit_statuses').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+export function statusesByIds(db: Db, ids: readonly number[]): Promise<CommitStatus[]> {
+  return db
+    .selectFrom('commit_statuses')
+    .selectAll()
+    .where(among(db, 'id', ids))
+    .execute()
+}
+
+export async function mergeRequestById(db: Db, id: number): Promise<MergeRequest | null> {
+  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Payloads of larger pipelines name the first. */
@@ -94,7 +102,7 @@ export async function archivesOf(db: Db, job_ids: readonly number[]): Promise<Ma
 export async function runnersByIds(db: Db, ids: readonly number[]) {
   const rows = await db
     .selectFrom('ci_runners')
-    .selectAll()
+    .select(['id', 'description', 'active', 'kind', 'tags'])
     .where(among(db, 'id', ids))
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
@@ -104,15 +112,15 @@ export async function environmentById(db: Db, id: number): Promise<CiEnvironment
   return (await db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** That a job deploys to or stops; null for none. */
-export async function environmentOfJob(db: Db, job_id: number) {
-  const found = await db
+/** That jobs deploy to or stop, by the ids of the jobs. */
+export async function environmentsOfJobs(db: Db, job_ids: readonly number[]) {
+  const rows = await db
     .selectFrom('ci_jobs')
     .innerJoin('ci_environments', 'ci_environments.id', 'ci_jobs.environment_id')
-    .select(['ci_environments.name', 'ci_environments.tier as deployment_tier'])
-    .where('ci_jobs.id', '=', job_id)
-    .executeTakeFirst()
-  return found ?? null
+    .select(['ci_jobs.id as job_id', 'ci_environments.name', 'ci_environments.tier as deployment_tier'])
+    .where(among(db, 'ci_jobs.id', job_ids))
+    .execute()
+  return new Map(rows.map(({ job_id, ...environment }) => [job_id, environment]))
 }
 
 export function linksOfRelease(db: Db, release_id: number): Promise<ReleaseLink[]> {

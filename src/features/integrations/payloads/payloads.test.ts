@@ -260,7 +260,12 @@ test('jobs, pipelines and deployments follow each change of status', async () =>
   expect(ofKind('build').map(({ build_status }) => build_status)).toEqual(['created', 'pending', 'running', 'success'])
   expect(ofKind('build').map(({ build_finished_at }) => build_finished_at !== null)).toEqual([false, false, false, true])
   expect(ofKind('pipeline').map(({ object_attributes: { status } }) => status)).toEqual(['pending', 'running', 'success'])
-  expect(ofKind('pipeline').at(-1).builds).toMatchObject([{ name: 'build', stage: 'test', status: 'success' }])
+  expect(ofKind('pipeline').map(({ builds }) => builds.map(({ status }: { status: string }) => status))).toEqual([
+    ['pending'],
+    ['running'],
+    ['success'],
+  ])
+  expect(ofKind('pipeline').at(-1).builds).toMatchObject([{ name: 'build', stage: 'test', when: 'on_success' }])
   expect(ofKind('deployment').map(({ status, environment }) => [status, environment])).toEqual([
     ['created', 'staging'],
     ['running', 'staging'],

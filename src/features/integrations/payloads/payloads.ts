@@ -57,6 +57,7 @@ export type {
   RepositoryFacts,
   WikiPageFacts,
 } from './facts.ts'
+export { momentOfPipeline, momentsOfJobs } from './moments.ts'
 export { relatedOfIssue, relatedOfMergeRequest } from './parts.queries.ts'
 export { groupsBelow, type MemberPlace } from './system.queries.ts'
 export {

@@ -43,7 +43,7 @@ export async function pushPayload(app: App, facts: PushFacts): Promise<Presented
     user_name: user.name,
     user_username: user.username,
     user_email: '',
-    user_avatar: null,
+    user_avatar: user.avatar_url,
     project_id: project.id,
     project: shown,
     commits: withoutCommits ? [] : await presentCommits(app.config, repo, project, commits),

@@ -1,0 +1,87 @@
+/** Small requests to URLs of users: whatever the host does, there is an answer or a reason in time, and no more is read than is wanted. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { type Posting, post } from './post.ts'
+
+const servers: Server[] = []
+const sockets = new Set<Socket>()
+afterAll(() => {
+  for (const socket of sockets) socket.destroy()
+  for (const server of servers) server.close()
+})
+
+async function portOf(server: Server): Promise<number> {
+  servers.push(server)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** What a host of raw bytes is sent, and answers: the status and what was read of its body, or the reason there is none. */
+async function outcomeOf(behave: (socket: Socket) => void, posting: Partial<Posting> = {}): Promise<string> {
+  const port = await portOf(createServer((socket) => void socket.once('data', () => behave(socket))))
+  return asked(`http://host.example:${port}/x`, port, posting)
+}
+
+function asked(url: string, port: number, posting: Partial<Posting>): Promise<string> {
+  const target = { url, host: 'host.example', port, credentials: null, addresses: ['127.0.0.1'] }
+  const asking = { headers: {}, body: Buffer.from('{}'), deadline_ms: 30_000, max_bytes: 1_000, verifies: true, ...posting }
+  return post(target, asking).then(
+    ({ status, body }) => `${status} ${body.length}`,
+    (error: Error) => error.message,
+  )
+}
+
+const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
+/** For hosts that let one wait: nothing here takes longer, but for one that is slow itself. */
+const soon = { deadline_ms: 150 }
+
+test.each<[string, string, (socket: Socket) => void, Partial<Posting>]>([
+  ['never answers', 'No answer within 0.15 seconds', () => {}, soon],
+  ['begins an answer and no more', 'No answer within 0.15 seconds', (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: '), soon],
+  ['answers and never ends', '200 3', (socket) => void socket.write(`${head}content-length: 1000000000\r\n\r\nabc`), soon],
+  ['answers more than is wanted', '200 1000', (socket) => void socket.write(`${head}\r\n${'x'.repeat(500_000)}`), {}],
+  ['hangs up', 'The host closed the connection', (socket) => void socket.resetAndDestroy(), {}],
+  ['speaks another protocol', 'The host does not speak HTTP', (socket) => void socket.end('220 mail.example.com ESMTP\r\n'), {}],
+  ['sends endless headers', 'The host does not speak HTTP', (socket) => void socket.write(`${head}x: ${'x'.repeat(100_000)}`), {}],
+])('a host that %s: %s', async (_, outcome, behave, posting) => {
+  expect(await outcomeOf(behave, posting)).toBe(outcome)
+})
+
+test('a host that sends a byte now and then has no more time than others', async () => {
+  const outcome = await outcomeOf((socket) => {
+    const timer = setInterval(() => socket.write('x'), 20)
+    socket.write('HTTP/1.1 200 OK\r\nx: ')
+    socket.once('close', () => clearInterval(timer))
+  }, soon)
+  expect(outcome).toBe('No answer within 0.15 seconds')
+})
+
+const hasOpenssl = () => {
+  try {
+    return execFileSync('openssl', ['version']).length > 0
+  } catch {
+    return false
+  }
+}
+
+test.skipIf(!hasOpenssl())('a certificate that nobody vouches for is refused, unless certificates need no verification', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gitstead-certificate-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  execFileSync('openssl', ['req', '-x509', ...ec, '-subj', '/CN=host.example', '-keyout', key, '-out', cert], { stdio: 'ignore' })
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end('ok'))
+  const port = await portOf(server)
+  const url = `https://host.example:${port}/`
+  expect(await asked(url, port, {})).toBe('The certificate of the host is signed by itself')
+  expect(await asked(url, port, { verifies: false })).toBe('200 2')
+})
