@@ -13,11 +13,11 @@ import { Discussion, Note } from '../../discussion/notes/notes.schema.ts'
 import {
   canChangeNote,
   discussionIn,
-  findDiscussion,
   findNote,
   isNoteResolvable,
   noteIn,
   noteOfDiscussion,
+  presentDiscussion,
   presentDiscussions,
   presentNotes,
 } from '../../discussion/notes/notes.ts'
@@ -107,8 +107,8 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
       maxBody_bytes: maxNote_bytes,
       reply: WrittenNote,
       createsNothing: (reply) => 'summary' in reply,
-      async handle({ app, user, noteable, discussion, body }) {
-        const request = { ...body, discussion: { id: discussion[0].discussion_id } }
+      async handle({ app, user, noteable, opening, body }) {
+        const request = { ...body, discussion: { id: opening.discussion_id } }
         return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
       },
     }),
@@ -157,11 +157,9 @@ function resolving(kind: NoteablePath): Endpoint {
     access: resolvableDiscussion(discussionIn(kind)),
     body: { resolved: Type.Boolean() },
     reply: Discussion,
-    async handle({ app, user, noteable, discussion: [first], body: { resolved } }) {
-      await resolveDiscussion(app, user, first, resolved)
-      const notes = await findDiscussion(app.db, noteable, user, first.discussion_id)
-      const [presented] = await presentDiscussions(app, noteable, [first.discussion_id], notes)
-      return presented as NonNullable<typeof presented>
+    async handle({ app, user, noteable, opening, body: { resolved } }) {
+      await resolveDiscussion(app, user, opening, resolved)
+      return presentDiscussion(app, noteable, user, opening)
     },
   })
 }

@@ -4,9 +4,10 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/end
 import { within } from '../../../http/declare/within.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { aliasOf, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { notesOfDiscussions } from './discussions.queries.ts'
 import { discussionIn, noteIn, noteOfDiscussion } from './notes.access.ts'
-import { presentDiscussions, presentNotes } from './notes.present.ts'
-import { listNotes, listOpenings, notesOfDiscussions } from './notes.queries.ts'
+import { presentDiscussion, presentDiscussions, presentNotes } from './notes.present.ts'
+import { listDiscussions, listNotes } from './notes.queries.ts'
 import { Discussion, Note } from './notes.schema.ts'
 
 /** Reading the notes and discussions of a kind of thing: `notesOn('issues')`. */
@@ -53,8 +54,7 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
       access: noteableIn(kind, 'signed-in'),
       item: Discussion,
       async handle({ app, user, noteable, page }) {
-        const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', page)
-        const ids = rows.map(({ discussion_id }) => discussion_id)
+        const { ids, total } = await listDiscussions(app.db, noteable, user, page)
         const notes = await notesOfDiscussions(app.db, noteable, user, ids)
         return { rows: await presentDiscussions(app, noteable, ids, notes), total }
       },
@@ -64,16 +64,13 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
       summary: `Get a discussion of ${label}`,
       access: discussionIn(kind),
       reply: Discussion,
-      async handle({ app, noteable, discussion }) {
-        const [presented] = await presentDiscussions(app, noteable, [discussion[0].discussion_id], discussion)
-        return presented as NonNullable<typeof presented>
-      },
+      handle: ({ app, user, noteable, opening }) => presentDiscussion(app, noteable, user, opening),
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes`, {
       summary: `Get the notes of a discussion of ${label}`,
       access: discussionIn(kind),
       reply: Type.Array(Note),
-      handle: ({ app, noteable, discussion }) => presentNotes(app, noteable, discussion),
+      handle: async ({ app, user, noteable, opening }) => (await presentDiscussion(app, noteable, user, opening)).notes,
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
       summary: `Get a note of a discussion of ${label}`,

@@ -29,10 +29,15 @@ export function wholeNoteAddress(
 ): string {
   const at = wholeAddress(noteable)
   if (!note) return at
-  return noteable.kind === 'commit' ? `${at}/discussions/${note.discussion_id}` : `${at}/notes/${note.id}`
+  return noteable.kind === 'commit' ? wholeDiscussionAddress(noteable, note.discussion_id) : `${at}/notes/${note.id}`
 }
 
-/** The same for its description. */
+/** The same for a discussion. */
+export function wholeDiscussionAddress(noteable: NoteableRow & Pick<Noteable, 'project'>, discussion_id: string): string {
+  return `${wholeAddress(noteable)}/discussions/${discussion_id}`
+}
+
+/** The same for the description of a noteable. */
 export function wholeAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
   const at = `${apiRoot}/projects/${project.id}`
   if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`

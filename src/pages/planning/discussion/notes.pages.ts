@@ -113,7 +113,7 @@ function resolution(path: NoteablePath): Page {
   return action(`POST /:project/${pagePaths[path]}/discussions/:discussion_id/resolve`, {
     access: only(unarchived(discussionIn(path)), resolving),
     form: { resolved: Type.Boolean() },
-    async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
+    async act({ app, user, noteable, opening, sent: { resolved } }) {
       await resolveDiscussion(app, user, opening, resolved)
       const notice = resolved ? sentences.resolved : sentences.unresolved
       return { redirect: `${noteableAddress(noteable)}#discussion_${opening.discussion_id}`, notice }
@@ -123,7 +123,7 @@ function resolution(path: NoteablePath): Page {
 
 const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
   description: 'developers, the author, and who opened the discussion',
-  holds: ({ user, noteable, discussion: [opening] }) => canResolve(noteable, user, opening),
+  holds: ({ user, noteable, opening }) => canResolve(noteable, user, opening),
 }
 
 async function write<P extends NoteablePath>(
