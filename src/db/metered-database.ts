@@ -37,16 +37,21 @@ export function meteredDatabase(db: Kysely<Tables>, dialect: Dialect, meter: Rea
   return new MeteredDatabase(db, dialect, meter)
 }
 
+/** The database itself, for what is read once for all: the meter of one reading must not end it. */
+export function unmetered(db: Kysely<Tables>): Kysely<Tables> {
+  return db instanceof MeteredDatabase ? db.whole : db
+}
+
 class MeteredDatabase extends Kysely<Tables> {
-  readonly #whole: Kysely<Tables>
+  readonly whole: Kysely<Tables>
 
   constructor(whole: Kysely<Tables>, dialect: Dialect, meter: ReadMeter) {
     super({ config: { dialect }, dialect, driver: new DummyDriver(), executor: meteredExecutor(whole.getExecutor(), meter) })
-    this.#whole = whole
+    this.whole = whole
   }
 
   override transaction(): TransactionBuilder<Tables> {
-    return this.#whole.transaction()
+    return this.whole.transaction()
   }
 }
 

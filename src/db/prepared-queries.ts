@@ -34,11 +34,11 @@ const maxKnown_bytes = 8 * 1024 * 1024
 /** Arguments of a prepared query. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
 
-/** `column in (…)` for any number of ids in one text, so that a prepared query can take a list. */
-export function among(db: Db, column: string, ids: readonly number[]): RawBuilder<SqlBool> {
+/** `column in (…)` as one value, so that a prepared query can take a list, and a list may be longer than the values of a statement. */
+export function among(db: Db, column: string, values: readonly number[] | readonly string[]): RawBuilder<SqlBool> {
   return capabilitiesOf(db).hasArrays
-    ? sql<SqlBool>`${sql.ref(column)} = any(${ids})`
-    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${ids}))`
+    ? sql<SqlBool>`${sql.ref(column)} = any(${values})`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${values}))`
 }
 
 /**

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
 import { keepPlan } from './kept-plans.ts'
+import { unmetered } from './metered-database.ts'
 import { type Counters, numbersOf } from './write-counters.ts'
 
 /** The commits that were visible when it was asked for. */
@@ -34,13 +35,8 @@ export function stateOf(db: Db): Promise<State> {
   const moment = moments.getStore()
   if (!moment || moment.isOver) return ask(db)
   if (moment.state) return moment.state
-  const state = ask(db)
-  moment.state = state
-  // The meter of a reading may have ended it: the next reading of the same request asks again.
-  state.catch(() => {
-    if (moment.state === state) moment.state = null
-  })
-  return state
+  moment.state = ask(db)
+  return moment.state
 }
 
 /**
@@ -67,6 +63,10 @@ export async function atOneMoment<T>(db: Db, work: () => Promise<T>): Promise<T>
 }
 
 async function ask(db: Db): Promise<State> {
-  const { numbers, snapshot, is_quiet } = (await query.execute(db)).rows[0] as { numbers: string; snapshot: string; is_quiet: boolean }
+  const { numbers, snapshot, is_quiet } = (await query.execute(unmetered(db))).rows[0] as {
+    numbers: string
+    snapshot: string
+    is_quiet: boolean
+  }
   return { snapshot, numbers: numbers.split(' '), isQuiet: is_quiet }
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { capabilitiesOf } from './engine/capabilities.ts'
+import { unmetered } from './metered-database.ts'
 
 /** Places in the list of numbers that `written_so_far` gives. */
 export type Counters = number[]
@@ -30,7 +31,7 @@ const maxKnown = 5_000
  */
 export async function countersIn(db: Db, statement: string): Promise<Counters | null> {
   const { adapter } = db.getExecutor()
-  const reading = perDatabase.get(adapter) ?? readSchema(db)
+  const reading = perDatabase.get(adapter) ?? readSchema(unmetered(db))
   perDatabase.set(adapter, reading)
   reading.catch(() => perDatabase.delete(adapter))
   const schema = await reading

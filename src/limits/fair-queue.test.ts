@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-test('a user’s many tasks wait behind each other while others’ come between, one at a time', async () => {
+test('of callers who have taken as much, those who want least come first, one task at a time', async () => {
   const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => 0 })
   const order: string[] = []
   let at_once = 0
@@ -14,7 +14,7 @@ test('a user’s many tasks wait behind each other while others’ come between,
       at_once -= 1
     })
   await Promise.all(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => send(name.charAt(0), name)))
-  expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  expect(order).toEqual(['a1', 'c1', 'b1', 'b2', 'a2', 'a3', 'a4'])
   await send('a', 'a5')
   expect(order.at(-1)).toBe('a5')
 })
@@ -53,7 +53,7 @@ test('several run at once, of one caller one, and whoever took least is next', a
       return new Promise<void>((resolve) => running.set(name, resolve))
     })
   const end = async (name: string, after: number) => {
-    time += after
+    time += after * 1_000
     running.get(name)?.()
     await new Promise(setImmediate)
   }
@@ -94,4 +94,27 @@ test('many callers who each send little are refused together, and served again o
   expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
   expect(all[5]).toMatchObject({ reason: { code: 'busy', status: 503 } })
   expect(await Promise.all(['e', 'f'].map(send))).toEqual(['e', 'f'])
+})
+
+test('a few callers who fill the queue keep nobody out: the last work of who has most waiting is refused instead', async () => {
+  const { run } = createFairQueue({ maxWaiting: 3, maxWaitingInAll: 6 })
+  const send = (whose: string) => run(whose, async () => whose)
+  const all = await Promise.allSettled(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c', 'd', 'd', 'd'].map(send))
+  expect(all.map(({ status }) => (status === 'fulfilled' ? 1 : 0))).toEqual([1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0])
+  for (const { status, ...outcome } of all) if (status === 'rejected') expect(outcome).toMatchObject({ reason: { code: 'busy' } })
+})
+
+test('who has taken little goes before those who have taken nothing yet and want a lot', async () => {
+  let time = 0
+  const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => time })
+  const order: string[] = []
+  const take = (whose: string, ms: number) =>
+    run(whose, async () => {
+      order.push(whose)
+      await Promise.resolve()
+      time += ms
+    })
+  await take('other', 100)
+  await Promise.all([...['a', 'a', 'a', 'b', 'b', 'b'].map((whose) => take(whose, 2_000)), take('other', 100)])
+  expect(order.slice(0, 3)).toEqual(['other', 'a', 'other'])
 })

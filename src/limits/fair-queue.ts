@@ -5,7 +5,7 @@ import { recentUse } from './recent-use.ts'
 export interface FairQueue {
   /**
    * Runs the work when it is next. Throws, without running it: `too_many` when too much work of this caller waits already, `busy` when
-   * too much of all callers together does.
+   * too much of all callers together does. Where all is full, a caller who has less waiting takes the last place of the one who has most.
    */
   run: <T>(whose: string, work: () => Promise<T>) => Promise<T>
 }
@@ -21,21 +21,34 @@ export interface FairQueueOptions {
   now?: () => number
 }
 
+/** Who has taken no more counts as who has taken nothing: else a comment would wait for everybody who begins with a slow page. */
+const little_ms = 500
+
+interface Waiting {
+  resolve: () => void
+  reject: (failure: Failure) => void
+}
+
+const tooMuchInAll = () => new Failure('busy', 'Too much is waiting on this server. Try again in a few seconds.')
+
 export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = () => performance.now() }: FairQueueOptions): FairQueue {
   /** By caller. The first entry has waited longest. */
-  const waiting = new Map<string, Array<() => void>>()
+  const waiting = new Map<string, Waiting[]>()
   let waitingInAll = 0
   const running = new Set<string>()
   const taken_ms = recentUse(now)
 
-  /** The caller who took least, of several the one whose work was given first. */
+  /** The caller who took least, of several the one who wants least, of these the one whose work was given first. */
   function next(): void {
     let chosen: string | null = null
-    let least_ms = Number.POSITIVE_INFINITY
-    for (const whose of waiting.keys()) {
-      if (running.has(whose) || taken_ms.of(whose) >= least_ms) continue
+    let least = { ms: Number.POSITIVE_INFINITY, count: 0 }
+    for (const [whose, theirs] of waiting) {
+      if (running.has(whose)) continue
+      const ms = taken_ms.of(whose)
+      const mine = { ms: ms < little_ms ? 0 : ms, count: theirs.length }
+      if (mine.ms > least.ms || (mine.ms === least.ms && mine.count >= least.count)) continue
       chosen = whose
-      least_ms = taken_ms.of(whose)
+      least = mine
     }
     if (chosen === null) return
     waitingInAll -= 1
@@ -43,7 +56,18 @@ export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = 
     waiting.delete(chosen)
     if (later.length > 0) waiting.set(chosen, later)
     running.add(chosen)
-    begin?.()
+    begin?.resolve()
+  }
+
+  /** Refuses the last work of whoever has most waiting, where that is more than so much. */
+  function makeRoom(count: number): boolean {
+    const most = [...waiting].reduce<[string, Waiting[]] | null>((one, two) => (one && one[1].length >= two[1].length ? one : two), null)
+    if (most === null || most[1].length <= count) return false
+    const [whose, theirs] = most
+    waitingInAll -= 1
+    waiting.set(whose, theirs.slice(0, -1))
+    theirs.at(-1)?.reject(tooMuchInAll())
+    return true
   }
 
   return {
@@ -51,9 +75,9 @@ export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = 
       if (running.size >= slots || running.has(whose)) {
         const mine = waiting.get(whose) ?? []
         if (mine.length >= maxWaiting) throw new Failure('too_many', 'You have sent too much at once. Try again in a minute.')
-        if (waitingInAll >= maxWaitingInAll) throw new Failure('busy', 'Too much is waiting on this server. Try again in a few seconds.')
+        if (waitingInAll >= maxWaitingInAll && !makeRoom(mine.length + 1)) throw tooMuchInAll()
         waitingInAll += 1
-        await new Promise<void>((resolve) => waiting.set(whose, [...mine, resolve]))
+        await new Promise<void>((resolve, reject) => waiting.set(whose, [...mine, { resolve, reject }]))
       } else running.add(whose)
       const began = now()
       try {

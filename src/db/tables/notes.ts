@@ -80,6 +80,36 @@ export interface NoteTable extends NoteableColumns {
   updated_at: Instant
 }
 
+/** For queries that leave out the body, or read a part of it. */
+export const noteColumnsBesidesBody = Object.keys({
+  id: true,
+  project_id: true,
+  author_id: true,
+  issue_id: true,
+  merge_request_id: true,
+  snippet_id: true,
+  commit_oid: true,
+  discussion_id: true,
+  opens_discussion: true,
+  type: true,
+  system: true,
+  system_action: true,
+  about_issue_id: true,
+  about_project_id: true,
+  about_merge_request_id: true,
+  internal: true,
+  line_code: true,
+  original_position: true,
+  position: true,
+  outdated_by: true,
+  resolved_at: true,
+  resolved_by_id: true,
+  resolved_by_push: true,
+  last_edited_by_id: true,
+  created_at: true,
+  updated_at: true,
+} satisfies Record<Exclude<keyof NoteTable, 'body'>, true>).map((column) => `notes.${column as Exclude<keyof NoteTable, 'body'>}` as const)
+
 export interface AwardEmojiTable extends NoteableColumns {
   id: Generated<number>
   user_id: number
@@ -140,6 +170,8 @@ export interface BoardListTable {
 
 export type AwardEmoji = Selectable<AwardEmojiTable>
 export type Note = Selectable<NoteTable>
+/** A note without its text. */
+export type BodilessNote = Omit<Note, 'body'>
 export type Todo = Selectable<TodoTable>
 export type Board = Selectable<BoardTable>
 export type BoardList = Selectable<BoardListTable>

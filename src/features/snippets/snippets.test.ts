@@ -252,6 +252,9 @@ test('a title is required, and has up to 255 characters', async () => {
   const post = (title: string) => forge.as(owner).post('/snippets', { ...fields, title })
   expect((await post(' ')).body).toEqual({ message: { title: ["can't be blank"] } })
   expect((await post('a'.repeat(256))).body).toEqual({ message: { title: ['is too long (maximum is 255 characters)'] } })
+  const { body: snippet } = await post('Titled')
+  const untitled = await forge.as(owner).put(`/snippets/${snippet.id}`, { title: null })
+  expect([untitled.status, untitled.body]).toEqual([400, { message: { title: ["can't be blank"] } }])
 })
 
 test('contents are up to 1 MB, of all files together', async () => {

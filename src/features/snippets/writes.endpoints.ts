@@ -4,7 +4,6 @@ import type { Visibility } from '../../db/tables.ts'
 import { badParameter } from '../../failure.ts'
 import { endpoint } from '../../http/declare/endpoint.ts'
 import { none, nullable, oneOf, oneOfDefault } from '../../http/parameters/schema.ts'
-import type { FileAction } from './files.ts'
 import { changeableInProject, changeableSnippet, creatingInProject, creatingSnippets } from './snippets.access.ts'
 import { presentOne } from './snippets.present.ts'
 import type { Content } from './snippets.queries.ts'
@@ -36,7 +35,7 @@ const created = {
   files: Type.Optional(Type.Array(newFile, { description: 'In place of `file_name` and `content`: up to 10 files' })),
 }
 const changed = {
-  title: Type.Optional(Type.String()),
+  title: Type.Optional(nullable(Type.String())),
   description: Type.Optional(nullable(Type.String())),
   visibility: Type.Optional(visibility),
   ...oneFile,
@@ -127,9 +126,10 @@ function filesOfNew({ file_name, content, files }: SentFiles): Content[] {
   return [{ path: file_name, content }]
 }
 
-function accepted(change: SnippetChange & { files?: FileAction[] | undefined }): SnippetChange {
+/** Without a title it is refused, and not left as it was. */
+function accepted({ title, ...change }: Omit<SnippetChange, 'title'> & { title?: string | null | undefined }): SnippetChange {
   if (change.files) assertOneForm(change)
-  return change
+  return { ...change, title: title === null ? '' : title }
 }
 
 function assertOneForm({ file_name, content }: Pick<SentFiles, 'file_name' | 'content'>): void {

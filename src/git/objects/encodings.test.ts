@@ -83,6 +83,34 @@ test('bytes that mean nothing become U+FFFD, cut characters too, and nothing thr
   expect(decoderOf('CP1252')(Buffer.from([0x93, 0x81, 0x94]))).toBe('“\ufffd”')
 })
 
+test('text whose ASCII is not ASCII is read, and UTF-8 below such a header stays what it is', () => {
+  const text = 'Grüße, 日本 😀\n\nSecond line\n'
+  const little = Buffer.from(text, 'utf16le')
+  const big = Buffer.from(little).swap16()
+  const marked = (bytes: Buffer, mark: number[]) => Buffer.concat([Buffer.from(mark), bytes])
+  const wide = Buffer.alloc([...text].length * 4)
+  for (const [index, char] of [...text].entries()) wide.writeUInt32LE(char.codePointAt(0) ?? 0, 4 * index)
+  for (const [name, bytes] of [
+    ['UTF-16', little],
+    ['UTF-16', marked(little, [0xff, 0xfe])],
+    ['utf16', marked(big, [0xfe, 0xff])],
+    ['UTF-16LE', little],
+    ['UTF-16BE', big],
+    ['UCS-2', little],
+    ['UTF-32', marked(wide, [0xff, 0xfe, 0, 0])],
+    ['UTF-32LE', wide],
+    ['UCS-4BE', Buffer.from(wide).swap32()],
+    ['UTF-7', Buffer.from('Gr+APwA3w-e, +ZeVnLA +2D3eAA-\n\nSecond line\n')],
+  ] as const)
+    expect([name, decoderOf(name)(bytes)]).toEqual([name, text])
+  for (const name of ['UTF-16', 'UTF-32BE', 'UTF-7']) expect([name, decoderOf(name)(Buffer.from(text))]).toEqual([name, text])
+  expect(decoderOf('UTF-16LE')(Buffer.from('日本', 'utf16le'))).toBe('日本')
+  for (const plain of ['1 + 1', 'a += b', 'C++', '+ab']) expect(decoderOf('UTF-7')(Buffer.from(plain))).toBe(plain)
+  for (const name of ['UTF-16', 'UTF-32', 'UTF-32BE', 'UTF-7'])
+    for (const bytes of [[], [0], [0xff], [0xd8, 0, 0xd8], [0x2b, 0x2d, 0x2b]])
+      expect(() => decoderOf(name)(Buffer.from(bytes))).not.toThrow()
+})
+
 test('the header names an encoding in any form, and what is none is UTF-8', () => {
   const bytes = Buffer.from([0xa4, 0xa2])
   for (const name of ['EUC-JP', 'eucJP', 'euc_jp', 'eucjp-ms', 'ujis', 'CP51932'])

@@ -18,6 +18,8 @@ export interface AdmissionOptions {
   /** Called with the time a request has waited, in milliseconds; not for those started at once. */
   onWaited?: (ms: number) => void
   onRefused?: () => void
+  /** Called for a request whose client has left while it waited, with that time in milliseconds. */
+  onAbandoned?: (request: IncomingMessage, ms: number) => void
 }
 
 interface Waiting {
@@ -33,7 +35,7 @@ interface Waiting {
  */
 export function queueRequests(server: Server, options: AdmissionOptions = {}): void {
   const { budget_ms = 5, accepting_budget_ms = 0.5, max_waiting = 4_000, max_waiting_per_connection = 100 } = options
-  const { isUrgent = () => false, onWaited = () => {}, onRefused = () => {} } = options
+  const { isUrgent = () => false, onWaited = () => {}, onRefused = () => {}, onAbandoned = () => {} } = options
   const handlers = server.listeners('request') as Handler[]
   const handle: Handler = (request, response) => {
     for (const handler of handlers) handler.call(server, request, response)
@@ -66,8 +68,12 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     if (!next) return
     const { request, response, since } = next
     afterwards(turn)
-    if (request.socket.destroyed) return
-    onWaited(performance.now() - since)
+    const waited_ms = performance.now() - since
+    if (request.socket.destroyed) {
+      onAbandoned(request, waited_ms)
+      return
+    }
+    onWaited(waited_ms)
     handle(request, response)
   }
 

@@ -187,7 +187,7 @@ function write({ limits }: App, endpoint: Endpoint, request: FastifyRequest, rep
   const bytes = Number(head['content-length'])
   // A caller who changed something learns it.
   if (hasBody && bytes > largeAnswer_bytes && (endpoint.method === 'GET' || endpoint.changesNothing)) {
-    const release = limits.unread.take(networkOf(request.ip), bytes)
+    const release = limits.unread.take(networkOf(request.ip), bytes, () => raw.destroy())
     for (const event of ['finish', 'close'] as const) raw.once(event, release)
     if (raw.closed) release()
   }

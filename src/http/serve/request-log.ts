@@ -1,4 +1,5 @@
 /** The request log and request metrics, without secrets. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { addressOf } from '../caller/address.ts'
@@ -9,17 +10,41 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller authenticated for git: the name of a user or of a deploy token. */
     actor: string | null
+    isLogged: boolean
   }
 }
+
+/** The status of a request whose client left before it got one, as other servers log it. */
+const clientLeft = 499
 
 export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
   server.decorateRequest('actor', null)
-  server.addHook('onResponse', (request, reply, done) => {
-    timed(request.method, request.served?.path ?? request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
-    if (app.log.isLevelEnabled('info')) app.log.info(describe(request, reply), 'request')
+  server.decorateRequest('isLogged', false)
+  const record = (request: FastifyRequest, reply: FastifyReply, status: number, aborted?: boolean) => {
+    request.isLogged = true
+    timed(request.method, request.served?.path ?? request.routeOptions.url ?? 'none', status).observe(reply.elapsedTime / 1000)
+    if (app.log.isLevelEnabled('info')) app.log.info({ ...describe(request, reply), status, aborted }, 'request')
+  }
+  // Fastify has a hook for answers alone that were given to the socket to their end.
+  server.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply
+    raw.once('close', () => {
+      if (!raw.writableFinished && !request.isLogged) record(request, reply, raw.headersSent ? reply.statusCode : clientLeft, true)
+    })
     done()
   })
+  server.addHook('onResponse', (request, reply, done) => {
+    // The rest of what a socket was given goes with it.
+    record(request, reply, reply.statusCode, request.raw.socket.destroyed || undefined)
+    done()
+  })
+}
+
+/** Logs a request whose client left while it waited for its turn: nothing else knows of it. */
+export function logAbandoned(app: App, { method = '', url = '' }: IncomingMessage, waited_ms: number): void {
+  app.metrics.requests.labels({ method, route: 'none', status: String(clientLeft) }).observe(waited_ms / 1000)
+  app.log.info({ method, url: redactUrl(url), status: clientLeft, ms: Math.round(waited_ms), aborted: true }, 'request')
 }
 
 /** The logger of one request, made when it first has something to log: most have no line but the one above. */
@@ -86,7 +111,6 @@ function describe(request: FastifyRequest, reply: FastifyReply) {
     reqId: request.id,
     method: request.method,
     url: redactUrl(request.url),
-    status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     ip: addressOf(request),
     user: callingUser(request)?.username ?? request.actor ?? undefined,

@@ -14,7 +14,7 @@ import { allowOrigins, setCorsHeaders } from './cors.ts'
 import { endConnections } from './end-connections.ts'
 import { isProbe } from './health.ts'
 import { maxParameter_chars } from './path-table.ts'
-import { lazyLogger, logRequests } from './request-log.ts'
+import { lazyLogger, logAbandoned, logRequests } from './request-log.ts'
 
 const maxBody_bytes = 1024 * 1024
 
@@ -52,6 +52,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     isUrgent: isProbe,
     onWaited: (ms) => app.metrics.requestsWaited.observe(ms / 1000),
     onRefused: () => app.metrics.requestsRefused.inc(),
+    onAbandoned: (request, ms) => logAbandoned(app, request, ms),
   })
   endConnections(server)
   limitConnections(server.server, {

@@ -8,7 +8,7 @@ const maxRendered_chars = 64 * 1024
 /** Of all on one page together: more would take seconds, and the renderer is shared. */
 const maxTogether_chars = 4 * maxRendered_chars
 /** Of a text that is not rendered so much is shown. */
-const maxShown_chars = 256 * 1024
+export const maxShown_chars = 256 * 1024
 /** Of all on one page together; and of each after that. */
 const maxShownTogether_chars = 4 * maxShown_chars
 const beginning_chars = 1_000
@@ -21,10 +21,18 @@ export interface Cut {
   sentence: string
 }
 
+export interface ProseOptions {
+  home?: RenderOptions['home']
+  cut?: Cut | undefined
+  isBeginning?: (index: number) => boolean
+  wholeOf?: (index: number) => string
+}
+
 /**
  * In their order; null for those without a text. At most nine statements, however many there are.
  * @param tooLong the sentence above those that are too long to be rendered
  * @param home where files are looked for, where not in the default branch
+ * @param isBeginning whether no more than the beginning of a text was read
  * @param wholeOf where all of a text is, for readers who may ask there: linked below its beginning
  */
 export async function proseOf(
@@ -32,11 +40,11 @@ export async function proseOf(
   reader: Reader,
   texts: ReadonlyArray<string | null>,
   tooLong: string,
-  { home, cut, wholeOf }: { home?: RenderOptions['home']; cut?: Cut | undefined; wholeOf?: (index: number) => string } = {},
+  { home, cut, isBeginning = () => false, wholeOf }: ProseOptions = {},
 ): Promise<Array<Html | null>> {
   let left_chars = maxTogether_chars
-  const rendered = texts.map((text) => {
-    if (!text || text.length > Math.min(left_chars, cut?.max_chars ?? maxRendered_chars)) return null
+  const rendered = texts.map((text, index) => {
+    if (!text || isBeginning(index) || text.length > Math.min(left_chars, cut?.max_chars ?? maxRendered_chars)) return null
     left_chars -= text.length
     return text
   })
@@ -48,12 +56,12 @@ export async function proseOf(
     if (typeof prose === 'string') return html`<div class="prose">${new Html(prose)}</div>`
     // Too busy, or too long in the making: the text itself is always there.
     const isLong = rendered[index] === null
-    if (cut && text.length > cut.max_chars)
+    if (cut && (text.length > cut.max_chars || isBeginning(index)))
       return html`<pre class="message">${text.slice(0, cut.max_chars)}</pre><p class="hint">${cut.sentence}</p>`
     const shown = text.slice(0, shown_chars < maxShownTogether_chars ? maxShown_chars : beginning_chars)
     shown_chars += shown.length
     const rest =
-      shown.length < text.length &&
+      (shown.length < text.length || isBeginning(index)) &&
       html`<p class="hint">${beginningOnly}${wholeOf !== undefined && html` <a href="${wholeOf(index)}">All of it, as JSON</a>`}</p>`
     return html`${isLong && html`<p class="hint">${tooLong}</p>`}<pre class="message">${shown}</pre>${rest}`
   })

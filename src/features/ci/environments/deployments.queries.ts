@@ -58,7 +58,7 @@ export async function lastDeploymentsOf(db: Db, environment_ids: readonly number
 }
 
 /** Environments of the project that stand, and whose newest successful deployment is of this branch. */
-export async function environmentsOfBranch(db: Db, project_id: number, ref: string): Promise<CiEnvironment[]> {
+export async function environmentsOfBranches(db: Db, project_id: number, branches: readonly string[]): Promise<CiEnvironment[]> {
   return db
     .selectFrom('ci_environments')
     .selectAll()
@@ -70,7 +70,7 @@ export async function environmentsOfBranch(db: Db, project_id: number, ref: stri
           .selectFrom('ci_deployments')
           .select('ci_deployments.id')
           .whereRef('environment_id', '=', 'ci_environments.id')
-          .where('ref', '=', ref)
+          .where(among(db, 'ref', branches))
           .where('tag', '=', false)
           .where('status', '=', 'success')
           .where((of) =>

@@ -4,7 +4,7 @@ import { userById } from '../../../access/users.ts'
 import { now } from '../../../db/instants.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
-import { environmentsOfBranch, lastDeploymentsOf } from './deployments.queries.ts'
+import { environmentsOfBranches, lastDeploymentsOf } from './deployments.queries.ts'
 import { urlError } from './environment-names.ts'
 import { urlAfter } from './environment-urls.service.ts'
 import { endingEnvironments, updateEnvironment } from './environments.queries.ts'
@@ -19,10 +19,10 @@ export const updateUrlJob: Job<{ job_id: number }> = job('environments.update_ur
   },
 })
 
-/** Environments of a deleted branch stop, if whoever deleted it may stop them. */
-export const stopForBranchJob: Job<{ project_id: number; user_id: number; branch: string }> = job('environments.stop_for_branch', {
-  async handle(app, { project_id, user_id, branch }) {
-    const environments = await environmentsOfBranch(app.db, project_id, branch)
+/** Environments of deleted branches stop, if whoever deleted these may stop them. */
+export const stopForBranchesJob: Job<{ project_id: number; user_id: number; branches: string[] }> = job('environments.stop_for_branches', {
+  async handle(app, { project_id, user_id, branches }) {
+    const environments = await environmentsOfBranches(app.db, project_id, branches)
     const user = environments.length === 0 ? null : await userById(app.db, user_id)
     const access = user && (await findProject(app.db, String(project_id), user).catch(nullIfMissing))
     if (!access) return
@@ -56,4 +56,4 @@ export const stopEndingJob = job<object>('environments.stop_ending', {
   },
 })
 
-export const environmentJobs: AnyJob[] = [updateUrlJob, stopForBranchJob, stopEndingJob]
+export const environmentJobs: AnyJob[] = [updateUrlJob, stopForBranchesJob, stopEndingJob]

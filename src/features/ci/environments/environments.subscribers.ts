@@ -11,7 +11,7 @@ import { takeNumbers } from '../../spaces/numbering/numbering.ts'
 import { deploymentsOfJobs, insertDeployments, updateDeployments } from './deployments.queries.ts'
 import { hasFinished } from './deployments.service.ts'
 import { nameError, slugOf, tierOf } from './environment-names.ts'
-import { stopForBranchJob, updateUrlJob } from './environments.jobs.ts'
+import { stopForBranchesJob, updateUrlJob } from './environments.jobs.ts'
 import { environmentsNamed, insertNewEnvironments, updateEnvironment } from './environments.queries.ts'
 import { deployingJobs, setEnvironment } from './job-environments.queries.ts'
 
@@ -147,8 +147,6 @@ async function follow(tx: Tx, { job_id, environment_id, environment, status, at 
 
 /** What was deployed of a branch stops with the branch. */
 export async function stopWithBranches(tx: Tx, { project_id, user_id, changes }: EventOf<'refs_pushed'>): Promise<void> {
-  for (const change of changes) {
-    const branch = branchOf(change.ref)
-    if (branch !== null && isDeletion(change)) await enqueue(tx, stopForBranchJob, { project_id, user_id, branch })
-  }
+  const branches = changes.filter(isDeletion).flatMap(({ ref }) => branchOf(ref) ?? [])
+  if (branches.length > 0) await enqueue(tx, stopForBranchesJob, { project_id, user_id, branches })
 }

@@ -73,17 +73,14 @@ function matching(db: Db, project_id: number, filter: PipelineFilter, names: rea
 }
 
 function newestOfRefs(db: Db, project_id: number, scope: 'branches' | 'tags', names: readonly string[] | null) {
-  return (
-    db
-      .selectFrom('pipelines as newest')
-      .select((eb) => eb.fn.max('newest.id').as('id'))
-      .where('newest.project_id', '=', project_id)
-      .where('newest.tag', '=', scope === 'tags')
-      .where('newest.source', '<>', 'parent_pipeline')
-      // An empty list is no list in SQL; no ref has no name.
-      .where('newest.ref', 'in', names?.length ? [...names] : [''])
-      .groupBy('newest.ref')
-  )
+  return db
+    .selectFrom('pipelines as newest')
+    .select((eb) => eb.fn.max('newest.id').as('id'))
+    .where('newest.project_id', '=', project_id)
+    .where('newest.tag', '=', scope === 'tags')
+    .where('newest.source', '<>', 'parent_pipeline')
+    .where(among(db, 'newest.ref', names ?? []))
+    .groupBy('newest.ref')
 }
 
 const pipelinesById = prepared((db: Db, ids: readonly number[]) =>

@@ -1,5 +1,5 @@
 /** SQL for the comments of reviews that are not submitted yet. */
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { DraftNote, DraftNoteTable } from '../../../db/tables.ts'
 
@@ -26,13 +26,22 @@ export async function draftById(db: Db, mergeRequestId: number, authorId: number
   return (await draftsBy(db, mergeRequestId, authorId).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-export async function countDrafts(db: Db, mergeRequestId: number, authorId: number): Promise<number> {
-  const found = db
+/** How many drafts the author has there besides this one, and the bytes of their bodies. */
+export async function otherDrafts(
+  db: Db,
+  { merge_request_id, author_id, id = 0 }: Pick<DraftNote, 'merge_request_id' | 'author_id'> & { id?: number },
+): Promise<{ count: number; bytes: number }> {
+  const found = await db
     .selectFrom('draft_notes')
-    .select(({ fn }) => fn.countAll<number | string>().as('count'))
-    .where('merge_request_id', '=', mergeRequestId)
-    .where('author_id', '=', authorId)
-  return Number((await found.executeTakeFirstOrThrow()).count)
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as('count'),
+      sql<number | string>`coalesce(sum(octet_length(body)), 0)`.as('bytes'),
+    ])
+    .where('merge_request_id', '=', merge_request_id)
+    .where('author_id', '=', author_id)
+    .where('id', '!=', id)
+    .executeTakeFirstOrThrow()
+  return { count: Number(found.count), bytes: Number(found.bytes) }
 }
 
 export function insertDraft(tx: Tx, row: Insertable<DraftNoteTable>): Promise<DraftNote> {

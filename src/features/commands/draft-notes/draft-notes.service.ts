@@ -7,13 +7,13 @@ import type { DraftNote, MergeRequest, Note, ReviewerState, User } from '../../.
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { canResolve, resolveDiscussionIn } from '../../discussion/diff-discussions/diff-discussions.ts'
-import { assertTakesReplies, findDiscussion, maxNote_chars } from '../../discussion/notes/notes.ts'
+import { assertTakesReplies, findOpening, maxNote_chars } from '../../discussion/notes/notes.ts'
 import type { Noteable } from '../../noteable-kinds.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { type PositionRequest, positionOf } from '../../review/diff-notes/diff-notes.ts'
 import { changeMergeRequestIn, setReviewerState } from '../../review/merge-requests/merge-requests.ts'
 import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../notes/notes.ts'
-import { countDrafts, draftById, insertDraft, takeDrafts, updateDraft } from './draft-notes.queries.ts'
+import { draftById, insertDraft, otherDrafts, takeDrafts, updateDraft } from './draft-notes.queries.ts'
 
 type OnMergeRequest = Noteable<'merge_request'>
 
@@ -27,8 +27,9 @@ export interface DraftRequest {
   resolve_discussion?: boolean | undefined
 }
 
-/** Of one person on one merge request. */
+/** Of one person on one merge request: the page of its changes and their submission read all of them. */
 const maxDrafts = 1_000
+const maxDrafts_bytes = 16 * 1024 * 1024
 
 /** Throws 404 where the user has no such draft there. */
 export async function findDraft(db: Db, { id: mergeRequestId }: Pick<MergeRequest, 'id'>, user: User, id: number): Promise<DraftNote> {
@@ -41,7 +42,7 @@ export async function findDraft(db: Db, { id: mergeRequestId }: Pick<MergeReques
 export async function addDraft(app: App, author: User, noteable: OnMergeRequest, request: DraftRequest): Promise<DraftNote> {
   const { note, position, commit_id, in_reply_to_discussion_id: discussion_id, resolve_discussion = false } = request
   assertText(note)
-  if (discussion_id) assertTakesReplies((await findDiscussion(app.db, noteable, author, discussion_id))[0])
+  if (discussion_id) assertTakesReplies(await findOpening(app.db, noteable, author, discussion_id))
   const place = position && !discussion_id ? await placeFor(app, author, noteable, { position, commit_id, note }) : null
   const at = now()
   const row = {
@@ -55,7 +56,7 @@ export async function addDraft(app: App, author: User, noteable: OnMergeRequest,
     updated_at: at,
   }
   return inTransaction(app.db, async (tx) => {
-    if ((await countDrafts(tx, noteable.row.id, author.id)) >= maxDrafts) throw invalid({ base: [`At most ${maxDrafts} drafts`] })
+    await assertHasRoom(tx, row)
     return insertDraft(tx, row)
   })
 }
@@ -72,9 +73,20 @@ export async function changeDraft(
   const isPlaced = position && draft.discussion_id === null
   const place = isPlaced ? await placeFor(app, author, noteable, { position, commit_id, note: note ?? draft.body }) : null
   const change = { ...place, ...(note !== undefined && { body: note }), updated_at: now() }
-  const changed = await inTransaction(app.db, (tx) => updateDraft(tx, draft.id, change))
+  const changed = await inTransaction(app.db, async (tx) => {
+    await assertHasRoom(tx, { ...draft, ...change })
+    return updateDraft(tx, draft.id, change)
+  })
   if (!changed) throw notFound('Draft Note')
   return changed
+}
+
+/** Throws 400 where the drafts of its author are as many, or as large, as they may be. */
+async function assertHasRoom(tx: Tx, draft: Pick<DraftNote, 'merge_request_id' | 'author_id' | 'body'> & { id?: number }): Promise<void> {
+  const others = await otherDrafts(tx, draft)
+  if (others.count >= maxDrafts) throw invalid({ base: [`At most ${maxDrafts} drafts`] })
+  const bytes = others.bytes + Buffer.byteLength(draft.body)
+  if (bytes > maxDrafts_bytes) throw invalid({ base: [`Drafts of at most ${maxDrafts_bytes / 1024 / 1024} MiB together`] })
 }
 
 export async function removeDraft(app: App, { id }: DraftNote): Promise<void> {

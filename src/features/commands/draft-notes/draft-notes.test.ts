@@ -84,3 +84,17 @@ test('an unknown state, or a summary that is too long, publishes nothing', async
   expect((await it.publish(reviewer)).status).toBe(204)
   expect(await it.notes()).toEqual([['Kept', false]])
 })
+
+test('the drafts of a review are at most 16 MiB together: its page reads all of them', async () => {
+  const it = await request()
+  const { body: draft } = await it.draft(reviewer, 'Short')
+  const { id: _, ...row } = await forge.app.db.selectFrom('draft_notes').selectAll().where('id', '=', draft.id).executeTakeFirstOrThrow()
+  await forge.app.db
+    .insertInto('draft_notes')
+    .values({ ...row, body: 'x'.repeat(16 * 1024 * 1024 - 10) })
+    .execute()
+  const longer = () => forge.as(reviewer).put(`${it.at}/draft_notes/${draft.id}`, { note: 'Not so short' })
+  const tooLarge = [400, { message: { base: ['Drafts of at most 16 MiB together'] } }]
+  for (const refused of [await it.draft(reviewer, 'One more'), await longer()]) expect([refused.status, refused.body]).toEqual(tooLarge)
+  expect((await it.draft(author, 'One of somebody else')).status).toBe(201)
+})

@@ -1,6 +1,7 @@
 /** SQL for merges under way, and for what pushes do to merge requests. */
 import type { Db, Tx } from '../../../db/database.ts'
 import { lockedRows } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 
 /** Those that are being merged into one of these branches. */
@@ -11,7 +12,7 @@ export function lockedOnes(tx: Tx, project_id: number, branches: string[]): Prom
       .selectFrom('merge_requests')
       .selectAll()
       .where('project_id', '=', project_id)
-      .where('target_branch', 'in', branches)
+      .where(among(tx, 'target_branch', branches))
       .where('state', '=', 'locked'),
   ).execute()
 }
@@ -22,7 +23,7 @@ export function openFrom(db: Db, source_project_id: number, branches: string[]):
     .selectFrom('merge_requests')
     .selectAll()
     .where('source_project_id', '=', source_project_id)
-    .where('source_branch', 'in', branches)
+    .where(among(db, 'source_branch', branches))
     .where('state', '=', 'opened')
     .orderBy('id')
     .execute()
@@ -47,7 +48,7 @@ export async function targetsAmong(db: Db, project_id: number, branches: string[
     .select('target_branch')
     .distinct()
     .where('project_id', '=', project_id)
-    .where('target_branch', 'in', branches)
+    .where(among(db, 'target_branch', branches))
     .where('state', '=', 'opened')
     .execute()
   return found.map(({ target_branch }) => target_branch)

@@ -1,7 +1,7 @@
 /** Who may write, edit and delete notes. */
 import { type Access, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
-import { canResolve, isResolvable } from '../../discussion/diff-discussions/diff-discussions.ts'
-import { canChangeNote, canDiscuss, type DiscussionGranted, type NoteGranted } from '../../discussion/notes/notes.ts'
+import { canResolve } from '../../discussion/diff-discussions/diff-discussions.ts'
+import { canChangeNote, canDiscuss, type DiscussionGranted, isNoteResolvable, type NoteGranted } from '../../discussion/notes/notes.ts'
 import type { NoteableGranted } from '../../noteable-kinds.ts'
 
 type InProject = ProjectGranted & SignedIn & NoteableGranted
@@ -23,7 +23,7 @@ const byResolver: Condition<InProject & NoteGranted> = {
 
 const resolver: Condition<InProject & DiscussionGranted> = {
   description: 'the author of the merge request, developers',
-  holds: ({ user, noteable, discussion }) => canResolve(noteable, user) && isResolvable(noteable, discussion),
+  holds: ({ user, noteable, opening }) => canResolve(noteable, user) && isNoteResolvable(noteable, opening),
 }
 
 /** The rule, for those who may write there. */

@@ -13,11 +13,11 @@ import { Discussion, Note } from '../../discussion/notes/notes.schema.ts'
 import {
   canChangeNote,
   discussionOn,
-  findDiscussion,
   findNote,
   isNoteResolvable,
   noteOfDiscussion,
   noteOn,
+  presentDiscussion,
   presentDiscussions,
   presentNotes,
 } from '../../discussion/notes/notes.ts'
@@ -111,8 +111,8 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
       maxBody_bytes: maxNote_bytes,
       reply: WrittenNote,
       outcomes: commandsAlone,
-      async handle({ app, user, noteable, discussion, body }) {
-        const request = { ...body, discussion: { id: discussion[0].discussion_id } }
+      async handle({ app, user, noteable, opening, body }) {
+        const request = { ...body, discussion: { id: opening.discussion_id } }
         return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
       },
     }),
@@ -161,11 +161,9 @@ function resolving(kind: NoteableKind): Endpoint {
     access: resolvableDiscussion(discussionOn(kind)),
     body: { resolved: Type.Boolean() },
     reply: Discussion,
-    async handle({ app, user, noteable, discussion: [first], body: { resolved } }) {
-      await resolveDiscussion(app, user, first, resolved)
-      const notes = await findDiscussion(app.db, noteable, user, first.discussion_id)
-      const [presented] = await presentDiscussions(app, noteable, [first.discussion_id], notes)
-      return presented as NonNullable<typeof presented>
+    async handle({ app, user, noteable, opening, body: { resolved } }) {
+      await resolveDiscussion(app, user, opening, resolved)
+      return presentDiscussion(app, noteable, user, opening)
     },
   })
 }

@@ -3,7 +3,6 @@ export { traceLater } from './diff-discussions.jobs.ts'
 export { countResolved } from './diff-discussions.queries.ts'
 export {
   canResolve,
-  isResolvable,
   resolveDiscussion,
   resolveDiscussionIn,
   resolveNote,

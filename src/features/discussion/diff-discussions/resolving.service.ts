@@ -8,7 +8,7 @@ import type { Instant, MergeRequest, Note, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import type { Noteable } from '../../noteable-kinds.ts'
 import { lockMergeRequest } from '../../review/merge-requests/merge-requests.ts'
-import { canDiscuss, insertSystemNote, isNoteResolvable } from '../notes/notes.ts'
+import { canDiscuss, insertSystemNote } from '../notes/notes.ts'
 import { countResolved, type Resolution, setResolution } from './diff-discussions.queries.ts'
 
 /**
@@ -19,11 +19,6 @@ export function canResolve(noteable: Noteable, viewer: Viewer, note: Note | null
   if (viewer === null || !canDiscuss(noteable)) return false
   const isAuthor = noteable.row.author_id === viewer.id || note?.author_id === viewer.id
   return isAuthor || may('resolve_discussions', noteable.level)
-}
-
-/** Whether one of the notes can be resolved: then the discussion can. */
-export function isResolvable(noteable: Pick<Noteable, 'kind'>, notes: Note[]): boolean {
-  return notes.some((note) => isNoteResolvable(noteable, note))
 }
 
 /** Resolves a discussion, or opens it again. What is so already stays. Throws 404 where the merge request was deleted. */

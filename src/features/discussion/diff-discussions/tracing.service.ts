@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, MergeRequest, MergeRequestVersion, Note } from '../../../db/tables.ts'
+import type { BodilessNote, Instant, MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
 import { endingWith } from '../../../git/repository/handles.ts'
 import {
   type DiffRefs,
@@ -26,7 +26,7 @@ import { noteAllResolved } from './resolving.service.ts'
 import { projectOfMergeRequest, versionsOf } from './tracing.queries.ts'
 
 interface Moved {
-  opening: Note
+  opening: BodilessNote
   traced: Traced
 }
 
@@ -64,14 +64,14 @@ interface Push {
   actorId: number
 }
 
-function isStale({ position, outdated_by }: Note, refs: DiffRefs): boolean {
+function isStale({ position, outdated_by }: BodilessNote, refs: DiffRefs): boolean {
   if (position === null) return false
   const isCurrent = sameRefs(positionOf(position), refs)
   return outdated_by === null ? !isCurrent : isCurrent
 }
 
-function groupedByRefs(notes: Note[]): Array<Array<{ opening: Note; position: Position }>> {
-  const groups = new Map<string, Array<{ opening: Note; position: Position }>>()
+function groupedByRefs(notes: BodilessNote[]): Array<Array<{ opening: BodilessNote; position: Position }>> {
+  const groups = new Map<string, Array<{ opening: BodilessNote; position: Position }>>()
   for (const opening of notes) {
     const position = positionOf(opening.position as string)
     const key = JSON.stringify(refsOf(position))

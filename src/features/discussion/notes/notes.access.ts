@@ -5,15 +5,15 @@ import type { SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, nameInPath } from '../../../http/parameters/schema.ts'
 import type { NoteableGranted, NoteableKind } from '../../noteable-kinds.ts'
-import { findDiscussion, findNote } from './notes.service.ts'
+import { findNote, findOpening } from './notes.service.ts'
 
 export interface NoteGranted {
   note: Note
 }
 
 export interface DiscussionGranted {
-  /** Its notes that the caller can see, the first one first. */
-  discussion: [Note, ...Note[]]
+  /** The first of its notes that the caller can see. */
+  opening: Note
 }
 
 /** The note in `:note_id`, if the caller can see it. */
@@ -25,16 +25,19 @@ export const noteInPath = nested({ note_id: Id }, async ({ noteable, user }: Not
 export const discussionInPath = nested(
   { discussion_id: nameInPath('Id of the discussion') },
   async ({ noteable, user }: NoteableGranted & SignedIn, { discussion_id }, app) => ({
-    discussion: await findDiscussion(app.db, noteable, user, discussion_id),
+    opening: await findOpening(app.db, noteable, user, discussion_id),
   }),
 )
 
 /** The note in `:note_id`, where it is one of the discussion's. */
-export const noteOfDiscussion = nested({ note_id: Id }, ({ discussion }: DiscussionGranted, { note_id }): NoteGranted => {
-  const note = discussion.find(({ id }) => id === note_id)
-  if (!note) throw notFound('Note')
-  return { note }
-})
+export const noteOfDiscussion = nested(
+  { note_id: Id },
+  async ({ noteable, user, opening }: NoteableGranted & SignedIn & DiscussionGranted, { note_id }, app): Promise<NoteGranted> => {
+    const note = await findNote(app.db, noteable, user, note_id)
+    if (note.discussion_id !== opening.discussion_id) throw notFound('Note')
+    return { note }
+  },
+)
 
 /** `noteOn(issueKind)`: the noteable and the note in the path. */
 export function noteOn<N extends NoteableName>({ access }: Pick<NoteableKind<N>, 'access'>) {

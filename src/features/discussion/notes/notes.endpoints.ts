@@ -4,9 +4,10 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/end
 import { within } from '../../../http/declare/within.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { aliasOf, type NoteableKind, noteableKinds } from '../../noteable-kinds.ts'
+import { notesOfDiscussions } from './discussions.queries.ts'
 import { discussionOn, noteOfDiscussion, noteOn } from './notes.access.ts'
-import { presentDiscussions, presentNotes } from './notes.present.ts'
-import { listNotes, listOpenings, notesOfDiscussions } from './notes.queries.ts'
+import { presentDiscussion, presentDiscussions, presentNotes } from './notes.present.ts'
+import { listDiscussions, listNotes } from './notes.queries.ts'
 import { Discussion, Note } from './notes.schema.ts'
 
 /** Reading the notes and discussions of a kind of thing: `notesOn(issueKind)`. */
@@ -52,8 +53,7 @@ function discussionsOn(kind: NoteableKind): Endpoint[] {
       access,
       item: Discussion,
       async handle({ app, user, noteable, page }) {
-        const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', page)
-        const ids = rows.map(({ discussion_id }) => discussion_id)
+        const { ids, total } = await listDiscussions(app.db, noteable, user, page)
         const notes = await notesOfDiscussions(app.db, noteable, user, ids)
         return { rows: await presentDiscussions(app, noteable, ids, notes), total }
       },
@@ -63,16 +63,13 @@ function discussionsOn(kind: NoteableKind): Endpoint[] {
       summary: `Get a discussion of ${label}`,
       access: discussionOn(kind),
       reply: Discussion,
-      async handle({ app, noteable, discussion }) {
-        const [presented] = await presentDiscussions(app, noteable, [discussion[0].discussion_id], discussion)
-        return presented as NonNullable<typeof presented>
-      },
+      handle: ({ app, user, noteable, opening }) => presentDiscussion(app, noteable, user, opening),
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes`, {
       summary: `Get the notes of a discussion of ${label}`,
       access: discussionOn(kind),
       reply: Type.Array(Note),
-      handle: ({ app, noteable, discussion }) => presentNotes(app, noteable, discussion),
+      handle: async ({ app, user, noteable, opening }) => (await presentDiscussion(app, noteable, user, opening)).notes,
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
       summary: `Get a note of a discussion of ${label}`,

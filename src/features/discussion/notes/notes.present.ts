@@ -1,12 +1,16 @@
 /** Notes and discussions as JSON. */
+
+import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Note, Suggestion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
+import { oneAtATime } from '../../../limits/one-at-a-time.ts'
 import { kindOf, type Noteable } from '../../noteable-kinds.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentPosition, presentSuggestion, suggestionsOf } from '../../review/diff-notes/diff-notes.ts'
+import { notesOfDiscussions } from './discussions.queries.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
 
 /** A note with who wrote and who resolved it. */
@@ -93,4 +97,13 @@ export async function presentDiscussions(
     individual_note: group[0]?.note.type === null,
     notes: group.map((described) => presentNote(app.config, noteable, described)),
   }))
+}
+
+/** The whole discussion that a note opens. A large one takes as much memory as a page of a list: there is one at a time in the process. */
+export function presentDiscussion(app: App, noteable: Noteable, viewer: Viewer, { discussion_id }: Pick<Note, 'discussion_id'>) {
+  return oneAtATime('discussion', async () => {
+    const notes = await notesOfDiscussions(app.db, noteable, viewer, [discussion_id])
+    const [presented] = await presentDiscussions(app, noteable, [discussion_id], notes)
+    return presented as NonNullable<typeof presented>
+  })
 }

@@ -16,14 +16,14 @@ export interface NoteOrder {
 }
 
 /** All notes of a noteable. */
-function notesOf(db: Db, noteable: NamedNoteable) {
+export function notesOf(db: Db, noteable: NamedNoteable) {
   return db
     .selectFrom('notes')
     .selectAll()
     .where(areOn('notes', keyOf(noteable)))
 }
 
-function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
+export function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
   return notesVisibleAt(db, keyOf(noteable), noteable.level, viewer)
 }
 
@@ -37,17 +37,18 @@ export async function listNotes(db: Db, noteable: Noteable, viewer: Viewer, { or
   return paginate(query.orderBy(`notes.${order_by}`, sort).orderBy('notes.id', sort), page)
 }
 
-/** The first notes of discussions, oldest first: three statements. */
-export async function listOpenings(db: Db, noteable: Noteable, viewer: Viewer, activity: Activity, page: PageOf) {
-  const query = ofActivity(notesOf(db, noteable).where(await areVisible(db, noteable, viewer)), activity).where(
-    'notes.opens_discussion',
-    '=',
-    true,
-  )
-  return paginate(query.orderBy('notes.created_at').orderBy('notes.id'), page)
+/** The ids of discussions, oldest first: three statements. */
+export async function listDiscussions(db: Db, noteable: Noteable, viewer: Viewer, page: PageOf): Promise<{ ids: string[]; total: number }> {
+  const query = notesOf(db, noteable)
+    .where(await areVisible(db, noteable, viewer))
+    .where('notes.opens_discussion', '=', true)
+    .clearSelect()
+    .select('notes.discussion_id')
+  const { rows, total } = await paginate(query.orderBy('notes.created_at').orderBy('notes.id'), page)
+  return { ids: rows.map(({ discussion_id }) => discussion_id), total }
 }
 
-/** How many discussions begin before this one, in the order of `listOpenings`: three statements. */
+/** How many discussions begin before this one, in the order of `listDiscussions`: three statements. */
 export async function countOpeningsBefore(db: Db, noteable: Noteable, viewer: Viewer, { created_at, id }: Note): Promise<number> {
   const found = await notesOf(db, noteable)
     .where(await areVisible(db, noteable, viewer))
@@ -61,16 +62,18 @@ export async function countOpeningsBefore(db: Db, noteable: Noteable, viewer: Vi
   return Number(found.count)
 }
 
-/** The notes of these discussions in their order, the first of each before its replies. */
-export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: string[]): Promise<Note[]> {
-  if (discussionIds.length === 0) return []
-  return notesOf(db, noteable)
+/** The first note of a discussion that the viewer can see, without the bodies of the others: three statements. */
+export async function openingOfDiscussion(db: Db, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note | null> {
+  const first = notesOf(db, noteable)
     .where(await areVisible(db, noteable, viewer))
-    .where('notes.discussion_id', 'in', discussionIds)
+    .where('notes.discussion_id', '=', discussionId)
     .orderBy('notes.opens_discussion', 'desc')
     .orderBy('notes.created_at')
     .orderBy('notes.id')
-    .execute()
+    .limit(1)
+    .clearSelect()
+    .select('notes.id')
+  return (await db.selectFrom('notes').selectAll().where('id', '=', first).executeTakeFirst()) ?? null
 }
 
 export async function visibleNote(db: Db, noteable: Noteable, viewer: Viewer, id: number): Promise<Note | null> {

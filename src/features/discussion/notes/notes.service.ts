@@ -6,7 +6,7 @@ import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, Note, NoteableRow, User } from '../../../db/tables.ts'
+import type { BodilessNote, Instant, Note, NoteableRow, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
@@ -18,7 +18,7 @@ import {
   insertNote,
   lockNote,
   noteById,
-  notesOfDiscussions,
+  openingOfDiscussion,
   passOnOpening,
   touchNoteable,
   updateNote,
@@ -52,11 +52,11 @@ export async function findNote(db: Db, noteable: Noteable, viewer: Viewer, id: n
   return note
 }
 
-/** The notes of a discussion that the viewer can see, the first one first. Throws 404 where there are none. */
-export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<[Note, ...Note[]]> {
-  const [first, ...replies] = discussionId.test(id) ? await notesOfDiscussions(db, noteable, viewer, [id]) : []
-  if (!first) throw notFound('Discussion')
-  return [first, ...replies]
+/** The first note of a discussion that the viewer can see. Throws 404 where there is none. */
+export async function findOpening(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<Note> {
+  const opening = discussionId.test(id) ? await openingOfDiscussion(db, noteable, viewer, id) : null
+  if (!opening) throw notFound('Discussion')
+  return opening
 }
 
 /** Whether the viewer may write, edit and delete notes there: where the discussion is locked, members alone may. */
@@ -111,7 +111,7 @@ function typeOf({ discussion, place }: NewNote): Note['type'] {
 }
 
 /** What a note has in common with the others of its discussion. */
-export function placeIn(opening: Note) {
+export function placeIn(opening: BodilessNote) {
   const { type, discussion_id, ...place } = opening
   return { type, discussion_id, opens_discussion: false, ...placeColumns(place) }
 }
@@ -127,7 +127,7 @@ export function assertTakesReplies({ system }: Note): void {
 
 /** What a reply answers. A single note opens a discussion with the first reply to it. */
 async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note> {
-  const [first] = await findDiscussion(tx, noteable, viewer, discussionId)
+  const first = await findOpening(tx, noteable, viewer, discussionId)
   assertTakesReplies(first)
   if (first.type !== null) return first
   if (!(await lockNote(tx, first.id))) throw notFound('Discussion')

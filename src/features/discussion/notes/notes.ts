@@ -6,16 +6,24 @@
  * many are hidden. A discussion is a shared id and no row of its own, since most notes stand alone.
  */
 export { unplacedOnCommit } from './commit-notes.jobs.ts'
+export { type Excerpts, excerptsOfDiscussions, notesOfDiscussions } from './discussions.queries.ts'
 export { type DiscussionGranted, discussionOn, type NoteGranted, noteInPath, noteOfDiscussion, noteOn } from './notes.access.ts'
-export { type DescribedNote, describeNotes, isNoteResolvable, presentDiscussions, presentNote, presentNotes } from './notes.present.ts'
+export {
+  type DescribedNote,
+  describeNotes,
+  isNoteResolvable,
+  presentDiscussion,
+  presentDiscussions,
+  presentNote,
+  presentNotes,
+} from './notes.present.ts'
 export {
   type Activity,
   countOpeningsBefore,
+  listDiscussions,
   listNotes,
-  listOpenings,
   lockNote,
   noteById,
-  notesOfDiscussions,
 } from './notes.queries.ts'
 export {
   assertTakesReplies,
@@ -23,8 +31,8 @@ export {
   canDiscuss,
   changeNoteIn,
   createNoteIn,
-  findDiscussion,
   findNote,
+  findOpening,
   maxNote_chars,
   type NewNote,
   type NotePlace,

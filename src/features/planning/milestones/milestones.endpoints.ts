@@ -55,11 +55,13 @@ export const milestones = [
     endpoint(`PUT /${kind}s/:id/milestones/:milestone_id`, {
       summary: `Update a milestone of a ${kind}`,
       access: milestoneToChange(kind),
-      body: { title: Type.Optional(Type.String()), ...optional, state_event: Type.Optional(oneOf('close', 'activate')) },
+      body: { title: Type.Optional(nullable(Type.String())), ...optional, state_event: Type.Optional(oneOf('close', 'activate')) },
       atLeastOne: ['title', 'description', 'start_date', 'due_date', 'state_event'],
       reply: Milestone,
-      async handle({ app, user, place, milestone, body }) {
-        return presentMilestone(app.config, await changeMilestone(app, user, place, milestone, body))
+      async handle({ app, user, place, milestone, body: { title, ...others } }) {
+        // Without a title it is refused, and not left as it was.
+        const change = title === undefined ? others : { ...others, title: title ?? '' }
+        return presentMilestone(app.config, await changeMilestone(app, user, place, milestone, change))
       },
     }),
     endpoint(`DELETE /${kind}s/:id/milestones/:milestone_id`, {

@@ -102,6 +102,8 @@ describe.each(['project', 'group'] as const)('a milestone of a %s', (kind) => {
       { message: { due_date: ['must be greater than start date'] } },
       { error: 'title is missing' },
     ])
+    const untitled = await client.put(`${at[kind]}/${before.id}`, { title: null })
+    expect([untitled.status, untitled.body]).toEqual([400, { message: { title: ["can't be blank"] } }])
     const early = await client.put(`${at[kind]}/${before.id}`, { due_date: '2017-01-01' })
     expect([early.status, early.body]).toEqual([400, { message: { due_date: ['must be greater than start date'] } }])
     expect((await client.put(`${at[kind]}/${before.id}`, { state_event: 'explode' })).status).toBe(400)

@@ -1,6 +1,7 @@
 /** SQL for notes on diffs. */
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Note } from '../../../db/tables.ts'
+import { noteColumnsBesidesBody } from '../../../db/tables/notes.ts'
+import type { BodilessNote } from '../../../db/tables.ts'
 import type { DiffRefs } from './positions.ts'
 
 /** Of each version of the merge request, oldest first. */
@@ -28,11 +29,11 @@ export async function commitsAmong(db: Db, mergeRequestId: number, oids: string[
   return new Set(found.map(({ oid }) => oid))
 }
 
-/** The first notes of the discussions on its diff, oldest first. */
-export function diffNotesOf(db: Db, mergeRequestId: number): Promise<Note[]> {
+/** The first notes of the discussions on its diff, oldest first, without their bodies. */
+export function diffNotesOf(db: Db, mergeRequestId: number): Promise<BodilessNote[]> {
   return db
     .selectFrom('notes')
-    .selectAll()
+    .select(noteColumnsBesidesBody)
     .where('merge_request_id', '=', mergeRequestId)
     .where('opens_discussion', '=', true)
     .where('type', '=', 'DiffNote')
@@ -42,19 +43,19 @@ export function diffNotesOf(db: Db, mergeRequestId: number): Promise<Note[]> {
 }
 
 /** Moves the notes of a discussion, unless they moved meanwhile. */
-export async function movePositions(tx: Tx, opening: Note, change: { position: string; line_code: string | null }): Promise<void> {
+export async function movePositions(tx: Tx, opening: BodilessNote, change: { position: string; line_code: string | null }): Promise<void> {
   await ofDiscussion(tx, opening)
     .set({ ...change, outdated_by: null })
     .execute()
 }
 
 /** The notes of a discussion stay where they are, and say what made them outdated. */
-export async function outdatePositions(tx: Tx, opening: Note, outdated_by: string): Promise<boolean> {
+export async function outdatePositions(tx: Tx, opening: BodilessNote, outdated_by: string): Promise<boolean> {
   const changed = await ofDiscussion(tx, opening).set({ outdated_by }).returning('id').execute()
   return changed.length > 0
 }
 
-function ofDiscussion(tx: Tx, { merge_request_id, discussion_id, position }: Note) {
+function ofDiscussion(tx: Tx, { merge_request_id, discussion_id, position }: BodilessNote) {
   return tx
     .updateTable('notes')
     .where('merge_request_id', '=', merge_request_id)

@@ -1,5 +1,6 @@
 /** SQL for what stands in the way of merges. */
 import type { Db, Tx } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 
 /** Whether a discussion of it that can be resolved, and that everybody sees, is open. */
@@ -35,8 +36,8 @@ export function openOnBranches(db: Db, project_id: number, branches: string[], l
     .where('state', '=', 'opened')
     .where((eb) =>
       eb.or([
-        eb.and([eb('project_id', '=', project_id), eb('target_branch', 'in', branches)]),
-        eb.and([eb('source_project_id', '=', project_id), eb('source_branch', 'in', branches)]),
+        eb.and([eb('project_id', '=', project_id), among(db, 'target_branch', branches)]),
+        eb.and([eb('source_project_id', '=', project_id), among(db, 'source_branch', branches)]),
       ]),
     )
     .orderBy('updated_at', 'desc')

@@ -1,6 +1,7 @@
 /** SQL for versions of merge requests, and for the moves of branches that call for new ones. */
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Instant, MergeRequest, MergeRequestVersion, MergeRequestVersionFile, PendingVersion } from '../../../db/tables.ts'
 import type { ChangedFile } from '../../../git/diff/changed-files.ts'
 import type { VersionContents } from './contents.ts'
@@ -96,25 +97,20 @@ export async function commitOidsOfVersion(db: Db, version_id: number, page: { li
 }
 
 /** Ids of the open merge requests of these branches, on one side. */
-export async function openOnes(
+export function openOnes(
   db: Db,
   side: 'source' | 'target',
   project_id: number,
   branches: string[],
 ): Promise<Array<Pick<MergeRequest, 'id' | 'source_branch' | 'target_branch'>>> {
-  const found: Array<Pick<MergeRequest, 'id' | 'source_branch' | 'target_branch'>> = []
-  for (let at = 0; at < branches.length; at += rowsAtOnce) {
-    const some = await db
-      .selectFrom('merge_requests')
-      .select(['id', 'source_branch', 'target_branch'])
-      .where(side === 'source' ? 'source_project_id' : 'project_id', '=', project_id)
-      .where(side === 'source' ? 'source_branch' : 'target_branch', 'in', branches.slice(at, at + rowsAtOnce))
-      .where('state', 'in', ['opened', 'locked'])
-      .orderBy('id')
-      .execute()
-    found.push(...some)
-  }
-  return found
+  return db
+    .selectFrom('merge_requests')
+    .select(['id', 'source_branch', 'target_branch'])
+    .where(side === 'source' ? 'source_project_id' : 'project_id', '=', project_id)
+    .where(among(db, side === 'source' ? 'source_branch' : 'target_branch', branches))
+    .where('state', 'in', ['opened', 'locked'])
+    .orderBy('id')
+    .execute()
 }
 
 /** Those of the open merge requests into a branch whose newest version has one of these commits. */

@@ -10,6 +10,7 @@ import { objectInfo } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { fetchCommit } from '../../../git/transfer/fetch-commit.ts'
+import { despiteTheirLimit, ReadLimitReached } from '../../../limits/read-meter.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { lockMergeRequest, mayFollowSource, mergeRequestById, updateMergeRequest } from '../merge-requests/merge-requests.ts'
 import { maxCommits, readVersionContents, type VersionContents } from './contents.ts'
@@ -67,7 +68,7 @@ export async function currentVersion(app: App, known: MergeRequest): Promise<Cur
     const pending: PendingVersion | null = version ? ((await pendingOf(app.db, id))[0] ?? null) : null
     if (version && (!pending || state !== 'opened')) return { merge_request, version }
     const isMade = await makeOnce(app, merge_request, version, pending).catch((error: unknown) => {
-      if (!version) throw error
+      if (!version || error instanceof ReadLimitReached) throw error
       app.log.error({ err: error, merge_request: id }, 'versions: version not made')
       return false
     })
@@ -90,7 +91,7 @@ function makeOnce(
   underWay.set(app.secrets, making)
   const key = `${merge_request.id} ${last?.id} ${pending?.id}`
   const found = making.get(key)
-  if (found) return found
+  if (found) return despiteTheirLimit(found, () => makeOnce(app, merge_request, last, pending))
   const made = makeNext(app, merge_request, last, pending).finally(() => making.delete(key))
   making.set(key, made)
   return made

@@ -19,10 +19,15 @@ export function wholeNoteAddress(
 ): string {
   const at = wholeAddress(noteable)
   if (!note) return at
-  return kindOf(noteable).hasSingleNotes ? `${at}/notes/${note.id}` : `${at}/discussions/${note.discussion_id}`
+  return kindOf(noteable).hasSingleNotes ? `${at}/notes/${note.id}` : wholeDiscussionAddress(noteable, note.discussion_id)
 }
 
-/** The same for its description. */
+/** The same for a discussion. */
+export function wholeDiscussionAddress(noteable: NoteableRow & Pick<Noteable, 'project'>, discussion_id: string): string {
+  return `${wholeAddress(noteable)}/discussions/${discussion_id}`
+}
+
+/** The same for the description of a noteable. */
 export function wholeAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
   return `${apiRoot}/projects/${project.id}/${apiPathOf(noteable)}`
 }

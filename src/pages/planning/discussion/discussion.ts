@@ -9,32 +9,38 @@ import {
   countOpeningsBefore,
   type DescribedNote,
   describeNotes,
+  excerptsOfDiscussions,
   isNoteResolvable,
-  listOpenings,
-  notesOfDiscussions,
+  listDiscussions,
 } from '../../../features/discussion/notes/notes.ts'
 import { kindOf } from '../../../features/noteable-kinds.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago } from '../../../html/phrases.ts'
+import { ago, count } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
-import { type Cut, proseOf } from '../../project/prose.ts'
-import { type Discussed, noteableAddress, wholeNoteAddress } from './discussed.ts'
+import { type Cut, maxShown_chars, proseOf } from '../../project/prose.ts'
+import { type Discussed, noteableAddress, wholeDiscussionAddress, wholeNoteAddress } from './discussed.ts'
 import { reactions } from './reactions.ts'
 import { sentences } from './sentences.ts'
 import { systemNote } from './system-note.ts'
 
 const perPage = 100
+/** Of all notes of a page so many characters are read. More could not be shown anyway. */
+const maxRead_chars = 2 * 1024 * 1024
+/** Of the openings after that. */
+const beginning_chars = 1_000
 
 /** Notes by the discussions they belong to. */
 export interface Threads {
   threads: DescribedNote[][]
   bodies: Map<number, Html | null>
   awards: Map<number, Award[]>
+  /** How many replies of each discussion were left out. */
+  left: ReadonlyMap<string, number>
   /** Where replies and resolutions are posted, if not below the page of the noteable. */
   action?: string
   /** What else a reply may be made into: buttons beside it. */
@@ -58,8 +64,7 @@ export interface Talk extends Threads {
 /** Twelve statements at most. */
 export async function readTalk(seen: Discussed, page: number): Promise<Talk> {
   const { app, user, noteable } = seen
-  const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
-  const ids = rows.map(({ discussion_id }) => discussion_id)
+  const { ids, total } = await listDiscussions(app.db, noteable, user, { limit: perPage, offset: (page - 1) * perPage })
   return { ...(await readThreads(seen, ids)), page, total }
 }
 
@@ -72,7 +77,9 @@ export async function talkAddress({ app, user, noteable }: Discussed, opening: N
 /** Nine statements at most. */
 export async function readThreads(seen: Discussed, ids: readonly string[], cut?: Cut): Promise<Threads> {
   const { app, user, noteable } = seen
-  const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, [...ids]))
+  const limits = { together: maxRead_chars, of_note: cut?.max_chars ?? maxShown_chars, of_others: beginning_chars }
+  const read = await excerptsOfDiscussions(app.db, noteable, user, ids, limits)
+  const notes = await describeNotes(app.db, read.notes)
   const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
   for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
   const written = notes.filter(({ note }) => !note.system).map(({ note }) => note.id)
@@ -81,7 +88,11 @@ export async function readThreads(seen: Discussed, ids: readonly string[], cut?:
     seen,
     notes.map(({ note }) => note.body),
     sentences.tooLong,
-    { cut, ...(user !== null && { wholeOf: (index) => wholeNoteAddress(noteable, notes[index]?.note) }) },
+    {
+      cut,
+      isBeginning: (index) => read.cut.has(notes[index]?.note.id ?? 0),
+      ...(user !== null && { wholeOf: (index) => wholeNoteAddress(noteable, notes[index]?.note) }),
+    },
   )
   const awards = new Map<number, Award[]>()
   for (const award of await awardsToNotes(app.db, written)) {
@@ -89,7 +100,7 @@ export async function readThreads(seen: Discussed, ids: readonly string[], cut?:
     awards.set(noteId, [...(awards.get(noteId) ?? []), award])
   }
   const bodies = new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null]))
-  return { threads: [...threads.values()].filter(({ length }) => length > 0), bodies, awards }
+  return { threads: [...threads.values()].filter(({ length }) => length > 0), bodies, awards, left: read.left }
 }
 
 /** A form of the discussion that was refused: of a reply, by the id of its discussion. */
@@ -133,7 +144,7 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   const content = html`
     ${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}
     ${replies.length > 0 && html`<ol>${replies}</ol>`}
-    ${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}
+    ${leftOut(seen, first.note, talk)}${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}
   `
   const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
   if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
@@ -155,6 +166,18 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
         ${content}${button}
       </details>
     </li>
+  `
+}
+
+/** Replies that the page has no room for. */
+function leftOut({ user, noteable }: Discussed, { discussion_id }: Note, { left }: Threads): Html | null {
+  const missing = left.get(discussion_id) ?? 0
+  if (missing === 0) return null
+  const whole = user !== null && html` <a href="${wholeDiscussionAddress(noteable, discussion_id)}">All of it, as JSON</a>`
+  return html`
+    <p class="hint">
+      ${count(missing, 'more reply', 'more replies')} of this discussion ${missing === 1 ? 'is' : 'are'} too long for this page.${whole}
+    </p>
   `
 }
 

@@ -107,7 +107,7 @@ function resolution(kind: NoteableKind): Page {
   return action(`POST /:project/${kind.pagePath}/discussions/:discussion_id/resolve`, {
     access: only(unarchived(discussionOn(kind)), resolving),
     form: { resolved: Type.Boolean() },
-    async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
+    async act({ app, user, noteable, opening, sent: { resolved } }) {
       await resolveDiscussion(app, user, opening, resolved)
       const notice = resolved ? sentences.resolved : sentences.unresolved
       return { redirect: `${noteableAddress(noteable)}#discussion_${opening.discussion_id}`, notice }
@@ -117,7 +117,7 @@ function resolution(kind: NoteableKind): Page {
 
 const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
   description: 'developers, the author, and who opened the discussion',
-  holds: ({ user, noteable, discussion: [opening] }) => canResolve(noteable, user, opening),
+  holds: ({ user, noteable, opening }) => canResolve(noteable, user, opening),
 }
 
 async function write<N extends NoteableName>(

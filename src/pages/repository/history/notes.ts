@@ -1,7 +1,7 @@
 /** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
 
 import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
-import { listOpenings } from '../../../features/discussion/notes/notes.ts'
+import { listDiscussions } from '../../../features/discussion/notes/notes.ts'
 import type { Noteable } from '../../../features/noteable-kinds.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -36,8 +36,7 @@ export function discussedOf(seen: CommitSeen): Discussed & { noteable: Noteable<
 export async function readTalks(seen: CommitSeen, refused: RefusedNote | null): Promise<Talk[]> {
   const discussed = discussedOf(seen)
   const page = { limit: maxDiscussions, offset: 0 }
-  const { rows } = await listOpenings(seen.app.db, discussed.noteable, seen.user, 'all_notes', page)
-  const ids = rows.map(({ discussion_id }) => discussion_id)
+  const { ids } = await listDiscussions(seen.app.db, discussed.noteable, seen.user, page)
   const threads = await readThreads(discussed, ids, { max_chars: maxNote_chars, sentence: sentences.noteCut })
   return threads.threads.flatMap((thread) => {
     const [first] = thread

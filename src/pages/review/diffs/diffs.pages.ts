@@ -81,7 +81,7 @@ export const diffsPages: Page[] = [
   action(`POST ${at}/discussions/:discussion_id/resolve`, {
     access: resolvableDiscussion(discussionOn(mergeRequestKind)),
     form: { resolved: Type.Boolean() },
-    async act({ app, user, noteable, project: target, discussion: [opening], sent: { resolved } }) {
+    async act({ app, user, noteable, project: target, opening, sent: { resolved } }) {
       await resolveDiscussion(app, user, opening, resolved)
       const notice = resolved ? sentences.resolved : sentences.unresolved
       return { redirect: `${changesOf(target, noteable.row)}/discussions/${opening.discussion_id}`, notice }

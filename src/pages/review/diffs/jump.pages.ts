@@ -1,7 +1,7 @@
 /** From a discussion to its line: the comparison, the file and the part of it where it is shown; and back. */
 import type { Note } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { findDiscussion } from '../../../features/discussion/notes/notes.ts'
+import { findOpening } from '../../../features/discussion/notes/notes.ts'
 import { positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
 import { versionPage } from '../../../features/review/versions/versions.ts'
@@ -25,7 +25,7 @@ export const jumpPages = [
     access,
     async show(seen) {
       const discussed = { ...seen, noteable: noteableOf(seen) }
-      const [opening] = await findDiscussion(seen.app.db, discussed.noteable, seen.user, seen.params.discussion_id)
+      const opening = await findOpening(seen.app.db, discussed.noteable, seen.user, seen.params.discussion_id)
       return { redirect: await talkAddress(discussed, opening), status: 302 }
     },
   }),
@@ -34,11 +34,10 @@ export const jumpPages = [
     query: { view: oneOfDefault('unified', 'split') },
     async show(seen): Promise<Redirect> {
       const { app, user, merge_request, params, sent } = seen
-      const found = await findDiscussion(app.db, noteableOf(seen), user, params.discussion_id).catch(nullIfMissing)
+      const opening = await findOpening(app.db, noteableOf(seen), user, params.discussion_id).catch(nullIfMissing)
       const request = mergeRequestAddress(seen.project, merge_request.iid)
       // Its last note was deleted from there.
-      if (!found) return { redirect: addressWith(`${request}/diffs`, { view: sent.view }), status: 302 }
-      const [opening] = found
+      if (!opening) return { redirect: addressWith(`${request}/diffs`, { view: sent.view }), status: 302 }
       const line = await lineOf(seen, opening, sent.view)
       return { redirect: line ?? `${request}/discussions/${opening.discussion_id}`, status: 302 }
     },

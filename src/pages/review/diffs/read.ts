@@ -1,5 +1,5 @@
 /** Reads what people say about the changes of a merge request, and what the viewer has written and viewed. */
-import type { DraftNote, MergeRequestVersion, Note } from '../../../db/tables.ts'
+import type { BodilessNote, DraftNote, MergeRequestVersion } from '../../../db/tables.ts'
 import { draftsOf } from '../../../features/commands/draft-notes/draft-notes.ts'
 import { diffNotesOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { versionPage } from '../../../features/review/versions/versions.ts'
@@ -20,7 +20,7 @@ export interface Draft {
 }
 
 export interface Talked {
-  openings: Note[]
+  openings: BodilessNote[]
   threads: Threads
   drafts: Draft[]
   /** The content viewed, by path. */
