@@ -17,7 +17,7 @@ export {
   snippetsOfProject,
   visibleSnippet,
 } from './snippets.access.ts'
-export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets, rawFilePath, snippetPath } from './snippets.present.ts'
+export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets } from './snippets.present.ts'
 export {
   type Content,
   countByVisibility,

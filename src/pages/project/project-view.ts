@@ -4,6 +4,7 @@ import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
+import { addressAt } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
@@ -15,7 +16,6 @@ import { visibilityOf } from '../../html/phrases.ts'
 import type { View } from '../frame/declaration.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
-import { addressAt } from './address.ts'
 
 /** A project as it is granted to a viewer. */
 export interface Seen {

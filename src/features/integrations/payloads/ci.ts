@@ -1,6 +1,6 @@
 /** The payloads of jobs and pipelines. */
-
-import { projectUrl } from '../../../addresses/links.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { pageUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -103,7 +103,7 @@ export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<P
       queued_duration: pipeline.queued_duration_s,
       // What variables hold may be secret.
       variables: [],
-      url: `${projectUrl(app.config, project)}/pipelines/${pipeline.id}`,
+      url: pageUrl(app.config, pipelineAddress(project, pipeline.id)),
     },
     merge_request: null,
     user: await actorOf(app, pipeline.user_id),

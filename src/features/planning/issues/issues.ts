@@ -9,7 +9,6 @@ export {
   describeIssues,
   describeNewIssue,
   type IssueForm,
-  issueUrl,
   presentIssue,
   presentIssues,
 } from './issues.present.ts'

@@ -11,7 +11,6 @@ export {
   type DescribedMergeRequest,
   describeMergeRequests,
   type MergeRequestForm,
-  mergeRequestUrl,
   presentMergeRequest,
   presentMergeRequests,
   presentMergeRequestsSimply,

@@ -4,7 +4,9 @@ import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
-import { fileUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../addresses/links.ts'
+import { httpCloneUrl, pageUrl, sshCloneUrl } from '../../../addresses/links.ts'
+import { groupAddress, projectAddress, userAddress } from '../../../addresses/places.ts'
+import { fileAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -134,7 +136,7 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
   return {
     owner,
     name_with_namespace: `${owner?.name ?? names.get(project.namespace_id) ?? project.namespace_name} / ${project.name}`,
-    readme_url: readme_path === null || default_branch === null ? null : fileUrl(config, project, default_branch, readme_path),
+    readme_url: readme_path === null || default_branch === null ? null : pageUrl(config, fileAddress(project, default_branch, readme_path)),
     namespace: {
       id: project.namespace_id,
       name: project.namespace_name,
@@ -143,7 +145,7 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
       full_path: project.namespace_full_path,
       parent_id: project.namespace_parent_id,
       avatar_url: owner ? userAvatarUrl(config, owner) : avatarUrl(config, 'group', groupOf(project)),
-      web_url: webUrl(config, owner ? owner.username : `groups/${project.namespace_full_path}`),
+      web_url: pageUrl(config, owner ? userAddress(owner.username) : groupAddress(project.namespace_full_path)),
     },
   }
 }
@@ -174,7 +176,7 @@ function presentSimple(
     topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
-    web_url: webUrl(config, full_path),
+    web_url: pageUrl(config, projectAddress({ full_path })),
     readme_url,
     avatar_url: avatarUrl(config, 'project', project),
     star_count: project.star_count,
@@ -217,7 +219,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
-    web_url: webUrl(config, full_path),
+    web_url: pageUrl(config, projectAddress({ full_path })),
     readme_url,
     avatar_url: avatarUrl(config, 'project', project),
     star_count: project.star_count,

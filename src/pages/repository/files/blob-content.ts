@@ -1,6 +1,6 @@
 /** What a file shows on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
-
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Reader } from '../../../features/discussion/references/references.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
@@ -9,7 +9,7 @@ import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
 import { dataOf, type FoundFile, isText, pictureType, pointerIn } from './found.ts'
 import { fileName, folderOf } from './names.ts'

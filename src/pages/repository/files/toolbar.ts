@@ -2,12 +2,13 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { copyable } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 
 interface Seen {
   project: LocatedProject

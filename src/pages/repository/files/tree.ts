@@ -1,5 +1,6 @@
 /** A folder as a table: names, and what changed each of them last. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { notFound } from '../../../failure.ts'
 import { lastCommitsOf } from '../../../git/history/last-commits.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -10,8 +11,8 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { emptyState, late } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
-import { commitAddress, shortId } from '../history/commits.ts'
+import type { Place } from '../../project/address.ts'
+import { shortId } from '../history/commits.ts'
 import { fileName, folderOf } from './names.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,5 +1,5 @@
 /** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
-
+import { pipelineAddress } from '../../../addresses/ci.ts'
 import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
@@ -26,7 +26,7 @@ export async function changedTests(
   if (!head || suites.length === 0) return null
   const before = base ? await testSuitesOf(app, base.id) : []
   return view(compareSuites(before, suites), suites, {
-    report: `/${project.full_path}/pipelines/${head.id}/test_report`,
+    report: `${pipelineAddress(project, head.id)}/test_report`,
     hasBase: before.length > 0,
   })
 }

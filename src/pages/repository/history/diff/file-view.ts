@@ -1,4 +1,5 @@
 /** One changed file: its header, and what has changed in it. */
+import { addressAt } from '../../../../addresses/repository.ts'
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { ChangedFile } from '../../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
@@ -6,7 +7,6 @@ import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html, html } from '../../../../html/html.ts'
 import { size } from '../../../../html/phrases.ts'
 import { isolated } from '../../../frame/parts.ts'
-import { addressAt } from '../../../project/address.ts'
 import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
 import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
 import { addressWith, type DiffOptions, lookOf, widerContext } from './options.ts'
