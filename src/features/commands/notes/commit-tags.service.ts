@@ -8,7 +8,7 @@ import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag } from '../../repository/tags/tags.ts'
 import type { Command, Interpreted } from '../quick-actions/quick-actions.ts'
 
-/** What became of the quick actions of a note on a commit. */
+/** The result of the quick actions of a note on a commit. */
 export interface TaggedCommit {
   commands: Interpreted
   /** For a note of the system; null where no tag was created. */

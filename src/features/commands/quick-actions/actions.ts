@@ -1,4 +1,4 @@
-/** What each quick action does: who may use it when, and what it changes. */
+/** The quick actions: who may use each of them when, and what it changes. */
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { canManageMergeRequests, canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Config } from '../../../config.ts'
@@ -8,10 +8,10 @@ import type { Issuable, IssuableRow } from '../../discussion/noteables/noteables
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import type { Updates } from './updates.ts'
 
-/** What a text describes or discusses: its row is null while it is being created. */
+/** The subject that a text describes or discusses: its row is null while it is being created. */
 export type Subject = IssuableRow | { [K in Issuable['kind']]: { kind: K; row: null } }[Issuable['kind']]
 
-/** What depends on git and on protected branches, as far as it was asked for. */
+/** Facts of git and of protected branches, as far as they were asked for. */
 export interface Known {
   /** The branches of the project among those that are named as a target. */
   branches: ReadonlySet<string>
@@ -23,7 +23,7 @@ export interface Known {
 
 export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayReopen: false }
 
-/** Where a quick action is used. */
+/** The situation in which a quick action is used. */
 export interface Situation {
   tx: Tx
   config: Config
@@ -32,10 +32,10 @@ export interface Situation {
   assignees: number[]
   reviewers: number[]
   labels: number[]
-  /** Who has approved it. */
+  /** The ids of those who have approved it. */
   approvers: number[]
   known: Known
-  /** What the actions before it have asked for. */
+  /** Changes that the actions before it have asked for. */
   updates: Updates
 }
 
@@ -52,7 +52,7 @@ export function onThere(act: Act<{ on: IssuableRow }>): QuickAction {
   return (at, argument) => (at.on.row ? act({ ...at, on: at.on as IssuableRow }, argument) : null)
 }
 
-/** The same, for those who may edit it. */
+/** On what is there, for those who may edit it. */
 export function onOwn(act: Act<{ on: IssuableRow }>): QuickAction {
   return onThere((at, argument) => (mayEdit(at) ? act(at, argument) : null))
 }
@@ -68,7 +68,7 @@ export function managed(act: QuickAction): QuickAction {
   return (at, argument) => ((at.on.kind === 'issue' ? canManageIssue : canManageMergeRequests)(at.actor) ? act(at, argument) : null)
 }
 
-/** The same, on what is there. */
+/** On what is there, for those who may plan with it. */
 export function onManaged(act: Act<{ on: IssuableRow }>): QuickAction {
   return managed(onThere(act))
 }

@@ -44,7 +44,7 @@ export async function readUsers(db: Db, user: User, argument: string): Promise<A
   )
 }
 
-/** Those of the users to whom it can be given: an issue as `assignableAmong` has it, a merge request to those who can see it. */
+/** The users among these to whom it can be assigned: an issue as `assignableAmong` has it, a merge request to those who can see it. */
 export async function assignableTo(db: Db, project: Actor['project'], on: Subject, userIds: number[]): Promise<number[]> {
   if (on.kind === 'issue') return assignableAmong(db, project, on.row, userIds)
   return readersOfMergeRequests(db, project, userIds)

@@ -29,7 +29,7 @@ export interface DescribedIssue {
   milestone: PlacedMilestone | null
   /** The issue that it duplicates, where the viewer can see that one. */
   duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
-  /** Those that close it, as far as the viewer can see them. */
+  /** The number of merge requests that close it, as far as the viewer can see them. */
   merge_requests_count: number
 }
 

@@ -58,14 +58,14 @@ export interface NewIssue extends SomeFields {
   copy_of?: Issue | undefined
 }
 
-/** What isn't given stays. */
+/** Fields that aren't given stay as they are. */
 export interface IssueChange extends SomeFields {
   assignee_ids?: number[] | undefined
   label_ids?: number[] | undefined
   state?: 'opened' | 'closed' | undefined
   /** Time to log. */
   time?: TimeSpent | undefined
-  /** What closes it, where `state` does. */
+  /** The cause that closes it, where `state` does. */
   by?: ClosedBy | undefined
 }
 

@@ -195,7 +195,7 @@ function referencesOf({ full_path }: TargetSettings, short: string, isWithin: bo
   return { short, relative: isWithin ? short : `${full_path}${short}`, full: `${full_path}${short}` }
 }
 
-/** What was asked for with the merge; null where nothing was. */
+/** Whether the removal of the branch was asked for with the merge; null where nothing was. */
 function removalIn({ merge_params }: MergeRequest): boolean | null {
   if (merge_params === null) return null
   const { should_remove_source_branch } = JSON.parse(merge_params) as { should_remove_source_branch?: boolean | null }

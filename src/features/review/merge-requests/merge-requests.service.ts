@@ -68,7 +68,7 @@ export interface NewMergeRequest extends SomeFields {
   iid?: number | undefined
 }
 
-/** What isn't given stays. */
+/** Fields that aren't given stay as they are. */
 export interface MergeRequestChange extends SomeFields {
   assignee_ids?: number[] | undefined
   reviewer_ids?: number[] | undefined

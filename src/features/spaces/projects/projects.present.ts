@@ -92,11 +92,11 @@ async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | n
   return ({ id }: LocatedProject) => attributes.get(id) ?? []
 }
 
-/** What names the places that projects stand in. */
+/** Names of the places that projects stand in. */
 interface Surroundings {
-  /** Of personal namespaces, by their ids. */
+  /** The owners of personal namespaces, by the ids of these. */
   owners: Map<number, Owner>
-  /** Of subgroups, with those above: `Group / Subgroup`. */
+  /** Names of subgroups, with those of the groups above: `Group / Subgroup`. */
   names: Map<number, string>
 }
 
@@ -120,7 +120,7 @@ export function presentProject(
   })
 }
 
-/** What "global" is among the notification levels. */
+/** The number of "global" among the notification levels. */
 const globalNotificationLevel = 3
 
 function asAccess(access_level: number | undefined) {
@@ -187,7 +187,7 @@ function presentSimple(
   }
 }
 
-/** What the full form has besides the row of the project. */
+/** Values of the full form besides the row of the project. */
 interface Details {
   surroundings: Surroundings
   view: ProjectView
