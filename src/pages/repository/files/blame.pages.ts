@@ -1,4 +1,4 @@
-/** Who last changed each line of a file. */
+/** Blame: the commit that last changed each line of a file. */
 import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { type Blamed, blame } from '../../../git/history/blame.ts'
@@ -23,7 +23,7 @@ import { sentences } from './sentences.ts'
 import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
 const max_bytes = 4 * 1024 * 1024
-/** Of one page. */
+/** The most lines of one page. */
 const maxLines = 1_000
 
 export const blamePages = [

@@ -1,4 +1,4 @@
-/** Where in a repository a page is: the revision, to be changed, and each folder above. */
+/** The place of a page in a repository: the revision, to be changed, and each folder above. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision, shortRevision } from '../../../git/refs/names.ts'

@@ -119,7 +119,7 @@ async function editView({ token, place, ...changing }: Editing, typed: Typed, cu
   return viewOf(changing, place, main)
 }
 
-/** What differs between their version and the text that was typed. */
+/** The differences between their version and the text that was typed. */
 function differences(theirs: string, typed: string): Html {
   // Two texts that have little in common would take long: then both are below.
   const patch = createTwoFilesPatch('theirs', 'yours', theirs, typed, '', '', { context: 3, timeout: 50 })

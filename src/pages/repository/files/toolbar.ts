@@ -1,4 +1,4 @@
-/** What can be done with a folder or a file: links and menus above it. */
+/** Tools for a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
@@ -68,7 +68,7 @@ export function folderTools(
   `
 }
 
-/** Of a file. `isText` for what has lines: blame and editing. */
+/** The tools of a file. `isText` for files with lines: blame and editing. */
 export function fileTools(
   { full_path }: LocatedProject,
   { revision, commit, path }: Place,

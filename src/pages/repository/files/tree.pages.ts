@@ -26,7 +26,7 @@ export const treePages = [
       const entry = place.path === '' ? null : await findEntry(repo, tree, place.path)
       if (entry?.type === 'blob') return { redirect: addressAt(project.full_path, 'blob', place.revision, place.path), status: 302 }
       const folder = await folderAt(repo, place, sent.page)
-      // Of the root it is the commit itself.
+      // The root was last changed by the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path

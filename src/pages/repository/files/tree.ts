@@ -32,7 +32,7 @@ export type LastChanges = ReadonlyMap<string, Commit>
 /** In large histories the walk takes long: what is older than this reaches is left out. */
 const deadline_ms = 3_000
 
-/** What changed each entry last: one process unless it is known, and the reader's. */
+/** The last change of each entry: one process unless it is known, and the reader's. */
 export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: readonly ListedEntry[]): Promise<LastChanges> {
   const { commits } = await lastCommitsOf(repo, { commit, path, names: rows.map(({ name }) => name) }, deadline_ms)
   const read = await readCommits(repo, [...new Set(commits.values())])

@@ -139,7 +139,7 @@ async function textOf(repo: Repo, oid: string, format: Format): Promise<RawReply
   }
 }
 
-/** Of each kind. */
+/** The most refs of each kind. */
 const maxRefs = 200
 
 function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {

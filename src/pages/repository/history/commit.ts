@@ -145,7 +145,7 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
   `
 }
 
-/** Of more the newest are named. */
+/** The most merge requests that are named, the newest. */
 const maxMergeRequests = 10
 
 /** The merge requests that brought it, or would. Two statements. */

@@ -25,7 +25,7 @@ const query = {
   search: Type.String({ default: '', maxLength: 255 }),
   /** Part of the author's name or address. */
   author: Type.String({ default: '', maxLength: 255 }),
-  /** Where a page begins (`cursor.ts`). */
+  /** The cursor of the page (`cursor.ts`). */
   after: Type.String({ default: '', maxLength: 8_000 }),
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
 }

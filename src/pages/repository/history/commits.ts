@@ -29,7 +29,7 @@ export function commitLine(project: LocatedProject, commit: Commit): Html {
   `
 }
 
-/** What is shown of commits besides themselves. */
+/** Facts that are shown of commits besides themselves. */
 export interface CommitFacts {
   /** Accounts of authors, by their address in lower case: of those the viewer may find by it. */
   authors: ReadonlyMap<string, User>

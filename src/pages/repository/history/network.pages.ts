@@ -20,7 +20,7 @@ import { childrenFirst, type Graph, graphOf } from './lanes.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 100
-/** Of all branches, so many with the newest commits begin the graph. */
+/** The graph begins with so many branches, those with the newest commits. */
 const maxTips = 30
 /** Beside one commit. */
 const maxLabels = 5

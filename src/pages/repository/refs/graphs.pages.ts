@@ -1,4 +1,4 @@
-/** Who contributed to a repository and when, and in which languages it is. */
+/** Graphs: who contributed to a repository and when, and in which languages it is. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, notFound } from '../../../failure.ts'

@@ -60,7 +60,7 @@ export async function recentNames(repo: Repo, kind: RefKind): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-/** Where a form came from, to lead back there; `fallback` for anything but a page of this service. */
+/** The page that a form came from, to lead back there; `fallback` for anything but a page of this service. */
 export function backTo(sent: string | undefined, fallback: string): string {
   return ownAddress(sent) ?? fallback
 }

@@ -70,12 +70,14 @@ export const releaseLinkPages = [
 ]
 
 interface Place {
-  /** Of the release. */
+  /** The address of the release. */
   address: string
   token: Html
 }
 
-/** What is there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one. */
+/**
+ * The links that are there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one.
+ */
 export function linkSection(place: Place, links: readonly ReleaseLink[], typed: Typed, failed: string | null = null): Html {
   return html`
     <section id="links" aria-labelledby="links-heading">

@@ -18,7 +18,7 @@ import { badge, commitOfRef, downloadMenu } from './parts.ts'
 import { tagSentences } from './sentences.ts'
 
 export interface ShownTag extends Ref {
-  /** What means it and no branch of the same name. */
+  /** The revision that means the tag and no branch of the same name. */
   revision: string
   annotation: AnnotatedTag | null
   /** Null for a tag of something else. */

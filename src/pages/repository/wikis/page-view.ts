@@ -12,7 +12,7 @@ import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { newButton, treeBeside } from './tree-view.ts'
 
-/** Of a page that can't be rendered so much is shown. */
+/** The part of a page that can't be rendered that is shown. */
 const maxShown_chars = 256 * 1024
 
 async function rendered({ app, place, user, ip }: Seen, page: Page, content: string): Promise<Html> {

@@ -69,7 +69,7 @@ function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html
   return html`<div class="wiki-tree">${listOf(foldersOf(pages), '')}</div>`
 }
 
-/** Of a large wiki those around the page: at the root, and in the folders that it is in. */
+/** Pages beside a page. Of a large wiki only those around it are shown: at the root, and in the folders that it is in. */
 export function treeBeside(place: WikiHome, pages: readonly Page[], current: Page): Html {
   const isNear = ({ slug }: Page) => folderOf(slug) === '' || `${folderOf(current.slug)}/`.startsWith(`${folderOf(slug)}/`)
   const near = pages.length <= maxBeside ? pages : pages.filter(isNear).slice(0, maxBeside)

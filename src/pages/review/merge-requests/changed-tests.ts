@@ -10,7 +10,7 @@ import { statusBadge } from '../../project/status-badge.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Of each kind so many tests are named. */
+/** The most tests of each kind that are named. */
 const maxNamed = 50
 
 /** Null where the viewer may not see jobs, and where no job of the newest pipeline has left a report. */

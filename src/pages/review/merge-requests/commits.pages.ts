@@ -22,7 +22,7 @@ import { readFrame } from './read.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 50
-/** Of so many of the newest commits pipelines are shown. */
+/** The number of newest commits whose pipelines are shown. */
 const maxLookedAt = 100
 
 const access = within(project('visible'), mergeRequestInPath)

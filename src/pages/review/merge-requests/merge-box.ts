@@ -49,7 +49,7 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
   return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
 }
 
-/** Who has approved it, and the viewer's own approval. */
+/** The people who have approved it, and the viewer's own approval. */
 function approvalLine(
   { app, project, level, user, merge_request, token }: MergeRequestSeen,
   { approvals, framed }: MergeShown,

@@ -1,4 +1,4 @@
-/** Where in a diff the notes of a merge request stand, in words and as links to their lines. */
+/** The places of notes of a merge request in its diff, in words and as links to their lines. */
 import { commitAddress } from '../../../addresses/repository.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
