@@ -44,7 +44,8 @@ function issueOf(issue: ListedEvent['issue'], project_path: string, link: Link):
 
 function mergeRequestOf(found: ListedEvent['merge_request'], project_path: string, link: Link, anchor = ''): Html {
   if (found === null) return html`a merge request`
-  return html`merge request ${link(`!${found.iid} ${found.title}`, `${mergeRequestAddress({ full_path: project_path }, found.iid)}${anchor}`)}`
+  const address = mergeRequestAddress({ full_path: project_path }, found.iid)
+  return html`merge request ${link(`!${found.iid} ${found.title}`, address + anchor)}`
 }
 
 function commentedOn({ issue, merge_request, snippet, note, project_path }: ListedEvent, link: Link): Html {
