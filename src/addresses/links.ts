@@ -1,16 +1,13 @@
 /** Addresses as users see them: of pages, of the API, of repositories. */
 import type { Config } from '../config.ts'
-import { branchRevision } from '../git/refs/names.ts'
+
+/** The URL of a page: `pageUrl(config, issueAddress(project, iid))`. For clients, hooks, feeds and mail, which stand on no page. */
+export const pageUrl = (config: Config, address: string): string => config.url + address
 
 export const webUrl = (config: Config, path: string): string => `${config.url}/${path}`
 
 /** The page of a project, under which those of its commits, tags and releases are: `http://host/group/project`. */
 export const projectUrl = (config: Config, { full_path }: { full_path: string }): string => webUrl(config, full_path)
-
-/** The page of a file on a branch. */
-export function fileUrl(config: Config, project: { full_path: string }, branch: string, path: string): string {
-  return `${projectUrl(config, project)}/blob/${`${branchRevision(branch)}/${path}`.split('/').map(encodeURIComponent).join('/')}`
-}
 
 export const apiUrl = (config: Config, path: string): string => `${config.url}/api/v4/${path}`
 

@@ -203,7 +203,7 @@ function saveRepositories(source: Source, to: Generation, manifest: Manifest) {
   return writeLines(join(to.folder, repositoryList), lines())
 }
 
-/** What else in the data folder can't be recreated: the keys clients know the server by, settings, first secrets. */
+/** Files of the data folder that can't be recreated: the keys clients know the server by, settings, first secrets. */
 async function ownFiles(home: string): Promise<string[]> {
   const there = await readdir(home)
   const keys = await readdir(join(home, 'ssh')).catch(() => [])

@@ -135,7 +135,7 @@ export async function* readLines<T>(path: string): AsyncGenerator<T> {
   source.once('error', (error) => bytes.destroy(error))
   source.pipe(bytes)
   const decoder = new StringDecoder('utf8')
-  /** Of the line that has no end yet; put together once, when it has. */
+  /** Parts of the line that has no end yet; put together once, when it has. */
   let parts: string[] = []
   let length = 0
   try {

@@ -10,7 +10,7 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/
 /** The end of the name of a generation that lacks something. */
 export const incomplete = '.incomplete'
 
-/** What can be restored, oldest first. */
+/** Generations that can be restored, the oldest first. */
 async function completeGenerations(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => instant.test(name)).sort()
 }

@@ -23,7 +23,7 @@ export interface Manifest {
   tables: Array<{ name: string; columns: string[]; rows: number }>
   repositories: number
   objects: number
-  /** What could not be saved, a line each: the generation is complete only without. */
+  /** Things that could not be saved, a line each: the generation is complete only without. */
   faults: string[]
   /** Every file but those of git's objects and of the store's, which have sums of their own. By its path in the generation. */
   files: Record<string, FileSum>

@@ -118,7 +118,7 @@ export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'siz
   if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content does not match its row')
 }
 
-/** What goes wrong with one thing ends nothing else, except where it would go wrong with all that follow. */
+/** An error with one thing ends nothing else, except where it would go wrong with all that follow. */
 export function isFatal(error: unknown): boolean {
   const { code, name } = error as { code?: string; name?: string }
   return error instanceof StartRefused || name === 'AbortError' || /^(ENOSPC|EDQUOT|EROFS|EFBIG|EMFILE|storage_full)$/.test(code ?? '')

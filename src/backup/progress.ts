@@ -1,7 +1,7 @@
 /** Progress of a command: one changing line on a terminal, otherwise a line every few seconds. */
 
 export interface Progress {
-  /** What is being done. */
+  /** The step that is being done. */
   phase: string
   rows: number
   repositories: number

@@ -27,7 +27,7 @@ export async function compareWithEvents(git: Git, folder: string, manifest: Mani
   await compareSome(git, folder, manifest, some, progress)
 }
 
-/** Of the events of one ref. */
+/** The sum of the events of one ref. */
 export interface Pushed {
   last: string | null
   /** How much more often the ref came to an object than it left it: 1 for where it is, if nothing is missing. */
@@ -53,7 +53,7 @@ export async function pushedIn(
   return projects
 }
 
-/** Where a ref was after all its events, which may be recorded in another order than they happened. */
+/** The commit of a ref after all its events, which may be recorded in another order than they happened. */
 export function tipOf({ last, balance }: Pushed): string | null {
   if (balance.size === 0 || (balance.get(last) ?? 0) > 0) return last
   return [...balance].find(([, count]) => count > 0)?.[0] ?? null
@@ -61,7 +61,7 @@ export function tipOf({ last, balance }: Pushed): string | null {
 
 async function compareSome(git: Git, folder: string, manifest: Manifest, ids: number[], progress: Progress): Promise<void> {
   const projects = await pushedIn(folder, manifest, ids)
-  // What was under way is settled at the first start.
+  // Pushes that were under way are settled at the first start.
   for await (const { project_id, changes } of recordsIn(folder, manifest, 'push_intents')) {
     for (const { ref } of JSON.parse(String(changes)) as Array<{ ref: string }>) projects.get(Number(project_id))?.delete(ref)
   }

@@ -60,7 +60,7 @@ export async function refsAtSnapshot(
 }
 
 /**
- * Of a project that was deleted since the snapshot. What its events don't tell of came after it, except where branches came from
+ * The refs of a project that was deleted since the snapshot. What its events don't tell of came after it, except where branches came from
  * elsewhere (`isFilled`): of forks and imports there is one event.
  */
 function ofDeleted(state: RefState, tips: Map<string, string | null>, isFilled: boolean): RefState {

@@ -16,13 +16,13 @@ export const repositoryList = 'lists/repositories.ndjson.gz'
 /** A line of the list of repositories. */
 export interface SavedRepository extends RepositoryOwner {
   default_branch: string | null
-  /** Where the project had no repository yet; its queue makes it. */
+  /** Set if the project had no repository yet; its queue makes it. */
   absent?: true
   refs: number
   /** Files of objects and packs, and their bytes. */
   files: number
   bytes: number
-  /** Of the other files, by name. */
+  /** Checksums of the other files, by name. */
   sums: Record<string, FileSum>
 }
 
@@ -36,7 +36,7 @@ export interface Generation {
   tipsOf: TipsOf
   progress: Progress
   signal: AbortSignal
-  /** Where packs were copied to, by their place on disk: forks share theirs with what they are made of. */
+  /** Folders that packs were copied to, by their place on disk: forks share theirs with what they are made of. */
   shared: Map<string, string>
 }
 
@@ -125,7 +125,7 @@ async function copyObjects(from: Repo, dir: string, to: Generation, saved: Saved
       saved.files += 1
     }
   }
-  // Of a pack that went away in the middle its successor is there; half of one is no use.
+  // If a pack went away in the middle, its successor is there; half of one is no use.
   for (const name of done) {
     const other = name.endsWith('.pack') ? name.replace(/pack$/, 'idx') : name.replace(/\.(idx|rev|mtimes)$/, '.pack')
     if (done.has(other)) continue

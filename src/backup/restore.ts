@@ -96,7 +96,7 @@ async function configFor(env: NodeJS.ProcessEnv, folder: string): Promise<Config
   return readConfig({ ...saved, ...Object.fromEntries(given) })
 }
 
-/** What a data folder may have before anything is restored to it. */
+/** Entries that a data folder may have before anything is restored to it. */
 const allowed = ['gitstead.env', 'lost+found']
 
 /** Gives what is there nevertheless, and stays. */

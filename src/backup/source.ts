@@ -1,4 +1,4 @@
-/** What a backup reads from: a data folder and its database, beside the server that works on them. */
+/** The source of a backup: a data folder and its database, beside the server that works on them. */
 
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ export interface RepositoryOwner {
   wiki_id?: number
 }
 
-/** Where a repository lies, in a data folder as in a generation. */
+/** The place of a repository, in a data folder as in a generation. */
 export function repositoryIn(git: Git, folder: string, { project_id, wiki_id }: RepositoryOwner): Repo {
   return { dir: join(folder, 'repositories', wiki_id === undefined ? hashedPath(project_id) : hashedWikiPath(wiki_id)), git }
 }

@@ -1,6 +1,6 @@
 /**
- * What a generation may hold. Anybody who can write to the folder of backups may have changed it; a restore, often run by root, follows
- * no names out of the generation and takes no settings of git from it.
+ * Limits what a generation may hold. Anybody who can write to the folder of backups may have changed it; a restore, often run by root,
+ * follows no names out of the generation and takes no settings of git from it.
  */
 import { createHash } from 'node:crypto'
 import { StartRefused } from '../failure.ts'

@@ -7,7 +7,7 @@ export interface Move {
 }
 
 /**
- * Where a ref that is at `now` was before these moves were recorded.
+ * The commit at which a ref that is at `now` was before these moves were recorded.
  * @param moves in the order of their records, which may differ from the order they were made in; those made after the ref
  * was read may be among them
  */
@@ -26,7 +26,7 @@ export function undo(now: string | null, moves: Move[]): string | null {
   return start ? start[0] : (related[0] as Move).before
 }
 
-/** Those from which `now` can be reached, whichever way they lead. */
+/** Moves from which `now` can be reached, whichever way they lead. */
 function connected(now: string | null, moves: Move[]): Move[] {
   const places = new Set([now])
   const touches = ({ before, after }: Move) => places.has(before) || places.has(after)

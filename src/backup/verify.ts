@@ -51,7 +51,7 @@ async function verifyFiles(folder: string, manifest: Manifest, progress: Progres
   return damaged
 }
 
-/** What is thrown, in words. */
+/** The error that is thrown, in words; null for none. */
 async function faultOf(check: () => Promise<void>): Promise<string | null> {
   try {
     await check()

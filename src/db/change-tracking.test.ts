@@ -1,4 +1,4 @@
-/** What statements touch is told without reading the schema, unless it has a say: a migration changes it hundreds of times. */
+/** The tables that statements touch are told without reading the schema, unless it has a say: a migration changes it hundreds of times. */
 import BetterSqlite3 from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
 import { watchChanges } from './change-tracking.ts'

@@ -143,7 +143,7 @@ function touchedBy(schemaNow: () => Schema, statement: string): Touched {
   return columns ? [...touched.filter((name) => name !== table), ...columns.map((column) => `${table}.${column}`)] : touched
 }
 
-/** What stands for the rows that are inserted, in stamps. */
+/** Stands in stamps for the rows that are inserted. */
 export function newRowsOf(table: string): string {
   return `${table}.+`
 }

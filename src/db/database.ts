@@ -115,7 +115,7 @@ export async function oneAtATime(tx: Db, matter: string): Promise<void> {
 }
 
 /**
- * The same query with its rows locked (`for update`) until the transaction ends. On SQLite a transaction has the database to
+ * Locks the rows of a query (`for update`) until the transaction ends. On SQLite a transaction has the database to
  * itself from its start.
  */
 export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> {
@@ -123,7 +123,7 @@ export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQuer
 }
 
 /**
- * The same query with its rows of this table kept (`for key share`) until the transaction ends, so that new rows may refer to
+ * Keeps the rows of this table in a query (`for key share`) until the transaction ends, so that new rows may refer to
  * them; rows that are being deleted are left out.
  */
 export function lastingRows<DB, TB extends keyof DB & string, O>(

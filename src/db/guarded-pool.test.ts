@@ -1,4 +1,4 @@
-/** What queries hear when the connection to PostgreSQL breaks, or when the server falls silent. */
+/** Queries fail with a clear error when the connection to PostgreSQL breaks, or when the server falls silent. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -51,7 +51,7 @@ interface Line {
   close: () => Promise<unknown>
 }
 
-/** What stands between us and the server, and fails as networks do. */
+/** A relay between us and the server, which fails as networks do. */
 async function openLine(target: URL): Promise<Line> {
   const sockets = new Set<Socket>()
   let isFrozen = false

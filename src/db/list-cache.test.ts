@@ -134,7 +134,7 @@ test.runIf(engine === 'postgres')(
     await atOneMoment(db, async () => {
       await read(db)
       await add(other, 'f')
-      // What outlives the work, as a job that it started.
+      // This outlives the work, as a job that it started.
       left.push(new Promise((resolve) => setTimeout(resolve, 50)).then(() => read(db)))
     })
     expect(await left[0]).toEqual(await read(other))
@@ -258,7 +258,7 @@ test('a total of what only grows is right after rows were added, changed, and de
         .deleteFrom('events')
         .where('id', 'in', (eb) => eb.selectFrom('events').select('id').orderBy('id', 'desc').limit(1))
         .execute()
-    // Of what others write a process knows in the next step.
+    // A process knows of the writes of others in the next step.
     await setImmediate()
     expected = Number(
       (await db.selectFrom('events').select(sql<number>`count(*)`.as('n')).where('action', '=', 'created').executeTakeFirstOrThrow()).n,

@@ -34,7 +34,7 @@ interface Cached {
 
 /** On PostgreSQL. */
 interface Asked {
-  /** Of before they were read. */
+  /** The state from before they were read. */
   state: State
   rows: Promise<unknown[]>
 }
@@ -44,7 +44,7 @@ const maxLists = 1_000
 const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
 const asked = new WeakMap<object, LRUCache<string, Asked>>()
 
-/** Of a query by keys with one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
+/** Options of a query by keys with one of a few texts, as `rowsByKeptPlan` takes: whether PostgreSQL keeps its plan. */
 export interface PlanOptions {
   keepsPlan?: boolean
 }

@@ -5,7 +5,7 @@ import { type Forge, testForge } from '../../test/support/forge.ts'
 import { pageOfList } from './list-cache.ts'
 import { foldCounts } from './list-counts.ts'
 
-/** What is kept and what is there, each as lines of list, value and number. */
+/** The counts that are kept and those of the rows, each as lines of list, value and number. */
 async function counts(forge: Forge): Promise<{ kept: string[]; real: string[] }> {
   const kept = await sql<{ list: string; value: string; number: number }>`
     select list, value, cast(sum(number) as bigint) as number from list_counts group by list, value having sum(number) <> 0`.execute(

@@ -21,14 +21,14 @@ interface Prepared<R, T> {
   tables: string[]
   /** Results by arguments, read when the database had this stamp. */
   known: Map<string, T[]>
-  /** Of what is known. */
+  /** The size of what is known. */
   bytes: number
-  /** Of SQLite its stamp, of PostgreSQL its state. */
+  /** The stamp on SQLite, the state on PostgreSQL. */
   stamp: number | State | null
 }
 
 const maxKnown = 5_000
-/** Of one query. A result that takes a tenth of it is read again each time. */
+/** The limit of one query. A result that takes a tenth of it is read again each time. */
 const maxKnown_bytes = 8 * 1024 * 1024
 
 /** Arguments of a prepared query. An array is one value, for `among`. */
@@ -118,14 +118,14 @@ export function stampOf(db: Db): number | null {
 
 interface Kept {
   value: Promise<unknown>
-  /** Of the whole database when it was made; null on an engine that has none. */
+  /** The stamp of the whole database when it was made; null on an engine that has none. */
   stamp: number | null
 }
 
 const perRow = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * What is made of a row of a prepared query, from it and from any other tables: kept as long as the row is and nobody writes to the
+ * A value made of a row of a prepared query, from it and from any other tables: kept as long as the row is and nobody writes to the
  * database at all. The row alone would not do: it stays when tables are written to that its query does not read.
  */
 export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {

@@ -91,7 +91,7 @@ test('projects are found by any part of their names, paths and descriptions, wha
     .select(['id', 'name', 'path', 'description', 'visibility'])
     .orderBy('id')
     .execute()
-  // Of words that are parted or in quotes the list has a rule of its own.
+  // The list has a rule of its own for words that are parted or in quotes.
   for (const term of terms.filter((word) => !/[\s"]/.test(word))) {
     const wanted = projects.filter(({ name, path, description }) => [name, path, description ?? ''].some((text) => has(text, term)))
     const open = wanted.filter(({ visibility }) => visibility === 'public')

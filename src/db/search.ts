@@ -45,7 +45,7 @@ export type IssueText = 'title' | 'description'
 interface TextsOf {
   issues: IssueText
   merge_requests: IssueText
-  /** Of people, on what is in a project. */
+  /** Notes of people, on what is in a project. */
   notes: 'body'
   snippets: 'title' | 'description'
   snippet_files: 'path' | 'content'

@@ -29,7 +29,7 @@ afterEach(async () => {
   await rm(home, { recursive: true })
 })
 
-/** What triggers fill: search indexes of SQLite, and the tables these are kept in. */
+/** Tables that triggers fill: search indexes of SQLite, and the tables these are kept in. */
 const derived = /^(projects|users|issues|merge_requests|notes|snippets|snippet_files)_search(_\w+)?$/
 
 test('every table is in a backup, except those with a reason', async () => {

@@ -1,4 +1,4 @@
-/** Who waits for another writer of an SQLite file waits outside of SQLite. */
+/** Writers of an SQLite file wait for one another outside of SQLite. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

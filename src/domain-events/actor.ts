@@ -1,4 +1,4 @@
-/** Who acts, as the publisher of an event knows them already. */
+/** The person who acts, as the publisher of an event knows them already. */
 import type { ProjectAccess } from '../access/find.ts'
 import type { User } from '../db/tables.ts'
 

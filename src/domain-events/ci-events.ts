@@ -1,4 +1,4 @@
-/** What happens to pipelines and their jobs, in the transaction that changes them. */
+/** Events of pipelines and their jobs, in the transaction that changes them. */
 import type { CiDeployment, Instant, Pipeline, PipelineStatus } from '../db/tables.ts'
 
 export type CiEvent =
@@ -25,7 +25,7 @@ export interface CreatedJob {
   environment: JobEnvironment | null
 }
 
-/** What a job says of its environment (`PlannedEnvironment` of `ci/plan.ts`). */
+/** The environment that a job names (`PlannedEnvironment` of `ci/plan.ts`). */
 export interface JobEnvironment {
   name: string
   url: string | null

@@ -3,20 +3,20 @@ import type { Tx } from '../db/database.ts'
 import { type AnyJob, type EnqueueOptions, enqueue, type Job } from '../queue/queue.ts'
 import type { DomainEvent, EventOf, EventType } from './events.ts'
 
-/** What subscribers may need of this server besides the database. */
+/** Parts that subscribers may need of this server besides the database. */
 export interface Site {
   /** Its address, without a slash at its end. */
   url: string
 }
 
-/** What follows from an event. */
+/** A reaction to an event. */
 export type Reaction<E = DomainEvent> =
-  /** What the next reader must see: done before the transaction of the publisher ends. */
+  /** For effects that the next reader must see: done before the transaction of the publisher ends. */
   | { kind: 'in transaction'; react: (tx: Tx, event: E, site: Site) => Promise<void> }
-  /** What may wait, or leaves the machine: a job, which is there when, and only when, the transaction is committed. */
+  /** For effects that may wait, or leave the machine: a job, which is there when, and only when, the transaction is committed. */
   | { kind: 'enqueued'; job: AnyJob; payloadOf: (event: E) => unknown; options: EnqueueOptions }
 
-/** What follows from each type of event, in the order in which it is called. */
+/** The reactions to each type of event, in the order in which they are called. */
 export type Subscribers = { readonly [T in EventType]?: ReadonlyArray<Reaction<EventOf<T>>> }
 
 /** Runs `react` in the transaction of the publisher. It awaits nothing but the database, and must bear being called twice. */
@@ -45,7 +45,7 @@ export function typesOf(subscribers: Subscribers): EventType[] {
   return Object.keys(subscribers) as EventType[]
 }
 
-/** What follows from this type of event. */
+/** The reactions to this type of event. */
 export function reactionsTo(subscribers: Subscribers, type: EventType): readonly Reaction[] {
   // Each reaction stands below the type of the events it takes.
   return (subscribers[type] ?? []) as readonly Reaction[]

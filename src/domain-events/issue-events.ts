@@ -1,4 +1,4 @@
-/** What happens to issues. Rows are as the transaction has left them. */
+/** Events of issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue, MergeRequest } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 
@@ -14,7 +14,7 @@ export type IssueEvent =
 
 interface OfIssue {
   issue: Issue
-  /** Who did it. */
+  /** The id of the person who did it. */
   actor_id: number
   at: Instant
 }
@@ -50,7 +50,7 @@ export interface TimeSpent {
   spent_at: Day | null
 }
 
-/** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+/** The cause that closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
 export type ClosedBy =
   | { commit_oid: string; project?: { id: number; full_path: string } }
   | { merge_request: MergeRequest; project_path: string }

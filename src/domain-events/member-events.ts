@@ -1,9 +1,9 @@
-/** What happens to memberships. */
+/** Events of memberships. */
 import type { Day, Instant } from '../db/tables.ts'
 
 export type MemberEvent = MemberAdded | MemberChanged | MemberRemoved | MembersExpired
 
-/** Where a membership counts. */
+/** The project or the group that a membership is in. */
 type Place = { project_id: number } | { namespace_id: number }
 
 /** A user has become a member of a project or a group: added, or their request was approved. */

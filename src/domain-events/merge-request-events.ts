@@ -1,4 +1,4 @@
-/** What happens to merge requests. Rows are as the transaction has left them. */
+/** Events of merge requests. Rows are as the transaction has left them. */
 import type { Instant, MergeRequest } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 import type { Difference, TimeSpent } from './issue-events.ts'
@@ -21,7 +21,7 @@ export type MergeRequestEvent =
 
 interface OfMergeRequest {
   merge_request: MergeRequest
-  /** Who did it. */
+  /** The id of the person who did it. */
   actor_id: number
   at: Instant
 }

@@ -1,4 +1,4 @@
-/** What happens to milestones. */
+/** Events of milestones. */
 import type { Instant, Milestone } from '../db/tables.ts'
 
 export type MilestoneEvent = MilestoneCreated | MilestoneClosed | MilestoneReopened | MilestoneRemoved

@@ -1,4 +1,4 @@
-/** What happens to notes and award emoji. */
+/** Events of notes and award emoji. */
 import type { AwardEmoji, Instant, Note, NoteableRow } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 

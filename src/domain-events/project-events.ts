@@ -1,4 +1,4 @@
-/** What happens to projects as a whole. */
+/** Events of projects as a whole. */
 import type { Visibility } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 
@@ -51,7 +51,7 @@ export interface ForksNarrowed {
 export interface ForkEnded {
   type: 'fork_ended'
   project_id: number
-  /** Who ended it. */
+  /** The id of the person who ended it. */
   actor_id: number
 }
 

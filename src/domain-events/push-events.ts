@@ -1,4 +1,4 @@
-/** What happens to the refs of a project. */
+/** Events of the refs of a project. */
 import type { Instant } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 

@@ -1,11 +1,11 @@
-/** What happens to releases. */
+/** Events of releases. */
 import type { Release } from '../db/tables.ts'
 
 export type ReleaseEvent = ReleaseCreated | ReleaseChanged | ReleaseRemoved
 
 interface OfRelease {
   release: Release
-  /** Who did it. */
+  /** The id of the person who did it. */
   actor_id: number
 }
 

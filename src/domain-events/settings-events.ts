@@ -1,7 +1,7 @@
-/** What happens to the settings of the instance. */
+/** Events of the settings of the instance. */
 
 export interface SettingsChanged {
   type: 'settings_changed'
-  /** Those that were sent, changed or not. */
+  /** The settings that were sent, changed or not. */
   names: string[]
 }

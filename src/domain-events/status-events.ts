@@ -1,10 +1,10 @@
-/** What happens to the statuses of commits, and to the pipelines that follow from them. */
+/** Events of the statuses of commits, and of the pipelines that follow from them. */
 import type { Instant } from '../db/tables.ts'
 
 export type StatusEvent = CommitStatusFailed | PipelineSucceeded
 
 interface OfCommit {
-  /** Where it was built: of a merge request from a fork, the fork or the target. */
+  /** The project in which it was built: of a merge request from a fork, the fork or the target. */
   project_id: number
   sha: string
   at: Instant

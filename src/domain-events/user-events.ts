@@ -1,4 +1,4 @@
-/** What happens to users, and to the keys they sign in with. */
+/** Events of users, and of the keys they sign in with. */
 import type { SshKey, User } from '../db/tables.ts'
 
 export type UserEvent =
@@ -33,7 +33,7 @@ export interface SignInRefused {
   user: User
 }
 
-/** Of a user, not of a project. */
+/** A key of a user, not of a project. */
 export interface KeyAdded {
   type: 'key_added'
   key: SshKey

@@ -1,4 +1,4 @@
-/** What happens to wikis. */
+/** Events of wikis. */
 import type { Instant } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 

@@ -1,4 +1,4 @@
-/** What the engines can do, as properties of one value: what depends on the engine asks for one of these, not for its name. */
+/** Capabilities of the engines, as properties of one value: code that depends on the engine asks for one of these, not for its name. */
 import type { DialectAdapter, QueryExecutorProvider, RawBuilder } from 'kysely'
 
 /** Notices every write to the database, without a statement. */

@@ -21,7 +21,7 @@ export interface CiJobTable {
   attempt: Generated<number>
   /** When a delayed job starts. */
   scheduled_at: Instant | null
-  /** What holds for it, from when a runner takes it. */
+  /** The limit that holds for the job; set when a runner takes it. */
   timeout_s: number | null
   environment_id: number | null
   resource_group_id: number | null

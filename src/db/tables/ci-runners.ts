@@ -16,7 +16,7 @@ interface RunnerInfo {
 export interface CiRunnerTable extends RunnerInfo {
   id: Generated<number>
   kind: 'instance' | 'group' | 'project'
-  /** Of a group's. */
+  /** The group of a group's runner. */
   namespace_id: number | null
   creator_id: number | null
   token_digest: string
@@ -51,7 +51,7 @@ export interface CiRunnerManagerTable extends RunnerInfo {
 
 export interface CiVariableTable {
   id: Generated<number>
-  /** Of neither a project nor a group: of the instance. */
+  /** Null, with `namespace_id`, for a variable of the instance. */
   project_id: number | null
   namespace_id: number | null
   key: string

@@ -8,7 +8,7 @@ export interface CodeSegmentTable {
   /** In the folder of the index; never used again. */
   file: string
   docs: number
-  /** Of the file. */
+  /** The size of the file. */
   bytes: number
   created_at: Instant
 }

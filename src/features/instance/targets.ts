@@ -27,7 +27,7 @@ export async function locateTarget(app: App, target: Target): Promise<PinnedTarg
   return pinTarget(target, await targetRules(app))
 }
 
-/** What is allowed as a target. */
+/** Rules for the addresses of targets, by the settings. */
 export async function targetRules(app: App): Promise<{ local: boolean }> {
   return { local: (await readSettings(app.db)).allow_local_requests_from_hooks_and_services }
 }

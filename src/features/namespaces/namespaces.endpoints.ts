@@ -1,7 +1,8 @@
 /** Namespaces: personal ones and groups. */
 import { Type } from 'typebox'
 import { asId, findGroup, levelInGroup } from '../../access/find.ts'
-import { webUrl } from '../../addresses/links.ts'
+import { pageUrl } from '../../addresses/links.ts'
+import { groupAddress, userAddress } from '../../addresses/places.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
@@ -113,7 +114,7 @@ async function present(app: App, rows: LocatedNamespace[], viewer: User): Promis
       full_path,
       parent_id,
       avatar_url: owner ? userAvatarUrl(app.config, owner) : avatarUrl(app.config, 'group', row),
-      web_url: webUrl(app.config, kind === 'group' ? `groups/${full_path}` : full_path),
+      web_url: pageUrl(app.config, kind === 'group' ? groupAddress(full_path) : userAddress(full_path)),
       members_count_with_descendants: owned.has(id) ? (counts.get(id) ?? 0) : undefined,
     }
   })

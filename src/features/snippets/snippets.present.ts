@@ -1,6 +1,6 @@
 /** Snippets as JSON. */
-
-import { webUrl } from '../../addresses/links.ts'
+import { snippetAddress, snippetFileAddress } from '../../addresses/documents.ts'
+import { pageUrl } from '../../addresses/links.ts'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import type { Db } from '../../db/database.ts'
@@ -38,21 +38,11 @@ export async function describeSnippets(db: Db, snippets: Snippet[]): Promise<Des
   }))
 }
 
-/** The address of its page, without the host: `/snippets/1`, `/group/project/snippets/1`. */
-export function snippetPath({ id }: Pick<Snippet, 'id'>, projectPath: string | null): string {
-  return `${projectPath === null ? '' : `/${projectPath}`}/snippets/${id}`
-}
-
-/** The address of the content of one of its files, below that of its page. */
-export function rawFilePath(path: string): string {
-  return `raw/main/${path.split('/').map(encodeURIComponent).join('/')}`
-}
-
 export function presentSnippet(
   config: Config,
   { snippet, author, project_path, paths }: DescribedSnippet,
 ): Presented<typeof SnippetSchema> {
-  const url = webUrl(config, snippetPath(snippet, project_path).slice(1))
+  const url = pageUrl(config, snippetAddress(snippet, project_path))
   return {
     id: snippet.id,
     title: snippet.title,
@@ -66,7 +56,7 @@ export function presentSnippet(
     project_id: snippet.project_id,
     web_url: url,
     raw_url: `${url}/raw`,
-    files: paths.map((path) => ({ path, raw_url: `${url}/${rawFilePath(path)}` })),
+    files: paths.map((path) => ({ path, raw_url: snippetFileAddress(url, path) })),
     imported: false,
     imported_from: 'none',
   }

@@ -18,7 +18,7 @@ export {
   visibleSnippet,
 } from './snippets.access.ts'
 export { discussedSnippet, snippetKind } from './snippets.kind.ts'
-export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets, rawFilePath, snippetPath } from './snippets.present.ts'
+export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets } from './snippets.present.ts'
 export {
   type Content,
   countByVisibility,

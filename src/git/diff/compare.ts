@@ -23,7 +23,7 @@ export const maxFiles = 1_000
 const usualDeadline_ms = 15_000
 
 /**
- * What `to` has and `from` doesn't, both ids of commits. With `straight` the files are compared as they stand in both,
+ * Compares two commits by their ids: what `to` has and `from` doesn't. With `straight` the files are compared as they stand in both,
  * otherwise with the last commit that both have; histories without one are compared with nothing at all.
  * Three processes, cached. What isn't known at the deadline is left out.
  */

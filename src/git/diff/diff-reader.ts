@@ -1,6 +1,6 @@
 /**
  * Reads `diff-tree -z --patch-with-raw` as it comes: all raw records, an empty one, then the patches in the same order.
- * Of any amount of output only the page that is wanted is held, and of that no more than its caps.
+ * However long the output is, only the page that is wanted is held, and of that no more than its caps.
  */
 import { maxPatch_bytes, type Patch, patchText } from './patch-text.ts'
 

@@ -50,7 +50,7 @@ async function diffOf(oid: string, page = all) {
   return diffCommit(repo, parseCommit(oid, data), page)
 }
 
-/** What git shows of one file, from the first `@@` or `Binary` on. */
+/** Git's own patch of one file, from the first `@@` or `Binary` on. */
 async function shown(oid: string, ...paths: string[]): Promise<string> {
   const parent = (await realGit(repo.dir, 'rev-list', '-1', '--parents', oid)).split(' ')[1]
   const args = ['diff-tree', '-M', '-p', '--root', '--no-commit-id', '--full-index', ...(parent ? [parent] : []), oid]
@@ -172,7 +172,7 @@ test('invalid UTF-8 in paths and contents is shown as replacement characters', a
   expect(rows).toMatchObject([{ new_path: 'latin-\ufffd', patch: expect.stringMatching(/\+a\ufffd\ufffd\n$/) }])
 })
 
-/** What `diff-tree` writes for new files of so many bytes, a chunk of 64 KiB at a time. */
+/** The output of `diff-tree` for new files of so many bytes, a chunk of 64 KiB at a time. */
 function* outputFor(sizes: number[]): Generator<Buffer> {
   const zeros = '0'.repeat(40)
   const name = (index: number) => `f${String(index).padStart(6, '0')}`

@@ -22,7 +22,7 @@ export function* linesOf(patch: string): Iterable<DiffLine> {
 }
 
 /**
- * Of a patch in the unified format. Lines and headers are distinguished by the counts of each hunk, since a removed
+ * Reads a patch in the unified format. Lines and headers are distinguished by the counts of each hunk, since a removed
  * line may look like a header.
  */
 export function* rowsOf(patch: string): Iterable<DiffRow> {

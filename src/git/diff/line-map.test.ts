@@ -1,4 +1,4 @@
-/** Where lines stand after a change: read from patches of any context, and against a slow, obviously right count. */
+/** The places of lines after a change: read from patches of any context, and against a slow, obviously right count. */
 import { expect, test } from 'vitest'
 import { type LineChanges, lineChangesReader, lineMap } from './line-map.ts'
 

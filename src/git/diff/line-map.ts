@@ -14,7 +14,7 @@ export interface LineMap {
   /** The line on the old side; null where the change adds it. */
   toOld: (newLine: number) => number | null
   /**
-   * Where a patch stands when it shows the line, as line codes count: an added line with the old line behind what was removed there, a
+   * The place in a patch that shows the line, as line codes count: an added line with the old line behind what was removed there, a
    * removed line with the first new line in its place.
    */
   counters: (line: { old_line: number | null; new_line: number | null }) => [old_line: number, new_line: number]

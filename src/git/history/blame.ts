@@ -37,7 +37,7 @@ function throwBlameFailure(error: unknown, path: string): never {
 }
 
 /**
- * Of `blame --incremental`: `<commit> <line there> <line here> <count>`, in any order, each followed by lines that begin
+ * Reads the output of `blame --incremental`: `<commit> <line there> <line here> <count>`, in any order, each followed by lines that begin
  * with a word.
  */
 export function parseBlame(output: string): Blamed[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type LoggedCommit, logReader } from './commit-log.ts'
 
-/** What the reader makes of these bytes, cut into pieces of these sizes. */
+/** Reads these bytes, cut into pieces of these sizes. */
 function read(bytes: Buffer, sizes: Iterator<number>): LoggedCommit[] {
   const commits: LoggedCommit[] = []
   const reader = logReader((commit) => commits.push(commit))

@@ -45,7 +45,7 @@ function sumOf(months: Record<string, Month>): number[] {
   return [0, 1, 2].map((index) => Object.values(months).reduce((sum, month) => sum + (month[index] ?? 0), 0))
 }
 
-/** The same in another way: git's own list, newest first, each commit compared with its parent for itself. */
+/** The slow count to compare with: git's own list, newest first, each commit compared with its parent for itself. */
 async function countedByGit(repo: Repo, ...heads: string[]): Promise<Table> {
   const table: Table = {}
   const list = await realGit(repo.dir, 'log', '--no-merges', '--date-order', '--format=%H %ae|%an', ...heads, '--')

@@ -1,4 +1,4 @@
-/** What goes on from where it was is known by the commits in quarantine alone; of everything else git is asked. */
+/** Fast-forwards are known by the commits in quarantine alone; git is asked of everything else. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What `git grep` finds doesn't depend on the locales and libraries of the machine. */
+/** `git grep` finds the same whatever the locales and libraries of the machine. */
 import { expect, test } from 'vitest'
 import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, gitWriting } from '../../../test/support/git.ts'

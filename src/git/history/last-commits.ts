@@ -12,7 +12,7 @@ export interface LastCommits {
 }
 
 /**
- * Of the entries of the folder at `path` (empty for the root) whose names are given. One process, cached; it is ended as soon as all are
+ * The last commits of the named entries of the folder at `path` (empty for the root). One process, cached; it is ended as soon as all are
  * found, and at the deadline. For merges, the commit that brought the change counts, as in `git log`.
  */
 export function lastCommitsOf(

@@ -55,7 +55,7 @@ export type Verdict =
 const deadline_ms = 10_000
 
 /**
- * What git says of the signature of a commit. It runs gpg or ssh-keygen, under the limits of its own process, offline: no key server,
+ * Verifies the signature of a commit. Git runs gpg or ssh-keygen, under the limits of its own process, offline: no key server,
  * no agent, no keys but these.
  */
 export async function verifySignature(repo: Repo, oid: string, { keyring, ssh }: SigningKeys): Promise<Verdict> {

@@ -51,7 +51,7 @@ async function age(repo: Repo, days: number): Promise<void> {
   const objects = join(repo.dir, 'objects')
   for (const name of await readdir(objects, { recursive: true })) {
     if (name.endsWith('.mtimes')) {
-      // Of gitformat-pack: a header of 12 bytes, a time for each object, and two checksums. The last one has to fit again.
+      // As gitformat-pack has it: a header of 12 bytes, a time for each object, and two checksums. The last one has to fit again.
       await rewriteTimes(join(objects, name), Math.floor(then.getTime() / 1000))
     } else await utimes(join(objects, name), then, then)
   }

@@ -4,7 +4,7 @@
  * Nothing that a push or a commit under way may need is ever lost. Repacking copies every object, reached or not; only the
  * full repack lets go of some, and of those only what nothing reached for two weeks, as counted from a full repack that
  * found them unreached. A push brings what its commits need and is over within hours, a commit by the API within minutes.
- * What isn't covered: a branch made on an object that nothing reached for two weeks, in the very minutes of the full repack
+ * One case isn't covered: a branch made on an object that nothing reached for two weeks, in the very minutes of the full repack
  * that lets go of it.
  *
  * `git gc` after so many pushes is wrong for small and large repositories alike, and repacks everything; `gc --auto` runs inside a push, unseen

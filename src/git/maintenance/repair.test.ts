@@ -1,4 +1,4 @@
-/** What a power cut left of a repository is repaired, and its commits are reachable again. */
+/** A repository is repaired after a power cut, and its commits are reachable again. */
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -27,7 +27,7 @@ const minutes = 1
 const hours = 60
 const days = 24 * hours
 
-/** What killed processes leave, and how many minutes old it has to be. */
+/** Files that killed processes leave, and how many minutes old they have to be. */
 const staleFiles: Array<[path: string, lifetime: number]> = [
   ['packed-refs.lock', 15 * minutes],
   ['HEAD.lock', 15 * minutes],

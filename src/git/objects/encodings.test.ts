@@ -42,7 +42,10 @@ test.skipIf(!hasIconv)('every byte of every encoding with single bytes is what i
   }
 })
 
-/** What releases of iconv and the web read differently: signs such as the wide tilde, which have two places in Unicode; private ones; new ones. */
+/**
+ * Signs that releases of iconv and the web read differently: such as the wide tilde, which have two places in Unicode; private ones; new
+ * ones.
+ */
 const ambiguous = /[\u2014\u2015\u2016\u301c\u2212\u00a2\u00a3\u00ac\u00a5\u203e\u30fb\u00b7\ue000-\uf8ff\ufe10-\ufe19\u327e]/u
 
 const doubleBytes = 'CP932 SHIFT_JIS CP936 GBK GB2312 EUC-CN GB18030 CP949 UHC EUC-KR CP950 BIG5 EUC-JP EUCJP ISO-2022-JP'.split(' ')

@@ -11,7 +11,7 @@ async function watched(count: number, message: string) {
   const forge = await testForge()
   const commits = Array.from({ length: count }, (_, index) => ({ message: `${index}\n\n${message}`, files: { a: String(index) } }))
   const repo = forge.app.git.open((await forge.project({ commits })).id)
-  // What the latest one says is known since it was made.
+  // The latest commit is in the cache since it was created.
   const oids = (await git(repo.dir, 'rev-list', '--skip=1', 'HEAD')).split('\n')
   const seen = { asked: 0, at_once: 0 }
   let open = 0

@@ -37,7 +37,7 @@ export async function readCommits(repo: Repo, oids: string[]): Promise<Commit[]>
   return commits
 }
 
-/** What an answer that isn't a list shows of commits: characters of all of them together. */
+/** Characters of all commits together in an answer that isn't a list. */
 export const maxCommits_chars = 4 * 1024 * 1024
 /** How many are read at once while they are counted. */
 const readTogether = 20

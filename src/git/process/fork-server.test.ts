@@ -277,7 +277,7 @@ test('it ends with the process it works for, however that ends, and lets that en
 })
 
 test('a socket that is not connected yet takes what is written', () => {
-  // What `StreamSocket` builds on.
+  // `StreamSocket` builds on this behavior of Node.js.
   const socket = new Socket()
   Object.assign(socket, { connecting: true })
   socket.on('error', () => {})

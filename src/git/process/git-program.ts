@@ -18,7 +18,7 @@ export async function requireGit(start: Spawn, dir: string): Promise<string> {
   return text
 }
 
-/** The same, asked once. */
+/** As `requireGit`, but git is asked only once. */
 export function requireGitOnce(start: Spawn, dir: string): Promise<string> {
   return onceFor('version', null, () => requireGit(start, dir))
 }

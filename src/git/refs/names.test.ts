@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isGate } from '../../../test/support/run/tiers.ts'
 import { isRefName, parseRevision, refError } from './names.ts'
 
-/** What git itself says of a branch of this name. */
+/** Whether git itself takes a branch of this name. */
 function gitTakes(name: string): boolean {
   return spawnSync('git', ['check-ref-format', `refs/heads/${name}`]).status === 0
 }
@@ -133,7 +133,7 @@ test('names with invisible characters are rejected for branches, tags and other 
     expect([name, refError(`refs/heads/${name}`)]).toEqual([name, `The name of the branch ${name} is invalid.`])
     expect([name, refError(`refs/tags/${name}`)]).toEqual([name, `The name of the tag ${name} is invalid.`])
     expect([name, refError(`refs/notes/${name}`)]).toEqual([name, `The name of the ref refs/notes/${name} is invalid.`])
-    // What is there already can be read and deleted.
+    // A ref that exists already can be read and deleted.
     expect([name, isRefName(name)]).toEqual([name, true])
   }
   for (const name of ['می\u200cشود', 'क\u200dष', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'fix/❤\ufe0f', 'שלום', 'ünï', '日本'])

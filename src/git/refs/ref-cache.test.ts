@@ -74,7 +74,7 @@ test('a name below another ref, or too long for a file, resolves to nothing', as
   }
 })
 
-/** What the tests below move refs between: three commits on a branch of their own. */
+/** Three commits on a branch of their own, between which the tests below move refs. */
 async function seedLine(): Promise<void> {
   await seed(
     repo.dir,

@@ -112,7 +112,7 @@ interface OfRefs<T> {
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * What depends on all refs of some kinds: read again only when one of them may have moved, and once for all concurrent callers
+ * A value that depends on all refs of some kinds: read again only when one of them may have moved, and once for all concurrent callers
  * meanwhile. `read` is given what was read the last time, which may be outdated.
  */
 export async function cachedByRefs<T>(

@@ -181,7 +181,7 @@ export async function repositorySize(repo: Repo): Promise<number> {
 interface RefList {
   byName: string[]
   byDate: string[]
-  /** Of the short listing of git; null after a full listing. */
+  /** The digest of git's short listing; null after a full listing. */
   digest: string | null
 }
 

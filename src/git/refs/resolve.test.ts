@@ -1,4 +1,4 @@
-/** What a name means: branches before tags, tags before ids, and never what git would guess. */
+/** Names of commits: branches before tags, tags before ids, and never a guess of git's. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

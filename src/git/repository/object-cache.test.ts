@@ -6,7 +6,7 @@ import { cached, objectCache } from './object-cache.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** What an entry costs besides its own bytes. */
+/** The cost of an entry besides its own bytes. */
 const overhead = (key: string) => 2 * key.length + 100
 
 test('the least recently used value goes first', () => {

@@ -40,7 +40,7 @@ function isMirrored(ref: string): boolean {
 }
 
 /**
- * What is to be pushed so that the other has `ours`. A ref that is only there is deleted where its object is known here: then
+ * The refs to push so that the other has `ours`. A ref that is only there is deleted where its object is known here: then
  * nothing is lost, and it has been deleted here.
  * @param isWanted which refs, of ours and of the other, the mirror is about
  */

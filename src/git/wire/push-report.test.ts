@@ -1,4 +1,4 @@
-/** What a pusher is told: git's own report, byte by byte, or one that tells what really happened. */
+/** Pushers get git's own report, byte by byte, or one that tells what really happened. */
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'

@@ -18,7 +18,7 @@ let git: Git
 let repo: Repo
 const started: string[] = []
 
-/** Where each side adds a line at the same place: how such a file is merged tells which driver did it. */
+/** Each side adds a line at the same place: how such a file is merged tells which driver did it. */
 const files = `plain log a.bin a.text a.unset a.custom a.changes a.pic a.wide docs/all docs/deep/all docs/plain.txt
   sub/a.log sub/anchored sub/x/anchored sub/a.bin sub/deep/a.log sub/deep/b.log other/sub/a.log a.crlf b.crlf c.raw union.raw moved.log
   spaced\u00a0name ünï`
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await realGit(work, 'config', 'core.autocrlf', 'false')
   await write(attributes)
   base = await commit('')
-  // What theirs says of itself doesn't count.
+  // The attributes of their side don't count.
   await write({ '.gitattributes': `${attributes['.gitattributes']}plain merge=union\n`, 'other/.gitattributes': '* merge=union\n' })
   theirs = await commit('theirs')
   await rename(join(work, 'moved.log'), join(work, 'sub/moved.log'))

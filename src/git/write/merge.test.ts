@@ -100,7 +100,7 @@ async function tipsOf(names: readonly string[]): Promise<Map<string, string>> {
   return new Map(names.map((name, index) => [name, oids[index] as string]))
 }
 
-/** What git comes to in a working tree: the tree, the paths in conflict, or that the histories are unrelated. */
+/** The outcome of `git merge` in a working tree: the tree, the paths in conflict, or that the histories are unrelated. */
 async function mergedByHand(ours: string, theirs: string): Promise<unknown> {
   // Drops what is left of a merge before, with its files.
   await realGit(work, 'reset', '--quiet', '--hard', ours)
@@ -150,7 +150,7 @@ test('a merge commit and a squash have the merged tree, and the parents that bel
   expect(await realGit(repo.dir, 'fsck', '--no-dangling', merge, squash)).toBe('')
 })
 
-/** What `git rebase` makes of a branch: trees, authors, dates and messages of its commits. */
+/** The commits of a branch as `git rebase` must leave them: trees, authors, dates and messages. */
 const series = (dir: string, range: string) => realGit(dir, 'log', '--format=%T %an %aI %B%x00', range)
 
 test('rebasing any branch onto any other leads where git leads, or stops where git stops', async () => {

@@ -1,4 +1,4 @@
-/** Where a request comes from: what trusted proxies forward, and nothing that anybody else says. */
+/** The address of a client: as trusted proxies forward it, and as nobody else says it. */
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'

@@ -1,4 +1,4 @@
-/** Who a request comes from (spec part 5), and what of it is written down. */
+/** The caller of a request (spec part 5), and what of it is written down. */
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../../test/support/client.ts'

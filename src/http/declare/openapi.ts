@@ -67,7 +67,7 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
 type Resources = Record<string, unknown>
 
 /**
- * The same description, in which a reference stands for each schema with a name (`resource` in schema.ts); the schemas themselves
+ * Replaces each schema with a name (`resource` in schema.ts) by a reference; the schemas themselves
  * are added to `resources`. Throws where two schemas have one name.
  */
 function nameResources(node: unknown, resources: Resources): unknown {

@@ -165,7 +165,7 @@ export function allowed(to: Permission): Condition<Granted & { level: number }> 
   return { description: `members with at least the role ${permissions[to]}`, holds: ({ level }) => may(to, level) }
 }
 
-/** What a request was authenticated with. */
+/** The credential that a request was authenticated with. */
 export interface Credential {
   scopes: readonly Scope[]
   /** Null where it is no token of the user's own: a session, or the word of an administrator. */

@@ -87,7 +87,7 @@ test('a fast body may pause no longer than others, and is ended when nothing mor
   const body = JSON.stringify({ name: 'pausing', description: 'x'.repeat(1_900) })
   for (const { socket } of [pausing, silent]) {
     socket.write(post('/api/v4/projects', forge.root.token, body.length))
-    // What arrives together with the header doesn't count.
+    // Bytes that arrive together with the header don't count.
     await new Promise((resolve) => setTimeout(resolve, 50))
     socket.write(body.slice(0, 1_500))
   }

@@ -3,8 +3,8 @@ import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe
 import type { LargeUpload, Upload } from './upload.ts'
 
 /**
- * What a presenter returns for a schema: as `Static`, but an optional property may be undefined, and is not sent then. So presenters
- * write one object literal: every reply of an endpoint has the same shape in memory.
+ * The value that a presenter returns for a schema: as `Static`, but an optional property may be undefined, and is not sent then. So
+ * presenters write one object literal: every reply of an endpoint has the same shape in memory.
  */
 export type Presented<S extends TSchema> = Sent<Static<S>>
 

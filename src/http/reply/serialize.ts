@@ -27,7 +27,7 @@ function compiledOnce(schema: TSchema): (value: unknown) => string {
 const constants = new WeakSet<object>()
 
 /**
- * The same presenter, which presents the same source once: what it gives is kept as long as the source is, and so is its text.
+ * A presenter that presents the same source once: its value is kept as long as the source is, and so is its text.
  * Only for sources that are themselves kept and never change, and for presenters that look at nothing but these and a text, such as
  * the address of a project, which is the same each time with few exceptions.
  */

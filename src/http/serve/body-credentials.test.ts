@@ -21,7 +21,7 @@ beforeAll(async () => {
 let count = 0
 const named = () => `made${++count}`
 
-/** The same body as JSON, a form and a multipart form. */
+/** One body as JSON, as a form and as a multipart form. */
 function kindsOf(fields: Record<string, string | number>): Array<{ body: string; options: { headers: Record<string, string> } }> {
   const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
   const multipart = pairs.map(([name, value]) => `--cut\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')
@@ -134,7 +134,7 @@ test('a session does not write for a form of another site, whatever its body nam
   expect((await send({ authenticity_token: formTokenOf(secret) })).status).toBe(401)
   const own = await send({}, { 'x-csrf-token': formTokenOf(secret) })
   expect([own.status, own.body.owner.id]).toEqual([201, holder.id])
-  // Who names a token is its user; the session adds nothing to it.
+  // A caller who names a token is its user; the session adds nothing to it.
   const byToken = await send({ private_token: user.token }, { 'x-csrf-token': formTokenOf(secret) })
   expect([byToken.status, byToken.body.owner.id]).toEqual([201, user.id])
 })
@@ -178,7 +178,7 @@ test('a file may come in the same form as the token', async () => {
 })
 
 test('no endpoint mistakes credentials for data', () => {
-  // Those with a credential of their own read it themselves: `GET /job`.
+  // Endpoints with a credential of their own read it themselves: `GET /job`.
   const others = endpoints.filter(({ access }) => !access.own_credential)
   const taken = others.flatMap(({ method, path, query, body }) =>
     ['private_token', 'access_token', 'job_token', 'sudo']

@@ -1,4 +1,4 @@
-/** What the stop of a server waits for: requests under way, and no connection without one. */
+/** A server that stops waits for requests under way, and for no connection without one. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-/** What every endpoint gets from the kernel: parameters, credentials, refusals, limits, headers. */
+/** The kernel serves every endpoint alike: parameters, credentials, refusals, limits, headers. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { beforeAll, expect, test } from 'vitest'

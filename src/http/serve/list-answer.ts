@@ -102,7 +102,7 @@ async function readPortion(read: ReadRows, page: Page, limit: number, portion_by
     if (found) return portionOf(part, found.listed, found.bytes)
   }
   const part = { whole: page, ...page, limit: 1 }
-  // Of rows without a bound, such as a discussion of a thousand long replies, there is one in memory.
+  // Rows without a bound, such as a discussion of a thousand long replies, are in memory one at a time.
   return portionOf(part, await oneAtATime('row of any size', () => read(part, null)), Number.POSITIVE_INFINITY)
 }
 

@@ -77,7 +77,7 @@ interface Route {
 }
 
 /**
- * What Fastify knows of: one route for all endpoints, and one for each that is elsewhere or takes larger bodies. A route for each
+ * Fastify knows one route for all endpoints, and one for each that is elsewhere or takes larger bodies. A route for each
  * endpoint took 0.3 ms at start and 15 KB.
  */
 function routesFor(endpoints: Endpoint[]): Route[] {

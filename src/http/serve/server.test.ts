@@ -1,4 +1,4 @@
-/** What the server refuses before any route sees it. */
+/** Requests that the server refuses before any route sees them. */
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
 /** Events as rows of text, for the pages of projects, groups and users. */
+import { commitAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import { type EventFilter, eventFilters, type ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
@@ -57,7 +58,7 @@ export function eventRows({ config }: App, events: readonly ListedEvent[], withP
 function eventRow(config: App['config'], event: ListedEvent, withProject: boolean): Html {
   const { author, project_path, after_oid, commit_title, created_at, note } = event
   const user = presentUserBrief(config, author)
-  const commit = after_oid !== null && commit_title !== null && `/${project_path}/commit/${after_oid}`
+  const commit = after_oid !== null && commit_title !== null && commitAddress({ full_path: project_path }, after_oid)
   return html`
     <li>
       ${avatar(user.avatar_url)}

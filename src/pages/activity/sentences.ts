@@ -1,4 +1,7 @@
 /** What people did, as sentences. Each continues the name of the person. */
+import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
+import { issueAddress } from '../../addresses/planning.ts'
+import { commitAddress } from '../../addresses/repository.ts'
 import type { ListedEvent } from '../../features/discussion/activity/activity.ts'
 import { type Html, html } from '../../html/html.ts'
 import { count } from '../../html/phrases.ts'
@@ -34,22 +37,26 @@ function targetOf({ target_type, issue, merge_request, milestone, project_path }
 }
 
 function issueOf(issue: ListedEvent['issue'], project_path: string, link: Link): Html {
-  return issue === null ? html`an issue` : html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}`)}`
+  return issue === null
+    ? html`an issue`
+    : html`issue ${link(`#${issue.iid} ${issue.title}`, issueAddress({ full_path: project_path }, issue.iid))}`
 }
 
 function mergeRequestOf(found: ListedEvent['merge_request'], project_path: string, link: Link, anchor = ''): Html {
   if (found === null) return html`a merge request`
-  return html`merge request ${link(`!${found.iid} ${found.title}`, `/${project_path}/merge_requests/${found.iid}${anchor}`)}`
+  const address = mergeRequestAddress({ full_path: project_path }, found.iid)
+  return html`merge request ${link(`!${found.iid} ${found.title}`, address + anchor)}`
 }
 
 function commentedOn({ issue, merge_request, snippet, note, project_path }: ListedEvent, link: Link): Html {
-  if (note && issue) return html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}#note_${note.id}`)}`
+  if (note && issue)
+    return html`issue ${link(`#${issue.iid} ${issue.title}`, `${issueAddress({ full_path: project_path }, issue.iid)}#note_${note.id}`)}`
   if (note && merge_request) return mergeRequestOf(merge_request, project_path, link, `#note_${note.id}`)
   if (note && snippet)
     return html`snippet ${link(`$${snippet.id} ${snippet.title}`, `/${project_path}/snippets/${snippet.id}#note_${note.id}`)}`
   const oid = note?.commit_oid ?? null
   if (note === null || oid === null) return html`a commit`
-  return html`commit ${link(oid.slice(0, 8), `/${project_path}/commit/${oid}#note_${note.id}`)}`
+  return html`commit ${link(oid.slice(0, 8), `${commitAddress({ full_path: project_path }, oid)}#note_${note.id}`)}`
 }
 
 function pushOf(event: ListedEvent, link: Link): Html {

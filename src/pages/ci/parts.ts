@@ -1,16 +1,13 @@
 /** Small parts of the pages of CI: addresses, durations, what a pipeline is of. */
 import type { LocatedProject } from '../../access/find.ts'
+import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
+import { addressAt } from '../../addresses/repository.ts'
 import type { Pipeline } from '../../db/tables.ts'
 import { branchRevision, tagRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
-import { addressAt } from '../project/address.ts'
 
 type Of = Pick<LocatedProject, 'full_path'>
-
-export const pipelinesAddress = ({ full_path }: Of): string => `/${full_path}/pipelines`
-export const pipelineAddress = ({ full_path }: Of, id: number): string => `/${full_path}/pipelines/${id}`
-export const jobAddress = ({ full_path }: Of, id: number): string => `/${full_path}/-/jobs/${id}`
 
 /** Seconds as `1:02:03`, at least minutes and seconds. */
 export function duration(seconds: number): string {
@@ -32,7 +29,7 @@ const mergeRequestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
 /** The branch, tag or merge request that a pipeline runs for, as a link. */
 export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>): Html {
   const [, iid] = mergeRequestRef.exec(ref) ?? []
-  if (iid !== undefined) return html`<a class="tag ref" href="/${project.full_path}/merge_requests/${iid}">${icon('merge')} !${iid}</a>`
+  if (iid !== undefined) return html`<a class="tag ref" href="${mergeRequestAddress(project, Number(iid))}">${icon('merge')} !${iid}</a>`
   return html`
     <a class="tag ref" href="${addressAt(project.full_path, 'tree', tag ? tagRevision(ref) : branchRevision(ref))}">${icon(
       tag ? 'tag' : 'branch',

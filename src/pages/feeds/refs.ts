@@ -1,6 +1,7 @@
 /** Feeds of the commits and of the tags of a project. */
 import type { LocatedProject } from '../../access/find.ts'
 import { projectUrl } from '../../addresses/links.ts'
+import { addressAt } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import { listCommits } from '../../git/history/history.ts'
 import { titleOf } from '../../git/objects/commit-title.ts'
@@ -11,7 +12,7 @@ import { pageOfRefs } from '../../git/refs/refs.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { html } from '../../html/html.ts'
 import type { Bytes } from '../frame/declaration.ts'
-import { addressAt, placeAt } from '../project/address.ts'
+import { placeAt } from '../project/address.ts'
 import { entriesPerFeed, type FeedEntry, feedReply, instantOf, tagUri } from './atom.ts'
 
 interface Of {

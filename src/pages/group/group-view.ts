@@ -1,8 +1,8 @@
 /** The frame of all pages of a group: its breadcrumbs and its tabs. */
-
 import type { LocatedGroup } from '../../access/find.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
+import { groupAddress } from '../../addresses/places.ts'
 import type { User } from '../../db/tables.ts'
 import { type Html, html } from '../../html/html.ts'
 import { visibilityOf } from '../../html/phrases.ts'
@@ -14,11 +14,6 @@ export interface SeenGroup {
   group: LocatedGroup
   level: number
   user: User | null
-}
-
-/** The page of a group, or one of those below it: `groupAddress(path, 'edit')`. */
-export function groupAddress(path: string, page?: string): string {
-  return page === undefined ? `/groups/${path}` : `/groups/${path}/-/${page}`
 }
 
 interface Tab {

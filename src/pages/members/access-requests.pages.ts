@@ -1,6 +1,7 @@
 /** Access requests to projects and groups: made, withdrawn, approved and denied. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
+import { membersAddress } from '../../addresses/places.ts'
 import {
   approveAccessRequest,
   newcomers,
@@ -12,7 +13,7 @@ import { columnsOf, managers, managing, onProjectOrGroup, type Place, type Place
 import { only, people, self } from '../../http/declare/rules.ts'
 import { within } from '../../http/declare/within.ts'
 import { action, type Page, type Typed, type View } from '../frame/declaration.ts'
-import { membersAddress, type Seen } from './members.view.ts'
+import type { Seen } from './members.view.ts'
 import * as say from './sentences.ts'
 
 export function accessRequestPages(kind: PlaceKind, again: (seen: Seen, typed: Typed) => Promise<View>): Page[] {

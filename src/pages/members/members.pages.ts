@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
 import { accessLevels, memberLevels } from '../../access/levels.ts'
+import { membersAddress } from '../../addresses/places.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { invalid, nullIfMissing } from '../../failure.ts'
@@ -25,7 +26,7 @@ import { action, type Page, page, type Typed, type View } from '../frame/declara
 import { pageNumber } from '../frame/paging.ts'
 import type { PlaceFrame } from '../frame/places.ts'
 import { accessRequestPages } from './access-requests.pages.ts'
-import { membersAddress, membersView, type Refused, type Seen } from './members.view.ts'
+import { membersView, type Refused, type Seen } from './members.view.ts'
 import * as say from './sentences.ts'
 
 const query = {

@@ -1,6 +1,6 @@
 /** The page of the members of a project or group. */
-
 import { everything } from '../../access/visible.ts'
+import { membersAddress } from '../../addresses/places.ts'
 import type { User } from '../../db/tables.ts'
 import { findPeople, presentUserBrief } from '../../features/people/users/users.ts'
 import { listRequesters } from '../../features/spaces/access-requests/access-requests.ts'
@@ -36,10 +36,6 @@ export interface MembersQuery {
 }
 
 const firstMembers: MembersQuery = { page: 1, search: '', sort: 'access_level_desc' }
-
-export function membersAddress({ kind, row }: Place): string {
-  return kind === 'project' ? `/${row.full_path}/project_members` : `/groups/${row.full_path}/-/group_members`
-}
 
 export async function membersView(
   { app, place, user, token }: Seen,

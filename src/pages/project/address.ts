@@ -55,9 +55,3 @@ export function foldersAbove(path: string): Array<{ name: string; path: string }
   const first = Math.max(0, parts.length - 1 - maxFolders)
   return parts.slice(first, -1).map((name, index) => ({ name, path: parts.slice(0, first + index + 1).join('/') }))
 }
-
-/** The address of a page about a revision and a path: `tree`, `blob`, `raw`, `commits`. */
-export function addressAt(projectPath: string, page: string, revision: string, path = ''): string {
-  const parts = [...revision.split('/'), ...(path === '' ? [] : path.split('/'))]
-  return `/${projectPath}/${page}/${parts.map(encodeURIComponent).join('/')}`
-}

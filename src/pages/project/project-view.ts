@@ -6,6 +6,7 @@ import { mayReadJobs } from '../../access/jobs.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
+import { addressAt } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
@@ -16,7 +17,6 @@ import { visibilityOf } from '../../html/phrases.ts'
 import type { View } from '../frame/declaration.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
-import { addressAt } from './address.ts'
 
 /** A project as it is granted to a viewer. */
 export interface Seen {

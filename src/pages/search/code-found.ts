@@ -1,10 +1,10 @@
 /** Hits in files: lines with their numbers, each a link to its place. */
+import { addressAt } from '../../addresses/repository.ts'
 import { foldCase } from '../../db/fold-case.ts'
 import type { CodeHit } from '../../features/search/code-search/code-search.ts'
 import { parseCodeQuery } from '../../features/search/code-search/code-search.ts'
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
-import { addressAt } from '../project/address.ts'
 
 /** Of a line that is longer. */
 const maxLine_chars = 500

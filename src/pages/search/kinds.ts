@@ -1,5 +1,7 @@
 /** What each kind of search finds, as a list. */
 import { canDownload } from '../../access/find.ts'
+import { wikiPageAddress } from '../../addresses/documents.ts'
+import { commitAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
@@ -32,7 +34,6 @@ import type { Page } from '../../http/reply/page.ts'
 import { snippetRow } from '../documents/snippets/list-view.ts'
 import { avatar, isolated } from '../frame/parts.ts'
 import { issueRow } from '../planning/issues/row.ts'
-import { pageAddress } from '../repository/wikis/addresses.ts'
 import { mergeRequestRow } from '../review/merge-requests/row.ts'
 import { noGroupMatches, noProjectMatches } from '../spaces/lists/sentences.ts'
 import { groupRow, listOf } from '../spaces/project-lists.ts'
@@ -186,7 +187,7 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
             html`
               <li>
                 <div class="what">
-                  <a href="/${path}/commit/${oid}">${isolated(titleOf(message))}</a>
+                  <a href="${commitAddress({ full_path: path }, oid)}">${isolated(titleOf(message))}</a>
                   <p>${isolated(author.name)}</p>
                 </div>
                 <div class="facts"><code>${oid.slice(0, 8)}</code>${ago(committer.date)}</div>
@@ -259,7 +260,7 @@ async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promi
   const home = place.kind === 'project' ? ({ kind: 'project', row: place.project, level: place.level } as const) : null
   const addressOf = (path: string) => {
     const name = pageNameOf(path)
-    return name && home && pageAddress(home, name.slug)
+    return name && home && wikiPageAddress(home, name.slug)
   }
   return { list: wikiFound(rows, words, addressOf), total, one: 'place', none: sentences.noWikiPage, notice: noticeOf(headers) }
 }

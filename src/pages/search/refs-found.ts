@@ -1,11 +1,11 @@
 /** The branches and tags of a project whose names hold the words. */
 import type { LocatedProject } from '../../access/find.ts'
+import { addressAt, tagsAddress } from '../../addresses/repository.ts'
 import type { App } from '../../app.ts'
 import { branchRevision, tagRevision } from '../../git/refs/names.ts'
 import { pageOfRefs } from '../../git/refs/refs.ts'
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
-import { addressAt } from '../project/address.ts'
 import { noRefMatches } from '../spaces/lists/sentences.ts'
 
 const max = 20
@@ -41,7 +41,7 @@ export async function refsFound(
       html`
         <p class="hint">
           All that match: <a href="/${full_path}/branches?search=${encodeURIComponent(words)}">branches</a>,
-          <a href="/${full_path}/tags?search=${encodeURIComponent(words)}">tags</a>
+          <a href="${tagsAddress({ full_path })}?search=${encodeURIComponent(words)}">tags</a>
         </p>
       `
     }

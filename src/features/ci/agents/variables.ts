@@ -1,6 +1,7 @@
 /** The variables of a running job: those of its pipeline, and those that only a job has. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { httpCloneUrl, projectUrl } from '../../../addresses/links.ts'
+import { jobAddress } from '../../../addresses/ci.ts'
+import { httpCloneUrl, pageUrl } from '../../../addresses/links.ts'
 import type { KnownVariable, PlannedJob } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { CiEnvironment, CiRunner, CommitStatus } from '../../../db/tables.ts'
@@ -75,7 +76,7 @@ function ofJob(config: Config, { project, status, plan, token, timeout_s }: Runn
   const isManual = plan.when === 'manual'
   const shown = {
     CI_JOB_ID: String(status.id),
-    CI_JOB_URL: `${projectUrl(config, project)}/-/jobs/${status.id}`,
+    CI_JOB_URL: pageUrl(config, jobAddress(project, status.id)),
     CI_JOB_STARTED_AT: status.started_at ?? '',
     CI_BUILD_ID: String(status.id),
     CI_REGISTRY_USER: 'gitlab-ci-token',

@@ -1,6 +1,7 @@
 /** Whose job tokens count in a project: `/projects/:id/job_token_scope`, as newer clients know it. */
 import { Type } from 'typebox'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
@@ -72,7 +73,7 @@ export const jobTokenScope = [
     item: AllowedGroup,
     async handle({ app, project, user, page }) {
       const { rows, total } = await listAllowedGroups(app.db, project.id, user, page)
-      return { rows: rows.map(({ id, name, full_path }) => ({ id, web_url: webUrl(app.config, `groups/${full_path}`), name })), total }
+      return { rows: rows.map(({ id, name, full_path }) => ({ id, web_url: pageUrl(app.config, groupAddress(full_path)), name })), total }
     },
   }),
   endpoint(`POST ${at}/groups_allowlist`, {

@@ -1,6 +1,7 @@
 /** Jobs and bridges as JSON. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { jobAddress } from '../../../addresses/ci.ts'
+import { pageUrl, projectUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact, CiRunner, Pipeline, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -127,7 +128,7 @@ function presentCommon({ config }: App, { user, project }: Reader, job: ShownJob
     user: author && presentUserProfile(config, author, user),
     commit: commit && presentCommit(commit, url),
     pipeline: presentPipelineBasic(config, project, pipeline),
-    web_url: `${url}/-/jobs/${id}`,
+    web_url: pageUrl(config, jobAddress(project, id)),
     project: { ci_job_token_scope_enabled: project.job_token_scope_enabled },
     failure_reason: job.failure_reason ?? undefined,
   }

@@ -1,7 +1,8 @@
 /** Pipelines as JSON. */
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { pageUrl } from '../../../addresses/links.ts'
 import type { Config } from '../../../config.ts'
 import type { Pipeline as PipelineRow, PipelineStatus } from '../../../db/tables.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
@@ -11,11 +12,19 @@ type Located = Pick<LocatedProject, 'full_path'>
 
 export function presentPipelineBasic(config: Config, project: Located, pipeline: PipelineRow): Static<typeof PipelineBasic> {
   const { id, iid, project_id, sha, ref, status, source, name, created_at, updated_at } = pipeline
-  return { id, iid, project_id, sha, ref, status, source, name, created_at, updated_at, web_url: pipelineUrl(config, project, id) }
-}
-
-export function pipelineUrl(config: Config, project: Located, id: number): string {
-  return `${projectUrl(config, project)}/pipelines/${id}`
+  return {
+    id,
+    iid,
+    project_id,
+    sha,
+    ref,
+    status,
+    source,
+    name,
+    created_at,
+    updated_at,
+    web_url: pageUrl(config, pipelineAddress(project, id)),
+  }
 }
 
 export function presentPipeline(
@@ -35,7 +44,7 @@ export function presentPipeline(
     name,
     created_at,
     updated_at,
-    web_url: pipelineUrl(config, project, id),
+    web_url: pageUrl(config, pipelineAddress(project, id)),
     before_sha: pipeline.before_sha ?? '0'.repeat(40),
     tag: pipeline.tag,
     yaml_errors: pipeline.yaml_errors,
@@ -46,7 +55,7 @@ export function presentPipeline(
     duration: pipeline.duration_s,
     queued_duration: pipeline.queued_duration_s,
     coverage: coverage === null ? null : coverage.toFixed(2),
-    detailed_status: detailedStatus(status, `/${project.full_path}/pipelines/${id}`),
+    detailed_status: detailedStatus(status, pipelineAddress(project, id)),
   }
 }
 

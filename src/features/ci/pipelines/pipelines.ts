@@ -9,7 +9,7 @@ export {
   pipelineInPath,
   runnableRefs,
 } from './pipelines.access.ts'
-export { pipelineUrl, presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
+export { presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
 export { findPipeline, insertPipelineRow, latestOf as latestPipelineOf, starterOf } from './pipelines.queries.ts'
 export {
   assertKeys,

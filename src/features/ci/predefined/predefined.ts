@@ -1,6 +1,8 @@
 /** Variables that every job of a pipeline has: predefined ones of the service, the project, the commit and the pipeline. Pure. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { apiUrl, projectUrl, webUrl } from '../../../addresses/links.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { apiUrl, pageUrl, projectUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { KnownVariable, PipelineSource } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
@@ -131,7 +133,7 @@ function ofPipeline(config: Config, { project, pipeline, schedule_description }:
   const isTriggered = (source as PipelineSource) === 'trigger'
   return {
     CI_PIPELINE_SOURCE: source,
-    ...(id !== undefined && { CI_PIPELINE_ID: String(id), CI_PIPELINE_URL: `${projectUrl(config, project)}/pipelines/${id}` }),
+    ...(id !== undefined && { CI_PIPELINE_ID: String(id), CI_PIPELINE_URL: pageUrl(config, pipelineAddress(project, id)) }),
     ...(iid !== undefined && { CI_PIPELINE_IID: String(iid) }),
     ...(created_at && { CI_PIPELINE_CREATED_AT: created_at }),
     ...(name && { CI_PIPELINE_NAME: name }),
@@ -159,7 +161,7 @@ function ofMergeRequest(config: Config, project: LocatedProject, merge_request: 
     CI_MERGE_REQUEST_TITLE: title,
     CI_MERGE_REQUEST_DESCRIPTION: description ?? '',
     CI_OPEN_MERGE_REQUESTS: `${project.full_path}!${iid}`,
-    CI_MERGE_REQUEST_URL: webUrl(config, `${project.full_path}/merge_requests/${iid}`),
+    CI_MERGE_REQUEST_URL: pageUrl(config, mergeRequestAddress(project, iid)),
   }
 }
 

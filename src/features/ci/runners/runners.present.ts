@@ -1,7 +1,7 @@
 /** Runners as JSON. */
-
 import { withMemberships } from '../../../access/memberships.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { CiRunner, CiRunnerManager, User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -47,7 +47,7 @@ export async function presentDetails(app: App, runner: CiRunner, reader: User): 
     contacted_at: runner.contacted_at,
     maintenance_note: runner.maintenance_note,
     projects,
-    groups: group ? [{ id: group.id, web_url: webUrl(config, `groups/${group.full_path}`), name: group.name }] : [],
+    groups: group ? [{ id: group.id, web_url: pageUrl(config, groupAddress(group.full_path)), name: group.name }] : [],
   })
 }
 

@@ -53,7 +53,7 @@ export async function updateDraft(tx: Tx, id: number, change: Updateable<DraftNo
   return (await tx.updateTable('draft_notes').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-/** Those that were there: nobody else submits them. */
+/** Deletes drafts, and returns the ids of those that were there: nobody else submits them. */
 export async function takeDrafts(tx: Tx, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const taken = await tx.deleteFrom('draft_notes').where('id', 'in', ids).returning('id').execute()

@@ -26,7 +26,7 @@ export const newDraft = {
   resolve_discussion: Type.Optional(Type.Boolean({ description: 'Whether submitting it resolves that discussion' })),
 }
 
-/** What a review ends with. */
+/** Parameters of the end of a review. */
 export const summaryOfReview = {
   note: Type.Optional(Type.String({ description: 'A note on the merge request, with quick actions; none for an empty one' })),
   internal: Type.Optional(Type.Boolean({ description: 'Whether that note is for members with at least the role reporter' })),

@@ -94,7 +94,7 @@ export async function removeDraft(app: App, { id }: DraftNote): Promise<void> {
   if (taken.size === 0) throw notFound('Draft Note')
 }
 
-/** What a review ends with, beside its comments. */
+/** The end of a review, beside its comments. */
 export interface Summary {
   note?: string | undefined
   /** Whether the note is for reporters alone. */
@@ -137,7 +137,7 @@ export async function submitDrafts(
   })
 }
 
-/** Who reviews without being asked becomes a reviewer, where they may choose reviewers; an author doesn't. */
+/** Somebody who reviews without being asked becomes a reviewer, where they may choose reviewers; an author doesn't. */
 async function sayOfReview(tx: Tx, author: User, { row, project, level }: OnMergeRequest, state: ReviewerState): Promise<void> {
   if (await setReviewerState(tx, row.id, author.id, state)) return
   if (row.author_id === author.id || !canManageMergeRequests({ level })) return

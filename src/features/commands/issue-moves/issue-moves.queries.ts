@@ -29,7 +29,7 @@ export async function copyAwardsToNotes(tx: Tx, copies: Map<number, number>): Pr
     .execute()
 }
 
-/** What is in tables with an `issue_id` and changes in nothing else. */
+/** Tables with an `issue_id` whose rows are copied with these columns as they are. */
 const copied = {
   award_emoji: ['user_id', 'name', 'created_at', 'updated_at'],
   label_events: ['label_id', 'user_id', 'action', 'created_at'],
@@ -45,7 +45,7 @@ export async function copyRelations(tx: Tx, fromId: number, toId: number): Promi
   for (const [table, columns] of Object.entries(copied)) {
     const names = sql.join(columns.map((column) => sql.ref(column)))
     const order = sql.ref(table === 'issue_mentions' ? 'user_id' : 'id')
-    // Who is mentioned in the description is there already.
+    // Users who are mentioned in the description are there already.
     await sql`insert into ${sql.table(table)} (issue_id, ${names})
       select cast(${toId} as bigint), ${names} from ${sql.table(table)} where issue_id = ${fromId} order by ${order}
       on conflict do nothing`.execute(tx)

@@ -11,7 +11,7 @@ import { type FoundReference, findReferences, proseOf, type ReferenceKind } from
 /** A text and where it goes. */
 export interface Route {
   config: Config
-  /** Who moves it: references to what they can't see stay as they are. */
+  /** The user who moves it: references to what they can't see stay as they are. */
   user: User
   from: LocatedProject
   to: LocatedProject

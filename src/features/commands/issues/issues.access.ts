@@ -1,4 +1,4 @@
-/** Who works on an issue. */
+/** Access rules of those who work on an issue. */
 import { canUpdateIssue } from '../../../access/issues.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'

@@ -9,7 +9,10 @@ const titles = (description: string) => optional(nullable(Type.Array(Type.String
 /** JSON may need six bytes for a character, and descriptions have up to 1,048,576. */
 export const maxText_bytes = 7 * 1024 ** 2
 
-/** What both take. Whoever may not plan with the issue can set the description and the confidentiality alone; the rest is ignored. */
+/**
+ * Parameters of both creating and editing. Whoever may not plan with the issue can set the description and the confidentiality alone; the
+ * rest is ignored.
+ */
 const common = {
   description: optional(nullable(Type.String({ description: 'Up to 1,048,576 characters; its quick actions are run' }))),
   assignee_ids: optional(

@@ -1,4 +1,7 @@
-/** What of a request for an issue counts: by the role of who sent it, and by what their project has. As in the reference, the rest is ignored. */
+/**
+ * Accepts what counts of a request for an issue: by the role of who sent it, and by what their project has. As in the reference, the rest
+ * is ignored.
+ */
 import { canManageIssue } from '../../../access/issues.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Issue } from '../../../db/tables.ts'

@@ -18,7 +18,10 @@ export interface Side {
   branch: string
 }
 
-/** Where a merge request goes: throws 404 where the caller can't see the project, 403 where they may propose nothing there, 422 for one that takes none. */
+/**
+ * The project that a merge request goes to. Throws 404 where the caller can't see the project, 403 where they may propose nothing there,
+ * 422 for one that takes none.
+ */
 export async function findTarget(db: Db, user: User, source: ProjectAccess, targetId: number | undefined): Promise<ProjectAccess> {
   const target = targetId === undefined || targetId === source.project.id ? source : await findProject(db, String(targetId), user)
   if (!mayUse('merge_requests', source) || !canPush(source)) throw forbidden()

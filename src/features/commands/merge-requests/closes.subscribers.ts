@@ -1,4 +1,4 @@
-/** What the texts of a merge request close is known with them; what its commits close is read from git, by a job. */
+/** Issues that the texts of a merge request close are known with them; what its commits close is read from git, by a job. */
 import { findProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'

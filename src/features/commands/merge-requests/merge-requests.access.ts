@@ -1,4 +1,4 @@
-/** Who works on a merge request. */
+/** Access rules of those who work on a merge request. */
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { type Condition, only, type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'

@@ -10,7 +10,7 @@ export function closedIssues(db: Db, viewer: Viewer, mergeRequestId: number, pag
   return paginate(closedBy(db, viewer, mergeRequestId).selectAll('issues').orderBy('issues.id'), page)
 }
 
-/** What names an issue in a sentence. */
+/** The fields that name an issue in a sentence. */
 export type NamedIssue = Pick<Issue, 'iid' | 'title' | 'state'> & { project_path: string }
 
 /** The first of them, by their names: one statement. */
@@ -32,7 +32,7 @@ function closedBy(db: Db, viewer: Viewer, mergeRequestId: number) {
     .where(issuesVisibleTo(viewer))
 }
 
-/** Who is to review a merge request, by id, and what they said: one statement. */
+/** Reviewers of a merge request, by id, and what they said: one statement. */
 export async function reviewersOf(
   db: Db,
   mergeRequestId: number,

@@ -10,7 +10,10 @@ const people = (description: string) => optional(nullable(Type.Array(nullable(nu
 /** JSON may need six bytes for a character, and descriptions have up to 1,048,576. */
 export const maxText_bytes = 7 * 1024 ** 2
 
-/** What both take. Whoever may not plan with the merge request can set its texts, branches and options alone; the rest is ignored. */
+/**
+ * Parameters of both creating and editing. Whoever may not plan with the merge request can set its texts, branches and options alone; the
+ * rest is ignored.
+ */
 const common = {
   description: optional(nullable(Type.String({ description: 'Up to 1,048,576 characters; its quick actions are run' }))),
   assignee_id: optional(nullable(Type.Unsafe<number>({ ...number, description: 'Instead of assignee_ids' }))),

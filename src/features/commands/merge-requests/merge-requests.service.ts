@@ -40,7 +40,7 @@ export interface MergeRequestChangeRequest extends MergeRequestRequest {
   state_event?: 'close' | 'reopen' | undefined
 }
 
-/** Where it was created, and what. */
+/** A merge request that was created, and the project that it is in. */
 export interface CreatedMergeRequest {
   merge_request: MergeRequest
   /** The target. */

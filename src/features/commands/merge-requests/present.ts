@@ -63,7 +63,7 @@ function canMerge(app: App, { project, level }: ProjectAccess, { target_branch }
   return mayMergeTo(app, { project, level }, target_branch)
 }
 
-/** Of somebody who is at most guest in the project. */
+/** Whether it is the first merge request of somebody who is at most guest in the project. */
 async function isFirstContribution(app: App, project: LocatedProject, merge_request: MergeRequest): Promise<boolean> {
   if (!(await isFirstOf(app.db, merge_request))) return false
   const author = { id: merge_request.author_id, admin: false, external: false }

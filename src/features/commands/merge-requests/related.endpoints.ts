@@ -1,4 +1,4 @@
-/** What belongs to a merge request besides its text: who takes part, who reviews, the issues it closes. */
+/** Things that belong to a merge request besides its text: who takes part, who reviews, the issues it closes. */
 import { listEndpoint } from '../../../http/declare/endpoint.ts'
 import { Instant, oneOf, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'

@@ -1,4 +1,7 @@
-/** What of a request for a merge request counts: by the role of who sent it, and by what the projects have. As in the reference, the rest is ignored. */
+/**
+ * Accepts what counts of a request for a merge request: by the role of who sent it, and by what the projects have. As in the reference,
+ * the rest is ignored.
+ */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { findUser } from '../../../access/users.ts'
@@ -55,7 +58,10 @@ export async function acceptRequest(
   }
 }
 
-/** Those of the first `max` who can see merge requests of the project; undefined, as if nothing was sent, where that is none of them. */
+/**
+ * The people among the first `max` who can see merge requests of the project; undefined, as if nothing was sent, where that is none of
+ * them.
+ */
 async function acceptPeople(tx: Tx, project: LocatedProject, sent: number[] | undefined, max: number): Promise<number[] | undefined> {
   if (sent === undefined || sent.length === 0) return sent
   const accepted = []

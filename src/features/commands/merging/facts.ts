@@ -1,6 +1,7 @@
 /** What messages of merges are made of: people, issues and the commits of a merge request. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -70,7 +71,7 @@ export async function factsOf(
     issues: closesSentence(issues.map(({ reference }) => reference)),
     reference: `${project.full_path}!${iid}`,
     local_reference: `!${iid}`,
-    url: webUrl(app.config, `${project.full_path}/merge_requests/${iid}`),
+    url: pageUrl(app.config, mergeRequestAddress(project, iid)),
     commits: commits.map(({ message }) => message),
     merged_by: signed(merger),
     merge_request_author: signed(author),

@@ -1,6 +1,6 @@
 /** The quick action of commits: `/tag v1.2.3 message` in a note tags the commit, where its author may push tags. */
-
-import { projectUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { tagAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import type { SystemText } from '../../discussion/notes/notes.ts'
@@ -8,7 +8,7 @@ import type { Pusher } from '../../repository/pushes/pushes.ts'
 import { createTag } from '../../repository/tags/tags.ts'
 import type { Command, Interpreted } from '../quick-actions/quick-actions.ts'
 
-/** What became of the quick actions of a note on a commit. */
+/** The result of the quick actions of a note on a commit. */
 export interface TaggedCommit {
   commands: Interpreted
   /** For a note of the system; null where no tag was created. */
@@ -23,7 +23,7 @@ export async function tagCommit(app: App, pusher: Pusher, ref: string, commands:
   const refused = isTagged ? commands.filter(({ name }) => name !== 'tag') : commands
   const refusals = [...new Set(refused.map(({ name }) => `Could not apply ${name} command.`))]
   if (!isTagged) return { commands: { updates: {}, summary: [], refusals }, text: null }
-  const body = `tagged commit ${ref} to [\`${tag_name}\`](${projectUrl(app.config, pusher.project)}/tags/${encodeURI(tag_name)})`
+  const body = `tagged commit ${ref} to [\`${tag_name}\`](${pageUrl(app.config, tagAddress(pusher.project, tag_name))})`
   return { commands: { updates: {}, summary: [`Tagged this commit to ${tag_name}.`], refusals }, text: { action: 'tag', body } }
 }
 

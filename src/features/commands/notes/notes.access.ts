@@ -1,4 +1,4 @@
-/** Who may write, edit and delete notes. */
+/** Access rules of writing, editing and deleting notes. */
 import { type Access, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { canResolve } from '../../discussion/diff-discussions/diff-discussions.ts'
 import { canChangeNote, canDiscuss, type DiscussionGranted, isNoteResolvable, type NoteGranted } from '../../discussion/notes/notes.ts'

@@ -1,4 +1,4 @@
-/** What a note takes, and what is answered where it leaves none. */
+/** Parameters of a note, and the reply where it leaves none. */
 import { Type } from 'typebox'
 import { Instant, nullable, resource } from '../../../http/parameters/schema.ts'
 import { AwardEmoji } from '../../discussion/award-emoji/award-emoji.schema.ts'
@@ -17,14 +17,14 @@ export const newNote = {
   confidential: Type.Optional(Type.Boolean({ description: 'An older name of `internal`' })),
 }
 
-/** Of a note that opens a discussion on a diff. */
+/** Parameters of a note that opens a discussion on a diff. */
 export const newDiffNote = {
   ...newNote,
   position: Type.Optional(nullable(newPosition)),
   commit_id: Type.Optional(nullable(Type.String({ description: 'A commit of the merge request, on whose diff the position is' }))),
 }
 
-/** Of a note that opens a discussion on a commit. */
+/** Parameters of a note that opens a discussion on a commit. */
 export const newCommitNote = { body: newNote.body, created_at: newNote.created_at, position: newDiffNote.position }
 
 export const newReply = { body, created_at: newNote.created_at }

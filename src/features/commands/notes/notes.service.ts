@@ -40,25 +40,25 @@ import { mergeAskedJob } from './notes.jobs.ts'
 
 export interface NoteRequest extends Omit<NewNote, 'created_at' | 'place'> {
   created_at?: Instant | null | undefined
-  /** Where on a diff it opens a discussion, on things that have one. */
+  /** The position on a diff at which it opens a discussion, on things that have one. */
   position?: PositionRequest | null | undefined
   /** The commit of a merge request on whose diff that is. */
   commit_id?: string | null | undefined
 }
 
-/** What became of a request: a note with what its quick actions did; what these did alone; or the emoji that it awarded. */
+/** The result of a request: a note with what its quick actions did; what these did alone; or the emoji that it awarded. */
 export type Written =
   | { kind: 'note'; note: Note; commands: Interpreted }
   | { kind: 'commands'; commands: Interpreted }
   | { kind: 'award'; award: Award }
 
-/** What is known of a note before its transaction. */
+/** A note as it is known before its transaction. */
 export interface PreparedNote extends Omit<NewNote, 'body'> {
   text: string
   commands: Command[]
   known: Known
   emoji: string | null
-  /** Of a note on a commit, what became of its quick actions. */
+  /** The result of the quick actions of a note on a commit. */
   tagged: TaggedCommit | null
 }
 

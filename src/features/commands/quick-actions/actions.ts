@@ -1,4 +1,4 @@
-/** What each quick action does: who may use it when, and what it changes. */
+/** The quick actions: who may use each of them when, and what it changes. */
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { IssuableName, Issue, MergeRequest, NoteableRow } from '../../../db/tables.ts'
@@ -6,10 +6,10 @@ import type { Actor } from '../../planning/issuables/issuables.ts'
 import { type Known, subjectKindOf } from './subjects.ts'
 import type { Updates } from './updates.ts'
 
-/** What a text describes or discusses: its row is null while it is being created. */
+/** The subject that a text describes or discusses: its row is null while it is being created. */
 export type Subject = NoteableRow<IssuableName> | { [K in IssuableName]: { kind: K; row: null } }[IssuableName]
 
-/** Where a quick action is used. */
+/** The situation in which a quick action is used. */
 export interface Situation {
   tx: Tx
   config: Config
@@ -18,10 +18,10 @@ export interface Situation {
   assignees: number[]
   reviewers: number[]
   labels: number[]
-  /** Who has approved it. */
+  /** The ids of those who have approved it. */
   approvers: number[]
   known: Known
-  /** What the actions before it have asked for. */
+  /** Changes that the actions before it have asked for. */
   updates: Updates
 }
 
@@ -38,7 +38,7 @@ export function onThere(act: Act<{ on: NoteableRow<IssuableName> }>): QuickActio
   return (at, argument) => (at.on.row ? act({ ...at, on: at.on as NoteableRow<IssuableName> }, argument) : null)
 }
 
-/** The same, for those who may edit it. */
+/** On what is there, for those who may edit it. */
 export function onOwn(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
   return onThere((at, argument) => (subjectKindOf(at.on).mayEdit(at.actor, at.on.row, at.assignees) ? act(at, argument) : null))
 }
@@ -48,7 +48,7 @@ export function managed(act: QuickAction): QuickAction {
   return (at, argument) => (subjectKindOf(at.on).mayPlan(at.actor) ? act(at, argument) : null)
 }
 
-/** The same, on what is there. */
+/** On what is there, for those who may plan with it. */
 export function onManaged(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
   return managed(onThere(act))
 }

@@ -1,4 +1,4 @@
-/** What quick actions need to know of git and of protected branches: asked before the transaction in which they are run. */
+/** Facts that quick actions need of git and of protected branches: asked before the transaction in which they are run. */
 import type { App } from '../../../app.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'

@@ -3,12 +3,12 @@
 export interface QuickActionName {
   name: string
   aliases: string[]
-  /** What stands after it; empty for nothing. */
+  /** The text after it; empty for nothing. */
   argument: string
   description: string
 }
 
-/** Those that stay in the text are no actions here: `/cc @user` mentions. */
+/** Actions that stay in the text are no actions here: `/cc @user` mentions. */
 export const quickActionNames: QuickActionName[] = [
   row('close', 'Close'),
   row('reopen', 'Reopen'),

@@ -24,16 +24,18 @@ import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
 
 export interface Interpreted {
-  /** What is to change: clients read it as `commands_changes`. */
+  /** The changes that are asked for: clients read them as `commands_changes`. */
   updates: Updates
-  /** What was done, a sentence for each action. */
+  /** Done actions, a sentence for each action. */
   summary: string[]
-  /** What could not be done, or not by them: a sentence for each action. */
+  /** Refused actions, as impossible or not allowed to them: a sentence for each action. */
   refusals: string[]
 }
 
-/** What the quick actions of a text ask for, and the actor may. The row is null of what is being created. Changes nothing. `known` is what `knownFor` says, without
- * which what depends on git can't be done. */
+/**
+ * Reads what the quick actions of a text ask for, and the actor may. The row is null while the subject is being created. Changes
+ * nothing. `known` comes from `knownFor`; without it, actions that depend on git can't be done.
+ */
 export async function interpretQuickActions(
   tx: Tx,
   config: Config,

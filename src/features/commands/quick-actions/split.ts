@@ -6,7 +6,7 @@ import { nameOfAction } from './names.ts'
 export interface Command {
   /** Without the slash, in lower case, as it is listed: aliases are replaced. */
   name: string
-  /** What stands after it in its line. */
+  /** The rest of its line. */
   argument: string
 }
 
@@ -53,7 +53,7 @@ function commandIn(line: string): Command | null {
   return name === null ? null : { name, argument: argument.trim() }
 }
 
-/** What begins a block, in its first line. */
+/** The beginning of a block, in its first line. */
 interface Opening {
   kind: string
   /** A block that doesn't end has no end for a larger one of its kind either. */
@@ -82,7 +82,7 @@ const isEndOfComment = (line: string) => line.includes('-->')
 
 /** Finds the line that ends the block which begins in a line; null where none begins, or where it doesn't end. */
 function blockFinder(lines: string[]): (start: number) => number | null {
-  // What doesn't end once doesn't end further down either: looked for again in each line, a long text would take minutes.
+  // A block that doesn't end here doesn't end further down either: looked for again in each line, a long text would take minutes.
   const endless = new Map<string, number>()
   const find = (from: number, { kind, size, isEnd }: Opening) => {
     if (size >= (endless.get(kind) ?? Number.POSITIVE_INFINITY)) return null

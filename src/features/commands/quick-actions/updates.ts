@@ -1,4 +1,4 @@
-/** What quick actions want to change, under the names that clients read as `commands_changes`. */
+/** Changes that quick actions ask for, under the names that clients read as `commands_changes`. */
 import type { Day } from '../../../db/tables.ts'
 import type { IssueChange } from '../../planning/issues/issues.ts'
 import { draftTitle, type MergeRequestChange, readyTitle } from '../../review/merge-requests/merge-requests.ts'
@@ -7,7 +7,7 @@ export interface Updates {
   state_event?: 'close' | 'reopen'
   title?: string
   assignee_ids?: number[]
-  /** Of a merge request. */
+  /** Only on a merge request. */
   reviewer_ids?: number[]
   target_branch?: string
   /** Its title says whether it is a draft. */
@@ -43,7 +43,7 @@ export function labelsAfter(current: number[], { label_ids, add_label_ids = [], 
 
 const states = { close: 'closed', reopen: 'opened' } as const
 
-/** What of it is a change of any row. */
+/** The part that a change of an issue or a merge request takes. */
 function changeOf(updates: Updates, currentLabels: number[]) {
   const { state_event, spend_time } = updates
   return {

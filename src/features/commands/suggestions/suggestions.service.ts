@@ -71,7 +71,7 @@ function notApplicable() {
   return invalid('A suggestion is not applicable.')
 }
 
-/** Of one merge request, which the user can see. */
+/** Finds suggestions of one merge request, which the user can see. */
 async function findAll(app: App, user: User, ids: number[]) {
   const placed = await suggestionsByIds(app.db, ids)
   const merge_request = await mergeRequestById(app.db, placed[0]?.note.merge_request_id ?? 0)
@@ -125,8 +125,8 @@ function withSuggestions(text: string, placed: Placed[]): string {
 }
 
 /**
- * Who suggested it; of suggestions by several, who applies them. Of others no email address is given away: they get one by which
- * nobody is reached.
+ * The author of the commit: who suggested it, or of suggestions by several, who applies them. Of others no email address is given away:
+ * they get one by which nobody is reached.
  */
 async function authorOf(app: App, user: User, placed: Placed[]): Promise<Person> {
   const [first, ...others] = await authorsOf(app.db, [...new Set(placed.map(({ note }) => note.author_id))])

@@ -21,7 +21,10 @@ export async function moveTodos(tx: Tx, from: number, to: number): Promise<void>
   await tx.updateTable('todos').set({ author_id: to }).where('author_id', '=', from).execute()
 }
 
-/** What is recorded of them with what stays. Who closed an issue is shown as long as the account is there; who merged stays known. */
+/**
+ * Moves the records of a deleted user to the Ghost User. Who closed an issue is shown as long as the account is there; who merged stays
+ * known.
+ */
 export async function moveRecords(tx: Tx, from: number, to: number): Promise<void> {
   await tx.updateTable('issues').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
   await tx.updateTable('merge_requests').set({ last_edited_by_id: to }).where('last_edited_by_id', '=', from).execute()
@@ -43,7 +46,7 @@ export function notesOf(tx: Tx, authorId: number): Promise<Note[]> {
 
 const columnsOfKinds = storedKinds.map(({ name }) => `${name}_id` as const)
 
-/** What they voted on. */
+/** The things that they voted on. */
 export function votedOn(tx: Tx, userId: number): Promise<NoteableColumns[]> {
   return tx
     .selectFrom('award_emoji')

@@ -1,4 +1,4 @@
-/** What becomes of the planning of a user who is deleted. */
+/** The planning of a user who is deleted is left to the Ghost User or deleted with them. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { distinctIds } from '../../../db/rows.ts'

@@ -1,4 +1,6 @@
 /** Brings the notes on a merge request's diff up to its newest version: they follow their lines, or are outdated. */
+import { pageUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -18,7 +20,7 @@ import {
   type Traced,
   tracePosition,
 } from '../../review/diff-notes/diff-notes.ts'
-import { lockMergeRequest, mergeRequestById, mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
+import { lockMergeRequest, mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { newestVersion } from '../../review/versions/versions.ts'
 import { insertSystemNotes, type NewSystemNote } from '../notes/notes.ts'
 import { setResolution } from './diff-discussions.queries.ts'
@@ -111,7 +113,7 @@ function outdatedText(
   const change = traced.outdated ? traced.change : null
   const words = `version ${versions.length} of the diff`
   const isShown = change !== null && versions.some(({ head_oid }) => head_oid === change.start_sha)
-  const address = `${mergeRequestUrl(app.config, path, merge_request.iid)}/diffs?diff_id=${version.id}&start_sha=${change?.start_sha}`
+  const address = `${pageUrl(app.config, mergeRequestAddress({ full_path: path }, merge_request.iid))}/diffs?diff_id=${version.id}&start_sha=${change?.start_sha}`
   return {
     action: 'outdated',
     body: `changed this line in ${isShown ? `[${words}](${address})` : words}`,

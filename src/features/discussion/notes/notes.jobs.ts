@@ -1,6 +1,6 @@
 /** Background work of notes: what came with a push to a merge request, told on it. */
-
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -30,7 +30,7 @@ export const notePushJob = job<Push>('notes.note_push', {
     if (!known || path === null) return
     const commits = await readCommits(app.git.open(known.project_id), listed_oids)
     const listed = commits.map(({ oid, message }) => ({ oid, title: titleOf(message) }))
-    const address = webUrl(app.config, `${path}/merge_requests/${known.iid}/diffs`)
+    const address = `${pageUrl(app.config, mergeRequestAddress({ full_path: path }, known.iid))}/diffs`
     const compare_url = `${address}?diff_id=${version_id}&start_sha=${push.before_oid}`
     const text = pushedText({ ...push, listed, target_branch: known.target_branch, compare_url })
     await inTransaction(app.db, async (tx) => {

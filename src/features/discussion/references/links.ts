@@ -1,6 +1,9 @@
 /** Links to what references lead to, as HTML, with the attributes that clients of this API read. */
-
-import { webUrl } from '../../../addresses/links.ts'
+import { snippetAddress } from '../../../addresses/documents.ts'
+import { pageUrl, webUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
+import { groupAddress, projectAddress, userAddress } from '../../../addresses/places.ts'
+import { issueAddress, issuesAddress, milestoneAddress } from '../../../addresses/planning.ts'
 import type { Config } from '../../../config.ts'
 import type { OpenReference } from '../../instance/markdown/markdown.ts'
 import { projectReference } from '../notes/notes.ts'
@@ -47,21 +50,26 @@ function describe(
 ): Link | null {
   switch (target.kind) {
     case 'user':
-      return { url: webUrl(config, target.username), text: `@${target.username}`, title: target.name, data: { user: target.id } }
+      return {
+        url: pageUrl(config, userAddress(target.username)),
+        text: `@${target.username}`,
+        title: target.name,
+        data: { user: target.id },
+      }
     case 'group':
       return {
-        url: webUrl(config, `groups/${target.full_path}`),
+        url: pageUrl(config, groupAddress(target.full_path)),
         text: `@${target.full_path}`,
         title: target.name,
         data: { group: target.id },
       }
     case 'everybody':
-      return { url: webUrl(config, home.full_path), text: '@all', title: 'All members', data: { project: home.id } }
+      return { url: pageUrl(config, projectAddress(home)), text: '@all', title: 'All members', data: { project: home.id } }
     case 'issue': {
       const { issue, project } = target
       const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
       return {
-        url: `${webUrl(config, project.full_path)}/issues/${issue.iid}${open.anchor}`,
+        url: pageUrl(config, issueAddress(project, issue.iid)) + open.anchor,
         text: `${projectReference(project.full_path, home.full_path)}#${issue.iid}${note}${issue.state === 'closed' ? ' (closed)' : ''}`,
         title: issue.title,
         data: { project: project.id, issue: issue.id, iid: issue.iid },
@@ -72,7 +80,7 @@ function describe(
       const note = open.anchor.startsWith('#note_') ? ` (comment ${open.anchor.slice('#note_'.length)})` : ''
       const { state, iid } = merge_request
       return {
-        url: `${webUrl(config, project.full_path)}/merge_requests/${iid}${open.anchor}`,
+        url: pageUrl(config, mergeRequestAddress(project, iid)) + open.anchor,
         text: `${projectReference(project.full_path, home.full_path)}!${iid}${note}${state === 'opened' ? '' : ` (${state})`}`,
         title: merge_request.title,
         data: { project: project.id, 'merge-request': merge_request.id, iid },
@@ -82,7 +90,7 @@ function describe(
       const { snippet, project } = target
       const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
       return {
-        url: `${webUrl(config, project.full_path)}/snippets/${snippet.id}${open.anchor}`,
+        url: pageUrl(config, snippetAddress(snippet, project.full_path)) + open.anchor,
         text: `${projectReference(project.full_path, home.full_path)}$${snippet.id}${note}`,
         title: snippet.title,
         data: { project: project.id, snippet: snippet.id },
@@ -92,7 +100,7 @@ function describe(
       const { label, project } = target
       const from = projectReference(project.full_path, home.full_path)
       return {
-        url: `${webUrl(config, project.full_path)}/issues?label_name[]=${encodeURIComponent(label.title)}`,
+        url: `${pageUrl(config, issuesAddress(project))}?label_name[]=${encodeURIComponent(label.title)}`,
         text: from === '' ? label.title : `${label.title} in ${from}`,
         title: label.description,
         data: { project: project.id, label: label.id, color: label.color },
@@ -103,7 +111,7 @@ function describe(
       const from = projectReference(project.full_path, home.full_path)
       const { place_path, isOfGroup, iid } = milestone
       return {
-        url: webUrl(config, isOfGroup ? `groups/${place_path}/-/milestones/${iid}` : `${place_path}/milestones/${iid}`),
+        url: pageUrl(config, milestoneAddress({ kind: isOfGroup ? 'group' : 'project', row: { full_path: place_path } }, iid)),
         text: from === '' || isOfGroup ? `%${milestone.title}` : `%${milestone.title} in ${from}`,
         title: null,
         data: { project: project.id, milestone: milestone.id },

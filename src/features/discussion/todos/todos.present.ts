@@ -1,6 +1,8 @@
 /** Todos as JSON. */
-
-import { projectUrl } from '../../../addresses/links.ts'
+import { pageUrl, projectUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { distinctIds } from '../../../db/rows.ts'
 import type { Todo, User } from '../../../db/tables.ts'
@@ -11,12 +13,11 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { subscribedAmong } from '../../planning/issuables/issuables.ts'
-import { describeIssues, issuesByIds, issueUrl, presentIssue } from '../../planning/issues/issues.ts'
+import { describeIssues, issuesByIds, presentIssue } from '../../planning/issues/issues.ts'
 import { presentCommit } from '../../repository/commits/commits.ts'
 import {
   describeMergeRequests,
   mergeRequestsByIds,
-  mergeRequestUrl,
   newestVersionsOf,
   presentMergeRequest,
 } from '../../review/merge-requests/merge-requests.ts'
@@ -86,7 +87,7 @@ function aboutCommit(
 ): About | null {
   if (!commit) return null
   const url = projectUrl(config, { full_path })
-  return { target_type: 'Commit', target: presentCommit(commit, url), page: `${url}/commit/${commit.oid}` }
+  return { target_type: 'Commit', target: presentCommit(commit, url), page: pageUrl(config, commitAddress({ full_path }, commit.oid)) }
 }
 
 /** Throws 404 where what it is about was deleted meanwhile. */
@@ -109,7 +110,7 @@ async function issuesOf({ db, config }: App, user: User, todos: Todo[]): Promise
     described.map((one) => {
       const { id, iid } = one.issue
       const target = presentIssue(config, one, { within: null, subscribed: subscribed.has(id) })
-      return [id, { target_type: 'Issue', target, page: issueUrl(config, one.project_path, iid) }]
+      return [id, { target_type: 'Issue', target, page: pageUrl(config, issueAddress({ full_path: one.project_path }, iid)) }]
     }),
   )
 }
@@ -125,7 +126,7 @@ async function mergeRequestsOf({ db, config }: App, user: User, todos: Todo[]): 
   return new Map(
     described.map((one) => {
       const { id, iid } = one.merge_request
-      const page = mergeRequestUrl(config, one.target.full_path, iid)
+      const page = pageUrl(config, mergeRequestAddress(one.target, iid))
       const target = presentMergeRequest(config, one, { target: { subscribed: subscribed.has(id), version: versions.get(id) ?? null } })
       return [id, { target_type: 'MergeRequest', target, page }]
     }),

@@ -13,7 +13,7 @@ export function listMessages(db: Db, page: PageOf): Promise<{ rows: BroadcastMes
 const hour_ms = 3_600_000
 const maxShown = 10
 
-/** Those to be shown at this moment, the oldest first. */
+/** Messages to be shown at this moment, the oldest first. */
 export async function activeMessages(db: Db): Promise<BroadcastMessage[]> {
   const at = now()
   // By the hour, so that the rows can be kept: they are the same for all who ask in it.

@@ -31,7 +31,7 @@ export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessa
   return insertMessage(db, { ...row, created_at: new Date(made).toISOString() })
 }
 
-/** What isn't sent stays as it is. Throws 404 when there is no such message, 400 with what is wrong. */
+/** Fields that aren't sent stay as they are. Throws 404 when there is no such message, 400 with what is wrong. */
 export async function changeMessage(db: Db, id: number, change: Partial<SentMessage>): Promise<BroadcastMessage> {
   const known = await findMessage(db, id)
   assertWellFormed(change)

@@ -13,7 +13,7 @@ import { CustomAttribute, CustomAttributes } from './custom-attributes.schema.ts
 import { customAttributesOf, findAttribute, setAttribute } from './custom-attributes.service.ts'
 
 interface HolderGranted extends SignedIn {
-  /** What has the attributes. */
+  /** The user, group or project that has the attributes. */
   holder: { kind: Noted; id: number }
 }
 

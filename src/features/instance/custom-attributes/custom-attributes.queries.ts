@@ -4,7 +4,7 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 
-/** What an attribute is noted on. */
+/** The kinds of things that have attributes. */
 export type Noted = 'user' | 'group' | 'project'
 
 export interface CustomAttributeRow {

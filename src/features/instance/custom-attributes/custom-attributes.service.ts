@@ -1,4 +1,4 @@
-/** What administrators note on users, groups and projects: keys with values, which they alone see. */
+/** Notes of administrators on users, groups and projects: keys with values, which they alone see. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { missing } from '../../../failure.ts'

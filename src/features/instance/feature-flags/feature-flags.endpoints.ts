@@ -29,7 +29,7 @@ export const features = [
     handle: async ({ app }) => presentFeatures(await featureRows(app.db)),
   }),
   endpoint('POST /features/:name', {
-    // Where python-gitlab 1.7 sets flags.
+    // python-gitlab 1.7 sets flags at this path.
     alias: 'POST /features//:name',
     summary: 'Set a feature flag',
     access: administrator(),

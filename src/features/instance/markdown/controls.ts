@@ -4,7 +4,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 
-/** Those that can make text read other than it is. */
+/** Characters that can make text read other than it is. */
 const misleading = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]|(?!^)\ufeff/
 
 /** Escaped HTML, with each of them in an element that shows its number and ends its effect; the text stays what it was. */

@@ -1,8 +1,8 @@
-/** What Markdown has here besides the usual: formulas, task lists, and headings that can be linked to. */
+/** Extensions of Markdown: formulas, task lists, and headings that can be linked to. */
 import type { Env, MarkdownIt } from 'markdown-it'
 import { renderMath } from './math.ts'
 
-/** What a rendering carries along: HTML that is put into its place after the text of users has been cleaned. */
+/** State of a rendering: HTML that is put into its place after the text of users has been cleaned. */
 export interface Placed {
   /** The HTML that stands for `html` until then. */
   place: (html: string) => string

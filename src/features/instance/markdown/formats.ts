@@ -2,7 +2,7 @@
 import { renderOrg } from './org.ts'
 import { renderRdoc } from './rdoc.ts'
 
-/** What texts are written in. */
+/** The formats of texts. */
 export type Markup = 'markdown' | 'rdoc' | 'asciidoc' | 'org' | 'textile'
 
 export async function convert(markup: Exclude<Markup, 'markdown'>, text: string): Promise<string> {
@@ -19,7 +19,7 @@ async function convertTextile(text: string): Promise<string> {
 /** `secure` reads no file: what a text includes is a link. */
 async function convertAsciidoc(text: string): Promise<string> {
   const { convert: toHtml, LoggerManager, NullLogger } = await import('@asciidoctor/core')
-  // What is wrong with a text is shown by the text itself.
+  // Errors in a text are shown by the text itself.
   LoggerManager.setLogger(NullLogger.create())
   const attributes = { showtitle: '', idprefix: '', idseparator: '-', outfilesuffix: '.adoc' }
   return String(await toHtml(text, { safe: 'secure', standalone: false, attributes }))

@@ -67,17 +67,17 @@ async function load(highlighter: HLJSApi, name: string, depth: number): Promise<
   return true
 }
 
-/** Those that are there stay: invented names must not keep them from being loaded. */
+/** Forgets names without a grammar; grammars that exist stay: invented names must not keep them from being loaded. */
 function forgetMissing(): void {
   for (const [name, isThere] of known) if (!isThere) known.delete(name)
 }
 
-/** What a grammar exports: through one loader the function, through another a module around it. */
+/** The export of a grammar: through one loader the function, through another a module around it. */
 function functionOf(found: { default: LanguageFn | { default: LanguageFn } }): LanguageFn {
   return typeof found.default === 'function' ? found.default : found.default.default
 }
 
-/** What people write behind a fence or have as an ending, by the file of its grammar. */
+/** Names that people write behind a fence or have as an ending, by the file of its grammar. */
 const aliases: Record<string, string> = {
   'c++': 'cpp',
   'c#': 'csharp',
@@ -159,7 +159,7 @@ const colours: Record<string, string> = {
 
 /** Ends what is open at the end of each line and opens it again on the next. A carriage return would be read as a line break. */
 function balanceLines(html: string): string {
-  /** Of every element that is open; empty for those without a colour, which are left out. */
+  /** The class of every element that is open; empty for those without a colour, which are left out. */
   const open: string[] = []
   return html.replace(/<span class="(?:hljs-([\w-]+))?[^"]*">|<\/span>|\n|\r/g, (token, scope: string | undefined) => {
     if (token === '\r') return '&#13;'

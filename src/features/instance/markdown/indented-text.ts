@@ -3,9 +3,9 @@
 /** The beginning of an item of a list. */
 export interface ItemStart {
   kind: 'ul' | 'ol' | 'dl'
-  /** Of an item of a `dl`, as it was written. */
+  /** The term of an item of a `dl`, as it was written. */
   term?: string
-  /** Where the text of the item begins: lines that belong to it are indented more than its mark. */
+  /** The column at which the text of the item begins: lines that belong to it are indented more than its mark. */
   column: number
 }
 

@@ -32,7 +32,10 @@ export function countAnonymousText(address: string): void {
 const cache = new Map<string, Promise<string>>()
 const maxCached = 10
 
-/** What administrators have written for everybody: sign-in pages, terms. All who want the same at once wait for one rendering. */
+/**
+ * Renders texts that administrators have written for everybody: sign-in pages, terms. All who want the same at once wait for one
+ * rendering.
+ */
 export function renderProse(text: string): Promise<string> {
   const known = cache.get(text)
   if (known) return known

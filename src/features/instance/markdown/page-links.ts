@@ -1,6 +1,6 @@
 /** Links between the pages of a wiki: `[[page]]` and `[[words|page]]`. */
 
-/** Where a link between two brackets leads, relative to the wiki: hyphens for spaces. The part after a number sign is a heading. */
+/** The target of a link between two brackets, relative to the wiki: hyphens for spaces. The part after a number sign is a heading. */
 export function pageLinkTo(target: string): string {
   if (/^https?:\/\//i.test(target)) return target.replace(/[()\s]/g, encodeURIComponent)
   const [page = '', ...heading] = target.split('#')

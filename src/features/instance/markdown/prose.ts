@@ -4,14 +4,14 @@ const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const listItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 
-/** The same text with spaces in place of code, comments, and the words of links, in which nobody is mentioned. */
+/** The text with spaces in place of code, comments, and the words of links, in which nobody is mentioned. */
 export function proseOf(markdown: string): string {
   if (!/[`~<[\\]|^(?: {4}|\t)/m.test(markdown)) return markdown
   const text = withoutComments(withoutBlocks(markdown))
   return withoutLinkWords(text.includes('`') ? withoutSpans(text) : text)
 }
 
-/** Where a line of Markdown stands. */
+/** The blocks that a line of Markdown stands in. */
 interface Blocks {
   /** The marker of the fence it is in; empty outside. */
   fence: string
@@ -94,7 +94,7 @@ function withoutSpansOf(paragraph: string): string {
   return shown + paragraph.slice(end)
 }
 
-/** Where a link leads counts, and its words don't. What is escaped is no sign. */
+/** The target of a link counts, and its words don't. Escaped signs are text. */
 function withoutLinkWords(text: string): string {
   return text.replace(/\[([^[\]\n]{1,500})\](?=\()/g, (words) => blank(words)).replace(/\\[@#!$~%]/g, '  ')
 }

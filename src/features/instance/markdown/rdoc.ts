@@ -115,7 +115,7 @@ function linkTo(url: string, words: string | undefined): string {
 
 type Groups = Record<string, string | undefined>
 
-/** What stands between the matches is escaped. */
+/** Replaces the matches; text between them is escaped. */
 export function mapMatches(text: string, pattern: RegExp, made: (groups: Groups) => string): string {
   let html = ''
   let end = 0

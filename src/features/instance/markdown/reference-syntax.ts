@@ -12,7 +12,7 @@ export interface Reference {
   isTitle: boolean
   /** Whether it is an address of this server. */
   isLink: boolean
-  /** What follows a number in such an address: `#note_5`. */
+  /** The part after a number in such an address: `#note_5`. */
   anchor: string
 }
 
@@ -31,7 +31,7 @@ const titleNumber = '[1-9]\\d{0,9}(?![^\\s\\d]?\\w)'
 
 /** A path begins where nothing of a path stands before it, so that each is looked at once, however long it is. */
 const within = `(?:(?<![\\w./@-])(?<path>${path}))?`
-/** What is inside of an address is no reference. */
+/** Text inside of an address is no reference. */
 const url = '(?<url>https?://[^\\s<>"\'`]+)'
 const user = `(?<![\\p{L}\\p{N}_@/.+-])@(?<user>${path})`
 const discussed = [`#(?<issue>${number})`, `!(?<merge_request>${number})`]
@@ -47,13 +47,13 @@ const commits = [
 const everything = new RegExp([url, user, `${within}(?:${[...discussed, ...others].join('|')})`, ...commits].join('|'), 'gu')
 const mentions = new RegExp([url, user, `${within}(?:${discussed.join('|')})`].join('|'), 'gu')
 
-/** Those in a text, in their order. `site` is the address of this server, without a slash at its end. */
+/** The references in a text, in their order. `site` is the address of this server, without a slash at its end. */
 export function* findReferences(text: string, site: string): Generator<FoundReference> {
   // Whether there can be any: most texts have none.
   if (/[@#!$~%]|[0-9a-f]{7}|:\/\//.test(text)) yield* matching(everything, text, site)
 }
 
-/** Those to what is discussed, and to people: from them something follows. Of addresses, all. */
+/** References to discussed things and to people, from which something follows; all addresses are among them. */
 export function* findMentions(text: string, site: string): Generator<FoundReference> {
   if (/[@#!]|:\/\//.test(text)) yield* matching(mentions, text, site)
 }
@@ -112,7 +112,7 @@ const address = new RegExp(
 /** The reference that an address of this server is; null for any other. */
 export function readLink(url: string, site: string): Read | null {
   if (!url.startsWith(`${site}/`)) return null
-  // What ends a sentence is no part of it.
+  // Signs that end a sentence are no part of it.
   const written = url.replace(/[.,:;!?)\]}*'"]+$/, '')
   const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
   const kind = kindsInAddresses[groups?.type ?? groups?.git ?? '']

@@ -12,22 +12,22 @@ import { decode, openReferences, type Template } from './template.ts'
 export interface Flavour {
   /** With emoji, formulas and task lists, and the direction of each block left to its text. */
   gfm: boolean
-  /** Where a project's own addresses begin: addresses without a host are meant there. */
+  /** The beginning of a project's own addresses: addresses without a host are meant there. */
   home?: ProjectHome | undefined
   /** Whether the page has a heading of its own: then all headings of the text are one level lower, and code has colours. */
   within_page?: boolean | undefined
-  /** What the text is written in: Markdown unless given. */
+  /** The format of the text: Markdown unless given. */
   markup?: Markup | undefined
 }
 
 export interface ProjectHome {
-  /** Of its page, without a slash at its end. */
+  /** The URL of its page, without a slash at its end. */
   url: string
   /** The revision that files are looked for in: the default branch, unless the text is a file of another. */
   default_branch: string | null
-  /** Where relative links lead instead, on pages of a wiki: the address of the wiki. */
+  /** The base of relative links instead, on pages of a wiki: the address of the wiki. */
   wiki?: string | undefined
-  /** Of a file: the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
+  /** For a file, the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
   folder?: string
 }
 
@@ -58,7 +58,7 @@ function renderFlavoured(
   { home, within_page = false }: Omit<Flavour, 'gfm'>,
   converted: string | null,
 ): { html: string; fill: (html: string) => string } {
-  // What stands for HTML of ours is an element that nobody can have written.
+  // Placeholders for HTML of ours are elements that nobody can have written.
   const element = `x-${randomBytes(8).toString('hex')}`
   const placed: string[] = []
   const env: Placed = {
@@ -79,7 +79,7 @@ function renderFlavoured(
 const maxGrammars = 10
 
 /**
- * What is done before a text is rendered, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
+ * Prepares the rendering of a text, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
  * in another format, which is not safe yet; null for Markdown.
  */
 export async function prepare(text: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
@@ -229,7 +229,7 @@ function inWiki(address: string, wiki: string, folder: string): string {
   return resolved?.host === 'host' ? `${wiki}${resolved.pathname}${resolved.search}${resolved.hash}` : address
 }
 
-/** What is written without a host leads into the project: to its uploads, or to a file of a revision. */
+/** An address without a host leads into the project: to its uploads, or to a file of a revision. */
 function absolute(address: string, home: ProjectHome | undefined, files: 'blob' | 'raw'): string {
   if (home?.wiki !== undefined) return inWiki(address, home.wiki, home.folder ?? '')
   if (!home || !/^[\w./?-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address

@@ -18,9 +18,12 @@ export interface Renderer {
 }
 
 export interface RendererOptions {
-  /** What a text of Markdown may take. The slowest known of the largest that are taken needs a second. */
+  /** The time that a text of Markdown may take. The slowest known of the largest that are taken needs a second. */
   longest_ms?: number
-  /** What a text in another format, or the highlighting of a file, may take: their libraries may take for ever, and pages do without. */
+  /**
+   * The time that a text in another format, or the highlighting of a file, may take: their libraries may take for ever, and pages do
+   * without.
+   */
   longestOther_ms?: number
   /** How long the thread stays when nobody wants it: with all it has loaded it takes some 40 MB. */
   idle_ms?: number
@@ -28,14 +31,14 @@ export interface RendererOptions {
 
 /** Texts of one person that may wait. */
 const maxWaiting = 20
-/** Of all together. */
+/** The limit of all clients together. */
 const maxWaitingInAll = 200
 /** Comments and descriptions: they never wait behind what is long, or not Markdown. The slowest known needs 0.1 s. */
 const maxShort_chars = 8 * 1024
 const short_ms = 500
 /** With it, the whole process stays below 200 MB. */
 const max_mb = 64
-/** What is short-lived: more would only make the process larger. */
+/** The space of short-lived objects: more would only make the process larger. */
 const maxYoung_mb = 8
 
 export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
@@ -67,7 +70,7 @@ export function openRenderer({ longest_ms = 10_000, longestOther_ms = 2_000, idl
   }
 }
 
-/** Where its links lead, and what page it is for, makes no text slow. */
+/** The limiter knows a job by its language: links and the page it is for make no text slow. */
 function languageOf(job: Job): string {
   return job.kind === 'code' ? `code ${job.language}` : (job.flavour.markup ?? 'markdown')
 }

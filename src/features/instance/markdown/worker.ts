@@ -4,7 +4,7 @@ import { serveJobs } from '../../../threads/serve.ts'
 import { highlight } from './highlight.ts'
 import { type Flavour, prepare, render, renderTemplate } from './render.ts'
 
-/** What the thread does. */
+/** The work that the thread does. */
 export type Job =
   | { kind: 'markdown'; text: string; flavour: Flavour }
   | { kind: 'template'; text: string; flavour: Omit<Flavour, 'gfm'>; site: string }

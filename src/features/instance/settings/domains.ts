@@ -4,7 +4,7 @@ import type { Settings } from './settings.service.ts'
 
 type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_blacklist_enabled'>
 
-/** What is wrong with the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
+/** The error of the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
 export function domainError({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Domains, email: string): string | null {
   // A trailing dot marks a fully qualified domain, and spaces around an address are no part of it: compare without both.
   const domain = email

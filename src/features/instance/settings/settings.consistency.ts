@@ -1,4 +1,4 @@
-/** What is wrong with settings as they would be after a change, each by itself and all together. */
+/** Errors of settings as they would be after a change, each by itself and all together. */
 import type { Setting } from './settings.schema.ts'
 import type { SettingName, Settings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
@@ -16,7 +16,7 @@ export function fieldErrorsOf(change: Partial<Settings>, changed: Settings): Fie
   }
 }
 
-/** Of what is changed, and of what only now begins to matter. */
+/** Errors of values that are changed, and of those that only now begin to matter. */
 function valueErrorsOf(change: Partial<Settings>, changed: Settings): FieldErrors {
   const errors = table.map(([name, { validate, heededWith }]) => {
     const value = heededWith === null ? change[name] : changed[heededWith as SettingName] === true ? changed[name] : null
@@ -50,7 +50,7 @@ function blankErrorsOf(settings: Settings): FieldErrors {
   )
 }
 
-/** What is done more thoroughly is done less often, and what is quick has the least time. */
+/** Housekeeping that is more thorough is done less often, and quick work has the least time. */
 function orderErrorsOf(settings: Settings): FieldErrors {
   const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
   const full = settings.housekeeping_full_repack_period

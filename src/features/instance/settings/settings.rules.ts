@@ -1,12 +1,15 @@
-/** What is wrong with a value of a setting that has the right type. */
+/** Errors of values of a setting that has the right type. */
 import { isUrl } from '../../../text/parse-url.ts'
 
-/** Where people are sent: over HTTP. */
+/** The error of a URL that people are sent to: it must be HTTP. */
 export function urlError(value: string): string | null {
   return isUrl(value) && /^https?:\/\/[^\s/]\S*$/i.test(value) ? null : 'must be a valid URL'
 }
 
-/** Where people are sent: over HTTP, or to a page of this service. A second slash or a backslash would lead elsewhere. */
+/**
+ * The error of an address that people are sent to: over HTTP, or to a page of this service. A second slash or a backslash would lead
+ * elsewhere.
+ */
 export function pathError(value: string): string | null {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(value) ? null : urlError(value)
 }

@@ -1,4 +1,4 @@
-/** What a setting is, and the kinds of values settings have. */
+/** The type of a setting, and the kinds of values settings have. */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 
@@ -9,13 +9,13 @@ export interface Setting<S extends TSchema = TSchema> {
   effective: boolean
   /** One line for who reads the documentation. */
   meaning: string
-  /** What turning it on needs. */
+  /** The settings without which it can't be turned on. */
   requires: readonly string[]
   /** Whether these must be sent with it; otherwise it is enough that they are set. */
   sent: boolean
   /** The error for those that are empty while it is on; null where they may be. */
   blank: string | null
-  /** What is wrong with a value of the right type. */
+  /** Returns the error of a value that has the right type, or null. */
   validate: ((value: string) => string | null) | null
   /** The switch without which nobody looks at the value; null where it is always looked at. */
   heededWith: string | null

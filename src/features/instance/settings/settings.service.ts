@@ -9,7 +9,7 @@ import { settingsTable } from './settings.table.ts'
 
 export type SettingName = keyof typeof settingsTable
 
-/** What each of them means stands in `settings.table.ts`. */
+/** The meaning of each stands in `settings.table.ts`. */
 export type Settings = { -readonly [Name in SettingName]: Static<(typeof settingsTable)[Name]['schema']> }
 
 export const defaults = Object.fromEntries(Object.entries(settingsTable).map(([name, { fallback }]) => [name, fallback])) as Settings

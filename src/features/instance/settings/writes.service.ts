@@ -39,7 +39,7 @@ export async function saveSettings(app: App, sent: Change): Promise<Settings> {
   return changed
 }
 
-/** What was sent, in the form in which it is kept. */
+/** The sent values, in the form in which they are kept. */
 function tidied({ domain_blacklist, domain_whitelist, terms, ...rest }: Change): Partial<Settings> {
   const given = {
     ...rest,
@@ -56,7 +56,7 @@ function domainsOf(sent: string[]): string[] {
   return sent.flatMap((part) => part.split(/[\s,;]+/)).filter((domain) => domain !== '')
 }
 
-/** What is turned on must come with what it needs. */
+/** A setting that is turned on must come with those that it needs. */
 function assertComplete(sent: Change): void {
   const missing = table.flatMap(([name, { requires, sent: needed }]) =>
     sent[name] === true && needed ? requires.filter((other) => sent[other as SettingName] === undefined) : [],

@@ -7,7 +7,7 @@ export interface StorageFailures {
   failures: number
 }
 
-/** Of machines whose last check failed. */
+/** Failures of machines whose last check failed. */
 export function storageFailures(db: Db): Promise<StorageFailures[]> {
   return db.selectFrom('storage_failures').select(['hostname', 'failures']).orderBy('hostname').execute()
 }

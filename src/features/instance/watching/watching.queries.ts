@@ -6,13 +6,13 @@ import type { Tables } from '../../../db/tables.ts'
 
 export type Versions = (db: Db, ids: number[]) => Promise<Map<number, string>>
 
-/** Of the code: pushes, and commits made here. */
+/** Versions of the code: pushes, and commits made here. */
 export const codeVersions: Versions = async (db, ids) => {
   const rows = await db.selectFrom('projects').select(['id', 'push_count']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, push_count }) => [id, String(push_count)]))
 }
 
-/** Of work in the background: import, export, housekeeping on request. */
+/** Versions of work in the background: import, export, housekeeping on request. */
 export const workVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('projects')
@@ -90,7 +90,7 @@ function isForAll({ internal }: Reach) {
     ])
 }
 
-/** Of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue. */
+/** Versions of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue. */
 export const issueVersions =
   (reach: Reach): Versions =>
   async (db, ids) => {
@@ -127,7 +127,7 @@ export const issueVersions =
     return new Map(rows.map(({ id, updated_at, notes, awards, links }) => [id, digestOf([updated_at, notes, awards, links])]))
   }
 
-/** Of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
+/** Versions of merge requests: their fields, notes, votes, approvals and versions, and where both branches were at the last look. */
 export const mergeRequestVersions =
   (reach: Reach): Versions =>
   async (db, ids) => {
@@ -162,7 +162,7 @@ export const mergeRequestVersions =
     return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
   }
 
-/** Of all pipelines of a project: those that are open, by their last change, and the newest. */
+/** Versions of the list of pipelines of a project: those that are open, by their last change, and the newest. */
 export const pipelineListVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('projects')
@@ -185,7 +185,7 @@ export const pipelineListVersions: Versions = async (db, ids) => {
   return new Map(rows.map(({ id, newest, open }) => [id, digestOf([newest, open])]))
 }
 
-/** Of pipelines: their own state, and those of their jobs. */
+/** Versions of pipelines: their own state, and those of their jobs. */
 export const pipelineVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('pipelines')
@@ -202,7 +202,7 @@ export const pipelineVersions: Versions = async (db, ids) => {
   return new Map(rows.map(({ id, ...row }) => [id, digestOf(Object.values(row))]))
 }
 
-/** Of jobs: their state, how long their trace is, and what they have left. */
+/** Versions of jobs: their state, how long their trace is, and what they have left. */
 export const jobVersions: Versions = async (db, ids) => {
   const rows = await db
     .selectFrom('commit_statuses')

@@ -1,11 +1,11 @@
 /** The payloads of jobs and pipelines. */
-
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, PipelineStatus } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import type { JobPayload, PipelinePayload } from './ci.schema.ts'
 import type { JobFacts, PipelineFacts } from './facts.ts'
 import type { RunnerPart } from './moments.ts'
@@ -104,7 +104,7 @@ export async function pipelinePayload(app: App, facts: PipelineFacts): Promise<P
       queued_duration: pipeline.queued_duration_s,
       // What variables hold may be secret.
       variables: [],
-      url: `${projectUrl(app.config, project)}/pipelines/${pipeline.id}`,
+      url: pageUrl(app.config, pipelineAddress(project, pipeline.id)),
     },
     merge_request: merge_request && presentMergeRequest(app, project, merge_request),
     user: await actorOf(app, pipeline.user_id),
@@ -131,7 +131,7 @@ const labels: Record<PipelineStatus, string> = {
 /** In brief: the request may have gone on, too. */
 function presentMergeRequest({ config }: App, { full_path }: LocatedProject, row: MergeRequest) {
   const { id, iid, title, source_branch, source_project_id, target_branch, project_id: target_project_id, state, merge_status } = row
-  const url = mergeRequestUrl(config, full_path, iid)
+  const url = pageUrl(config, mergeRequestAddress({ full_path }, iid))
   return { id, iid, title, source_branch, source_project_id, target_branch, target_project_id, state, merge_status, url }
 }
 

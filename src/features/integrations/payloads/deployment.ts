@@ -1,6 +1,8 @@
 /** The payload of deployments. */
-
-import { projectUrl, webUrl } from '../../../addresses/links.ts'
+import { jobAddress } from '../../../addresses/ci.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { userAddress } from '../../../addresses/places.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -15,7 +17,6 @@ export async function deploymentPayload(app: App, facts: DeploymentFacts): Promi
   const [setting, environment] = [await settingOf(app, facts), await environmentById(app.db, deployment.environment_id)]
   if (!setting || !environment) return null
   const { project, user, shown } = setting
-  const url = projectUrl(app.config, project)
   const commit = await commitOf(app, project, deployment.sha)
   return {
     object_kind: 'deployment',
@@ -23,7 +24,7 @@ export async function deploymentPayload(app: App, facts: DeploymentFacts): Promi
     status_changed_at: deployment.updated_at,
     deployment_id: deployment.id,
     deployable_id: deployment.job_id,
-    deployable_url: deployment.job_id === null ? null : `${url}/-/jobs/${deployment.job_id}`,
+    deployable_url: deployment.job_id === null ? null : pageUrl(app.config, jobAddress(project, deployment.job_id)),
     environment: environment.name,
     environment_tier: environment.tier,
     environment_slug: environment.slug,
@@ -32,8 +33,8 @@ export async function deploymentPayload(app: App, facts: DeploymentFacts): Promi
     ref: deployment.ref,
     short_sha: deployment.sha.slice(0, 8),
     user,
-    user_url: webUrl(app.config, user.username),
-    commit_url: `${url}/commit/${deployment.sha}`,
+    user_url: pageUrl(app.config, userAddress(user.username)),
+    commit_url: pageUrl(app.config, commitAddress(project, deployment.sha)),
     commit_title: commit && titleOf(commit.message),
   }
 }

@@ -1,12 +1,11 @@
 /** The payload of issues. */
-
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { pageUrl, projectUrl } from '../../../addresses/links.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
-import { issueUrl } from '../../planning/issues/issues.ts'
 import { areSame, type Difference, differencesOf } from './differences.ts'
 import type { IssueFacts, Related } from './facts.ts'
 import type { IssueAttributes, IssuePayload } from './issuables.schema.ts'
@@ -93,7 +92,7 @@ export function issueAttributes(
     total_time_spent: row.total_time_spent,
     human_time_estimate: humanDuration(row.time_estimate),
     human_total_time_spent: humanDuration(row.total_time_spent),
-    url: issueUrl(config, project.full_path, row.iid),
+    url: pageUrl(config, issueAddress(project, row.iid)),
   }
 }
 

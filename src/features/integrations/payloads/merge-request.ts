@@ -1,12 +1,11 @@
 /** The payload of merge requests. */
-
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { pageUrl, projectUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
-import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import { differencesOf } from './differences.ts'
 import type { MergeRequestFacts, Related } from './facts.ts'
 import type { MergeRequestAttributes, MergeRequestPayload } from './issuables.schema.ts'
@@ -107,7 +106,7 @@ export async function mergeRequestAttributes(
     target: payloadProject(config, project),
     last_commit: commit && payloadCommit(config, source ?? project, commit),
     assignee: (await peopleOf(app, assignee_ids.slice(0, 1)))[0],
-    url: mergeRequestUrl(config, project.full_path, row.iid),
+    url: pageUrl(config, mergeRequestAddress(project, row.iid)),
   }
 }
 

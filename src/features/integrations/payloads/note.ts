@@ -1,12 +1,13 @@
 /** The payload of notes, with what they are on. */
-
 import type { LocatedProject } from '../../../access/find.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { snippetAddress } from '../../../addresses/documents.ts'
+import { pageUrl, projectUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { issueUrl } from '../../planning/issues/issues.ts'
-import { mergeRequestUrl } from '../../review/merge-requests/merge-requests.ts'
 import { filesOf, snippetById } from '../../snippets/snippets.ts'
 import type { NoteFacts } from './facts.ts'
 import { issueAttributes } from './issue.ts'
@@ -80,10 +81,11 @@ function typeOf({ issue_id, merge_request_id, snippet_id }: Note): Payload['obje
 }
 
 function placeOf({ config }: App, project: LocatedProject, { issue, merge_request, note }: NoteFacts): string {
-  if (issue) return issueUrl(config, project.full_path, issue.row.iid)
-  if (merge_request) return mergeRequestUrl(config, project.full_path, merge_request.row.iid)
-  const url = projectUrl(config, project)
-  return note.snippet_id === null ? `${url}/commit/${note.commit_oid}` : `${url}/snippets/${note.snippet_id}`
+  if (issue) return pageUrl(config, issueAddress(project, issue.row.iid))
+  if (merge_request) return pageUrl(config, mergeRequestAddress(project, merge_request.row.iid))
+  const { snippet_id, commit_oid } = note
+  if (snippet_id !== null) return pageUrl(config, snippetAddress({ id: snippet_id }, project.full_path))
+  return pageUrl(config, commitAddress(project, commit_oid ?? ''))
 }
 
 /** Null once it is deleted. */
@@ -104,6 +106,6 @@ async function snippetOf(app: App, project: LocatedProject, id: number | null): 
     expires_at: null,
     type: 'ProjectSnippet',
     visibility_level: visibilityLevels[snippet.visibility],
-    url: `${projectUrl(app.config, project)}/snippets/${snippet.id}`,
+    url: pageUrl(app.config, snippetAddress(snippet, project.full_path)),
   }
 }

@@ -2,7 +2,8 @@
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
-import { projectUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Label, User } from '../../../db/tables.ts'
@@ -60,7 +61,7 @@ export function payloadCommit(config: Config, project: { full_path: string }, { 
     message,
     title: titleOf(message),
     timestamp: committer.date,
-    url: `${projectUrl(config, project)}/commit/${oid}`,
+    url: pageUrl(config, commitAddress(project, oid)),
     author: { name: author.name, email: author.email },
   }
 }

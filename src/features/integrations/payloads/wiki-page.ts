@@ -1,6 +1,6 @@
 /** The payload of wiki pages. */
-
-import { httpCloneUrl, projectUrl, sshCloneUrl } from '../../../addresses/links.ts'
+import { wikiPageAddress } from '../../../addresses/documents.ts'
+import { httpCloneUrl, pageUrl, projectUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo, readCommit } from '../../../git/objects/read.ts'
@@ -23,12 +23,13 @@ export async function wikiPagePayload(app: App, facts: WikiPageFacts): Promise<P
   const { message } = await readCommit(repo, facts.commit_oid)
   const url = projectUrl(app.config, project)
   const path = `${project.full_path}.wiki`
+  const place = { kind: 'project', row: project } as const
   return {
     object_kind: 'wiki_page',
     user,
     project: shown,
     wiki: {
-      web_url: `${url}/wikis/home`,
+      web_url: pageUrl(app.config, wikiPageAddress(place, 'home')),
       git_ssh_url: sshCloneUrl(app.config, path),
       git_http_url: httpCloneUrl(app.config, path),
       path_with_namespace: path,
@@ -41,7 +42,7 @@ export async function wikiPagePayload(app: App, facts: WikiPageFacts): Promise<P
       message: message.trimEnd(),
       slug: page.slug,
       version_id: facts.commit_oid,
-      url: `${url}/wikis/${page.slug.split('/').map(encodeURIComponent).join('/')}`,
+      url: pageUrl(app.config, wikiPageAddress(place, page.slug)),
       diff_url: null,
       action: facts.action,
     },

@@ -1,6 +1,7 @@
 /** A row of `users` as its three views. */
 import type { Static } from 'typebox'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -25,7 +26,14 @@ export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'kin
 
 export function presentUserBrief(config: Config, user: UserInBrief): Static<typeof UserBrief> {
   const { id, name, username } = user
-  return { id, name, username, state: stateOf(user), avatar_url: userAvatarUrl(config, user), web_url: webUrl(config, username) }
+  return {
+    id,
+    name,
+    username,
+    state: stateOf(user),
+    avatar_url: userAvatarUrl(config, user),
+    web_url: pageUrl(config, userAddress(username)),
+  }
 }
 
 /** The Ghost User is blocked so that nobody signs in as them, and shown as active: nobody has blocked them. */
@@ -42,7 +50,7 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
     username: user.username,
     state: stateOf(user),
     avatar_url: userAvatarUrl(config, user),
-    web_url: webUrl(config, user.username),
+    web_url: pageUrl(config, userAddress(user.username)),
     created_at: hidden ? undefined : user.created_at,
     bot: user.kind === 'bot',
     bio: user.bio,
@@ -83,7 +91,7 @@ export function presentUserAccount(
     username: user.username,
     state: stateOf(user),
     avatar_url: userAvatarUrl(config, user),
-    web_url: webUrl(config, user.username),
+    web_url: pageUrl(config, userAddress(user.username)),
     created_at: user.created_at,
     bot: user.kind === 'bot',
     bio: user.bio,

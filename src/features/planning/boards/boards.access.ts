@@ -1,4 +1,4 @@
-/** Who works with boards: everybody who can see the place reads them, reporters change them, owners delete lists (spec 4.16). */
+/** Access rules of boards: everybody who can see the place reads them, reporters change them, owners delete lists (spec 4.16). */
 import type { Board } from '../../../db/tables.ts'
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import type { Needed } from '../../../http/declare/rules.ts'

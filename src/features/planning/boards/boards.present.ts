@@ -1,6 +1,7 @@
 /** Boards as JSON. */
 import type { LocatedGroup } from '../../../access/find.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
 import type { Board } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -37,7 +38,7 @@ export function presentGroupBoard(config: Config, group: LocatedGroup, board: Bo
     hide_closed_list: board.hide_closed_list,
     project: null,
     group_id: group.id,
-    group: { id: group.id, name: group.name, web_url: webUrl(config, `groups/${group.full_path}`) },
+    group: { id: group.id, name: group.name, web_url: pageUrl(config, groupAddress(group.full_path)) },
     milestone: null,
     lists: lists.map(presentList),
   }

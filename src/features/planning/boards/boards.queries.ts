@@ -4,7 +4,7 @@ import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db
 import { now } from '../../../db/instants.ts'
 import type { Board, BoardList, Label } from '../../../db/tables.ts'
 
-/** Where boards are: a project or a group. */
+/** The place of boards: a project or a group. */
 export type BoardPlace = { project_id: number } | { namespace_id: number }
 
 export type BoardFields = Pick<Board, 'name' | 'hide_backlog_list' | 'hide_closed_list'>

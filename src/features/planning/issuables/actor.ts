@@ -1,8 +1,8 @@
-/** Who works on issues or merge requests. */
+/** The person who works on issues or merge requests. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { User } from '../../../db/tables.ts'
 
-/** Who works on those of which project: of merge requests, the target. */
+/** The person, the project and their level in it: for merge requests, the target. */
 export interface Actor {
   user: User
   project: LocatedProject

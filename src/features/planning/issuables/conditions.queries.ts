@@ -12,7 +12,7 @@ export type Condition = Expression<SqlBool>
 /** Over either table: which one it is, the tables that are given say. */
 const eb = expressionBuilder<Tables, IssuableTable>()
 
-/** What lists of issues and of merge requests can both be narrowed to. */
+/** Conditions that lists of issues and of merge requests have in common. */
 export function commonConditions(of: IssuableTables, scope: ListScope, filter: CommonFilter, viewerId: number): Condition[] {
   const { state, created_after, created_before, updated_after, updated_before, not } = filter
   const { table } = of
@@ -29,7 +29,7 @@ export function commonConditions(of: IssuableTables, scope: ListScope, filter: C
   ]
 }
 
-/** Of several labels or assignees, all; of those that are not wanted, any. */
+/** Conditions on traits. Several labels or assignees must all be there; of unwanted ones none may be. */
 function traitsOf(
   of: IssuableTables,
   scope: ListScope,
@@ -72,7 +72,7 @@ function labelsOfRow({ table, labels }: IssuableTables) {
   return eb.selectFrom(labels).select(`${labels}.label_id`).whereRef(idColumns[labels], '=', `${table}.id`)
 }
 
-/** Where the scope is known, what has its labels is a set; over everything, the labels of each row are looked at. */
+/** If the scope is known, the rows with its labels are a set; over everything, the labels of each row are looked at. */
 function isLabelled(of: IssuableTables, scope: ListScope, title: string): Condition {
   if (!('project_id' in scope) && !('group_id' in scope)) {
     const named = labelsOfRow(of)

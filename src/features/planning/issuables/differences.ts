@@ -1,4 +1,4 @@
-/** What a change really changes of an issue or a merge request: nothing follows from what was so already. */
+/** The differences that a change makes to an issue or a merge request: nothing follows from what was so already. */
 import type { Difference } from '../../../domain-events/issue-events.ts'
 
 export const unchanged: Difference = { added: [], removed: [] }

@@ -9,7 +9,7 @@ const units = [
   { name: 's', seconds: 1 },
 ]
 
-/** What people write for a unit: `mos`, `days`. */
+/** Names that people write for a unit: `mos`, `days`. */
 const unitNames: Array<[name: string, words: RegExp]> = [
   ['mo', /^(?:mo|mon|mos|months?)$/],
   ['w', /^(?:w|wks?|weeks?)$/],

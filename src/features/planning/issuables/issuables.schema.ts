@@ -1,4 +1,4 @@
-/** What issues and merge requests have in common, as JSON. */
+/** The fields that issues and merge requests have in common, as JSON. */
 import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/parameters/schema.ts'
 

@@ -19,7 +19,7 @@ export const idOrWord = (description: string, words = noneOrAny) =>
     }),
   )
 
-/** What lists of issues and merge requests are narrowed by, and under `not` the other way round. */
+/** Traits by which lists of issues and merge requests are narrowed, and under `not` the other way round. */
 export const planTraits = {
   labels: Type.Optional(
     Type.Array(Type.String({ maxLength: 20_000 }), {
@@ -64,7 +64,7 @@ export const dateParameters = {
 type SentTraits = Static<TObject<typeof planTraits>>
 type SentFilters = Static<TObject<typeof searchParameters & typeof dateParameters>> & Pick<CommonFilter, 'sort'>
 
-/** What every filter takes of the parameters as they are, besides its traits. */
+/** The part that every filter takes of the parameters as they are, besides its traits. */
 export function commonFilterOf(sent: SentFilters): Omit<CommonFilter, keyof CommonTraits | 'scope' | 'state' | 'not'> {
   const { search, created_after, created_before, updated_after, updated_before, non_archived, sort } = sent
   return { search, search_in: textsIn(sent.in), created_after, created_before, updated_after, updated_before, non_archived, sort }

@@ -15,7 +15,7 @@ export type Listed<T extends IssuableTable> = SelectQueryBuilder<Tables, T | 'pr
 
 type Projects<O> = SelectQueryBuilder<Tables, 'projects', O>
 
-/** What a kind has of its own for a page of its list. */
+/** The parts that a kind has of its own for a page of its list. */
 export interface Listing<T extends IssuableTable, R> {
   table: T
   /** The list, with words looked up in the index or in the texts. */
@@ -50,7 +50,7 @@ function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
   return total >= 500 && passed * 10 < total
 }
 
-/** Of so many projects the rows are looked up one project after the other. */
+/** For up to so many projects the rows are looked up one project after the other. */
 const maxProjects = 200
 
 /** The projects of a list, by `projectsIn`; null where they are too many to be named. One statement, cached. */

@@ -1,4 +1,4 @@
-/** What of a request for an issue or a merge request counts: by what the project has. As in the reference, the rest is ignored. */
+/** Accepts what counts of a request for an issue or a merge request: by what the project has. As in the reference, the rest is ignored. */
 import type { Tx } from '../../../db/database.ts'
 import { findLabelsByTitles, findOrCreateLabels, titlesIn } from '../labels/labels.ts'
 import { findMilestoneFor } from '../milestones/milestones.ts'
@@ -6,7 +6,7 @@ import type { Actor } from './actor.ts'
 import { labelIds } from './issuables.queries.ts'
 import type { LabelTable } from './kinds.ts'
 
-/** What isn't sent is undefined. */
+/** Fields that aren't sent are undefined. */
 export interface CommonRequest {
   /** Null is an empty one, which is refused. */
   title?: string | null | undefined
@@ -21,7 +21,7 @@ export interface CommonRequest {
   discussion_locked?: boolean | null | undefined
 }
 
-/** Who is to be assigned, as sent: by either name, without what stands for nobody. Undefined where nothing was sent. */
+/** The people to be assigned, as sent: by either name, without what stands for nobody. Undefined where nothing was sent. */
 export function requestedAssignees({ assignee_ids, assignee_id }: CommonRequest): number[] | undefined {
   const sent = assignee_ids === undefined && assignee_id !== undefined ? [assignee_id] : assignee_ids
   return sent === undefined ? undefined : usersIn(sent)

@@ -10,13 +10,13 @@ export type IssueLink = Selectable<IssueLinkTable>
 export interface LinkedIssue extends Issue {
   link_id: number
   link_type: IssueLink['link_type']
-  /** Of the link. */
+  /** The issue at which the link began. */
   source_id: number
   link_created_at: string
   link_updated_at: string
 }
 
-/** Those linked with the issue that the viewer can see, the oldest link first: two statements. */
+/** Issues linked with the issue that the viewer can see, the oldest link first: two statements. */
 export function listLinked(db: Db, viewer: Viewer, issueId: number, page: PageOf): Promise<Found<LinkedIssue>> {
   const found = db
     .selectFrom('issue_links')

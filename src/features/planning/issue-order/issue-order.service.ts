@@ -21,7 +21,7 @@ const minDistance = 2 ** 6
 /** So many are asked to give way. */
 const maxMoved = 1_000
 
-/** Where an issue is to be put: behind the first and before the second; one of them is enough. */
+/** The issues next to which one is put: behind the first and before the second; one of them is enough. */
 export interface Neighbours {
   after_id?: number | undefined
   before_id?: number | undefined

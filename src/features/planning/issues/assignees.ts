@@ -1,4 +1,4 @@
-/** Who an issue can be assigned to. */
+/** The people whom an issue can be assigned to. */
 
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'

@@ -1,4 +1,4 @@
-/** What lists of issues are narrowed to besides what merge requests have too. */
+/** Filters of lists of issues besides what merge requests have too. */
 import type { CommonFilter, CommonOrder } from '../issuables/issuables.ts'
 
 export const dueWords = ['0', 'any', 'today', 'tomorrow', 'overdue', 'week', 'month', 'next_month_and_previous_two_weeks'] as const

@@ -1,7 +1,8 @@
 /** Issues as JSON. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
-import { apiUrl, webUrl } from '../../../addresses/links.ts'
+import { apiUrl, pageUrl } from '../../../addresses/links.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -28,7 +29,7 @@ export interface DescribedIssue {
   milestone: PlacedMilestone | null
   /** The issue that it duplicates, where the viewer can see that one. */
   duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
-  /** Those that close it, as far as the viewer can see them. */
+  /** The number of merge requests that close it, as far as the viewer can see them. */
   merge_requests_count: number
 }
 
@@ -125,7 +126,7 @@ export function presentIssue(config: Config, described: DescribedIssue, form: Is
     confidential: issue.confidential,
     discussion_locked: issue.discussion_locked,
     issue_type: 'issue',
-    web_url: issueUrl(config, project_path, iid),
+    web_url: pageUrl(config, issueAddress({ full_path: project_path }, iid)),
     time_stats: presentTimeStats(issue),
     task_completion_status: tasks,
     has_tasks: tasks.count > 0,
@@ -151,8 +152,4 @@ export async function presentIssues(
   form: IssueForm,
 ): Promise<Array<Presented<typeof IssueSchema>>> {
   return (await describeIssues(app.db, viewer, issues)).map((described) => presentIssue(app.config, described, form))
-}
-
-export function issueUrl(config: Config, projectPath: string, iid: number): string {
-  return webUrl(config, `${projectPath}/issues/${iid}`)
 }

@@ -52,7 +52,7 @@ export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
-/** Where these issues are; those that the viewer can't see are not in it. No statement where there are none. */
+/** The places of these issues; issues that the viewer can't see are not among them. No statement where there are none. */
 export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Pick<Issue, 'project_id' | 'iid'>>> {
   if (ids.length === 0) return new Map()
   const found = await db

@@ -42,7 +42,7 @@ export const Issue = resource('Issue', {
   references: Type.Object({ short: text, relative: text, full: text }),
   severity: oneOf('UNKNOWN'),
   moved_to_id: nullable(Type.Integer()),
-  /** Of one issue, not in lists. */
+  /** Present in the reply about one issue, not in lists. */
   subscribed: Type.Optional(Type.Boolean()),
 })
 

@@ -53,9 +53,9 @@ export interface NewIssue extends SomeFields {
   copy_of?: Issue | undefined
 }
 
-/** What isn't given stays. */
+/** Fields that aren't given stay as they are. */
 export interface IssueChange extends SomeFields, CommonChange {
-  /** What closes it, where `state` does. */
+  /** The cause that closes it, where `state` does. */
   by?: ClosedBy | undefined
 }
 

@@ -10,7 +10,6 @@ export {
   describeIssues,
   describeNewIssue,
   type IssueForm,
-  issueUrl,
   presentIssue,
   presentIssues,
 } from './issues.present.ts'

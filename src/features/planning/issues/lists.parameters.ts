@@ -25,7 +25,7 @@ export const issueFilters = {
   ...dateParameters,
 }
 
-/** What lists take besides. */
+/** Parameters of lists besides the filters. */
 export const issueListParameters = {
   ...issueFilters,
   state: Type.Optional(oneOf('all', 'opened', 'closed')),

@@ -128,7 +128,7 @@ function visible(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, 
   return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential, 'issues')]))
 }
 
-/** Where the projects are many, each issue is looked up together with its project. */
+/** If the projects are many, each issue is looked up together with its project. */
 function visibleByProjects(db: Db, viewer: Viewer, scope: ListScope, { non_archived }: IssueFilter): Issues {
   const joined = db.selectFrom('issues').innerJoin('projects', 'projects.id', 'issues.project_id').where(issuesVisibleTo(viewer))
   const kept = non_archived ? joined.where('projects.archived', '=', false) : joined
@@ -141,7 +141,7 @@ function visibleByProjects(db: Db, viewer: Viewer, scope: ListScope, { non_archi
   return placed
 }
 
-/** Those of one user, which an index finds, whoever it is: in few texts, whose plan PostgreSQL may keep. */
+/** A list of one user's issues, which an index finds, whoever it is: in few texts, whose plan PostgreSQL may keep. */
 function isOwnAlone({ scope = 'all', ...filter }: IssueFilter): boolean {
   return scope !== 'all' && Object.entries(filter).every(([name, value]) => value === undefined || name === 'state')
 }
@@ -150,7 +150,7 @@ function isPlain(filter: IssueFilter): boolean {
   return isCounted(filter, ['state', 'confidential'])
 }
 
-/** What the counts say, and those confidential issues that the viewer sees as their author or assignee alone. */
+/** The total by the counts, and by those confidential issues that the viewer sees as their author or assignee alone. */
 function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects): Promise<number> {
   const { state, confidential } = filter
   const projects = projectsIn(db, scope, filter, issuesOnFor(viewer)).select('projects.id')

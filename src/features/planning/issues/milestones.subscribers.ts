@@ -1,4 +1,4 @@
-/** What issues do when a milestone goes. */
+/** Reactions of issues to the end of a milestone. */
 import type { Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

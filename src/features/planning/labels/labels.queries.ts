@@ -8,10 +8,10 @@ import { now } from '../../../db/instants.ts'
 import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Label } from '../../../db/tables.ts'
 
-/** Where labels are listed: a project below its groups, or a group. */
+/** The place whose labels are listed: a project below its groups, or a group. */
 export type LabelPlace = { project_id: number; below: number } | { namespace_id: number }
 
-/** Those that belong to the place itself, or also those of the groups above it. */
+/** Labels that belong to the place itself, or also those of the groups above it. */
 export type Reach = 'own' | 'inherited'
 
 type LabelFields = Pick<Label, 'title' | 'color' | 'description'>
@@ -19,9 +19,9 @@ type LabelFields = Pick<Label, 'title' | 'color' | 'description'>
 /** Which labels of what is below a group are listed besides, as far as the viewer can see them. */
 export interface LabelsBelow {
   viewer: Viewer
-  /** Those of the groups below it, and of their projects. */
+  /** Labels of the groups below it, and of their projects. */
   descendants: boolean
-  /** Those of projects. */
+  /** Labels of projects. */
   projects: boolean
 }
 
@@ -42,7 +42,7 @@ export async function labelById(db: Db, place: LabelPlace, id: number): Promise<
   return (await labelsAt(db, place, 'inherited').where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Of several in the place and above it, its own. */
+/** The label with this title; if several in the place and above it have it, that of the place. */
 export async function labelByTitle(db: Db, place: LabelPlace, title: string, reach: Reach): Promise<Label | null> {
   const found = await labelsAt(db, place, reach).where('title', '=', title).execute()
   return (
@@ -52,19 +52,19 @@ export async function labelByTitle(db: Db, place: LabelPlace, title: string, rea
   )
 }
 
-/** Those with these titles, in the place and above it; of several with one title, its own. By title. */
+/** The labels with these titles, in the place and above it; of several with one title, its own. By title. */
 export async function labelsWithTitles(db: Db, place: LabelPlace, titles: string[]): Promise<Map<string, Label>> {
   const found = titles.length === 0 ? [] : await labelsAt(db, place, 'inherited').where('title', 'in', titles).orderBy('id').execute()
   const isOwn = (label: Label) => ('project_id' in place ? label.project_id !== null : label.namespace_id === place.namespace_id)
   return new Map([...found.filter((label) => !isOwn(label)), ...found.filter(isOwn)].map((label) => [label.title, label]))
 }
 
-/** Those with these ids, in the place and above it. */
+/** The labels with these ids, in the place and above it. */
 export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): Promise<Label[]> {
   return ids.length === 0 ? [] : labelsAt(db, place, 'inherited').where('id', 'in', ids).orderBy('id').execute()
 }
 
-/** Those with these ids that the viewer can see, wherever they are. */
+/** The labels with these ids that the viewer can see, wherever they are. */
 export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Label>> {
   if (ids.length === 0) return new Map()
   const query = db

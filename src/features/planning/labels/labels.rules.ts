@@ -1,4 +1,4 @@
-/** What a label may be: its name, its colour, its priority. */
+/** Rules for labels: their names, colors and priorities. */
 import colorNames from 'color-name'
 import { blankError, lengthError } from '../../../validation.ts'
 

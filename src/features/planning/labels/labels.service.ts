@@ -109,7 +109,7 @@ export async function findOwnLabel(db: Db, place: Place, idOrTitle: string): Pro
   const label = await findLabel(db, place, idOrTitle)
   const isOwn = place.kind === 'project' ? label.project_id === place.row.id : label.namespace_id === place.row.id
   if (isOwn) return label
-  // Where a group's label and a project's have one name, the project's own was found.
+  // If a group's label and a project's have one name, the project's own was found.
   throw notFound('Label')
 }
 

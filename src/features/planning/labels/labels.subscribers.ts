@@ -1,4 +1,4 @@
-/** What labels do when something happens elsewhere. */
+/** Reactions of labels to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { insertLabel, labelsWithTitles } from './labels.queries.ts'

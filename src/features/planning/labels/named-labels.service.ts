@@ -20,19 +20,19 @@ export function titlesIn(list: string | string[]): string[] {
   return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))]
 }
 
-/** Those of the project and the groups above it with these titles, in the order of the titles; unknown ones are left out. */
+/** Labels of the project and the groups above it with these titles, in the order of the titles; unknown ones are left out. */
 export async function findLabelsByTitles(db: Db, project: LocatedProject, titles: string[]): Promise<Label[]> {
   const wanted = titles.filter((title) => titleError(title) === null)
   const found = await labelsWithTitles(db, placeOf(project), wanted.slice(0, maxNamed))
   return wanted.flatMap((title) => found.get(title) ?? [])
 }
 
-/** Those of the project and the groups above it with these ids; ids of others are left out. */
+/** Labels of the project and the groups above it with these ids; ids of others are left out. */
 export function findLabelsByIds(db: Db, project: LocatedProject, ids: number[]): Promise<Label[]> {
   return labelsWithIds(db, placeOf(project), ids.slice(0, maxNamed))
 }
 
-/** Those that boards of the place can have lists of: of a project and the groups above it, or of a group and those above it. */
+/** Labels that boards of the place can have lists of: of a project and the groups above it, or of a group and those above it. */
 export function labelsUsableIn(db: Db, place: Place, ids: number[]): Promise<Label[]> {
   return labelsWithIds(db, labelPlace(place), ids)
 }

@@ -4,7 +4,7 @@ import { lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Label } from '../../../db/tables.ts'
 
-/** Those with this title in a group and in its projects, locked until the transaction ends. */
+/** Labels with this title in a group and in its projects, locked until the transaction ends. */
 export function labelsToMerge(tx: Tx, namespaceId: number, title: string): Promise<Label[]> {
   const found = tx
     .selectFrom('labels')
@@ -20,7 +20,7 @@ export function labelsToMerge(tx: Tx, namespaceId: number, title: string): Promi
   return lockedRows(tx, found).execute()
 }
 
-/** What refers to these labels refers to that one, once; then they are deleted. */
+/** Makes everything that has one of these labels have the one label, once; then they are deleted. */
 export async function mergeLabelsInto(tx: Tx, label_id: number, ids: number[]): Promise<void> {
   const target = sql<number>`${sql.lit(label_id)}`.as('label_id')
   await tx

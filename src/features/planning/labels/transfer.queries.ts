@@ -22,7 +22,7 @@ export function labelsLeftBehind(tx: Tx, projectId: number, namespaceId: number)
     .execute()
 }
 
-/** What of the project has the one label has the other from now on, once. */
+/** Replaces one label by another, once, on everything of the project. */
 export async function replaceLabelIn(tx: Tx, projectId: number, from: number, to: number): Promise<void> {
   const target = sql<number>`${sql.lit(to)}`.as('label_id')
   const labelled = issueLabels(tx, projectId).where('issue_labels.label_id', '=', from)

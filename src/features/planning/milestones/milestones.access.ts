@@ -1,4 +1,4 @@
-/** Who works with milestones: everybody who can see the place reads them, developers change them. */
+/** Access rules of milestones: everybody who can see the place reads them, developers change them. */
 import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/declare/places.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'

@@ -1,6 +1,6 @@
 /** A milestone as JSON. */
-
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { milestoneAddress } from '../../../addresses/planning.ts'
 import type { Config } from '../../../config.ts'
 import { today } from '../../../db/instants.ts'
 import type { Milestone } from '../../../db/tables.ts'
@@ -33,10 +33,10 @@ export function presentMilestone(config: Config, milestone: PlacedMilestone): Pr
 }
 
 export function milestoneUrl(config: Config, milestone: PlacedMilestone): string {
-  return webUrl(config, milestonePath(milestone).slice(1))
+  return pageUrl(config, milestonePath(milestone))
 }
 
-/** Where its page is, on this server. */
+/** The address of its page, on this server. */
 export function milestonePath({ place_path, namespace_id, iid }: Pick<PlacedMilestone, 'place_path' | 'namespace_id' | 'iid'>): string {
-  return namespace_id === null ? `/${place_path}/milestones/${iid}` : `/groups/${place_path}/-/milestones/${iid}`
+  return milestoneAddress({ kind: namespace_id === null ? 'project' : 'group', row: { full_path: place_path } }, iid)
 }

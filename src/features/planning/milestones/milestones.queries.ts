@@ -12,7 +12,7 @@ import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
 
-/** Where milestones are listed: a project below its namespace, or a group. */
+/** The place whose milestones are listed: a project below its namespace, or a group. */
 export type MilestonePlace = { project_id: number; below: number } | { namespace_id: number }
 
 export interface MilestoneFilter {
@@ -43,12 +43,12 @@ export function placedMilestones(db: Db) {
     .select(sql<string>`routes.path`.as('place_path'))
 }
 
-/** Those with these ids, in any order, wherever they are. */
+/** The milestones with these ids, in any order, wherever they are. */
 export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMilestone[]> {
   return ids.length === 0 ? [] : placedMilestones(db).where('milestones.id', 'in', ids).execute()
 }
 
-/** Those of them that the viewer can see. */
+/** The milestones with these ids that the viewer can see. */
 export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
   if (ids.length === 0) return []
   const named = placedMilestones(db).where(among(db, 'milestones.id', ids))
@@ -111,13 +111,16 @@ export async function milestoneAt(db: Db, place: MilestonePlace, id: number, inh
   return (await milestonesAt(db, place, inherited).where('milestones.id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Of several in the place and above it, its own, then the nearest in age. */
+/** The milestone with this title; of several in the place and above it, its own, then the nearest in age. */
 export async function milestoneTitled(db: Db, place: MilestonePlace, title: string): Promise<PlacedMilestone | null> {
   const found = await milestonesAt(db, place, true).where('milestones.title', '=', title).orderBy('milestones.id').execute()
   return found.find(({ project_id }) => 'project_id' in place && project_id !== null) ?? found[0] ?? null
 }
 
-/** Those of the place and above it with one of these titles, its own first, then the oldest. They stay until the transaction ends. */
+/**
+ * The milestones of the place and above it with one of these titles, its own first, then the oldest. They stay until the transaction
+ * ends.
+ */
 export async function milestonesTitled(db: Db, place: MilestonePlace, titles: string[]): Promise<PlacedMilestone[]> {
   if (titles.length === 0) return []
   const found = milestonesAt(db, place, true).where('milestones.title', 'in', titles).orderBy('milestones.id')
@@ -189,7 +192,7 @@ export async function milestonesTitledBelow(tx: Tx, namespaceId: number, title: 
   return (await lockedRows(tx, found).execute()).map(({ id }) => id)
 }
 
-/** What refers to these milestones refers to that one from now on, which nothing refers to yet. */
+/** Makes everything that has one of these milestones have that one, which nothing refers to yet. */
 export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: number[]): Promise<void> {
   for (const table of ['issues', 'merge_requests', 'release_milestones', 'milestone_events'] as const)
     await tx.updateTable(table).set({ milestone_id }).where('milestone_id', 'in', ids).execute()
@@ -223,7 +226,7 @@ function releasesIn(db: Db, project_id: number) {
   return db.selectFrom('releases').select('releases.id').where('releases.project_id', '=', project_id)
 }
 
-/** What the project has with the milestone, and what was recorded of that, has the other milestone from now on. */
+/** Replaces the milestone by the other on everything of the project, and in the records of that. */
 export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number, milestone_id: number): Promise<void> {
   for (const [table, column] of [
     ['issues', 'issue_id'],
@@ -248,7 +251,10 @@ export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number
   await tx.deleteFrom('release_milestones').where('milestone_id', '=', from).where('release_id', 'in', releasesIn(tx, projectId)).execute()
 }
 
-/** Those of projects, of everything, a group with all below it or one project, which the viewer can see and which have all words in one of their texts. */
+/**
+ * Finds milestones of projects, of everything, a group with all below it or one project, which the viewer can see and which have all
+ * words in one of their texts.
+ */
 export async function searchMilestones(
   db: Db,
   caller: Viewer,

@@ -1,4 +1,4 @@
-/** What milestones do when something happens elsewhere. */
+/** Reactions of milestones to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Milestone } from '../../../db/tables.ts'

@@ -7,7 +7,7 @@ import type { Action } from './commit-actions.schema.ts'
 /** An action with valid paths, split into their parts. */
 export interface Step extends Action {
   path: string[]
-  /** Where the file was before: `path`, except for a move. */
+  /** The path of the file before: `path`, except for a move. */
   from: string[]
 }
 

@@ -20,7 +20,7 @@ import type { Action } from './commit-actions.schema.ts'
 import { pickMessage, revertMessage } from './messages.ts'
 import { type CommitRequest, startOf } from './start.ts'
 
-/** What differs between the endpoints that commit. */
+/** Differences between the endpoints that commit. */
 interface Refusals {
   /** The message where a file has a later commit than the caller knows. */
   stale?: (path: string) => string

@@ -18,7 +18,7 @@ export async function revertMessage(app: App, pusher: Pusher, { oid, message, pa
 const maxListed = 500
 const readAtOnce = 20
 
-/** Of a merge request it lists the commits, oldest first. */
+/** The message of a cherry-pick. For a merge request it lists the commits, oldest first. */
 export async function pickMessage(app: App, repo: Repo, pusher: Pusher, { oid, message, parents }: Commit): Promise<string> {
   const picked = `${message.trimEnd()}\n\n(cherry picked from commit ${oid})`
   const request = parents.length > 1 ? await mergedWith(app.db, pusher.user, pusher.project.id, oid) : null

@@ -19,7 +19,7 @@ export type CommitRequest = Static<typeof CommitParameters>
 interface Start {
   /** Null in an empty repository. */
   parent: Commit | null
-  /** Where the branch is now; all zeros for a new one. */
+  /** The commit of the branch now; all zeros for a new one. */
   before: string
   /** Whether the branch may lose commits. */
   is_forced: boolean

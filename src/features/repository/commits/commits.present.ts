@@ -43,13 +43,13 @@ function commitUrl(project: string, oid: string): string {
   return `${project}/-/commit/${oid}`
 }
 
-/** Of a full name, `refs/heads/main`. */
+/** Presents a ref by its full name, `refs/heads/main`. */
 export function presentRef(refname: string): Static<typeof CommitRef> {
   const tag = refname.startsWith('refs/tags/')
   return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
 }
 
-/** What is shown only where a single commit is requested. */
+/** Values that are shown only where a single commit is requested. */
 interface CommitContext {
   /** Undefined where they weren't requested. */
   stats: CommitStats | undefined

@@ -13,7 +13,7 @@ import { gpgKeysOfUser, readPublicKey } from '../../people/gpg-keys/gpg-keys.ts'
 import { keyByFingerprint, keysOfUser, presentKey } from '../../people/keys/keys.ts'
 import { addressesOf, holderOfAddress } from '../../people/users/users.ts'
 
-/** Of a user with more keys the oldest are tried. */
+/** The most keys of a user that are tried: the oldest. */
 const maxKeys = 50
 const firstKeys = { limit: maxKeys, offset: 0 }
 const maxKeyring_bytes = 2 * 1024 * 1024
@@ -73,7 +73,7 @@ function gpgStatus({ result }: Verdict, { isProven, isMatching }: { isProven: bo
   return isMatching ? ('verified' as const) : ('same_user_different_email' as const)
 }
 
-/** What can be read of the keys, up to a limit together. */
+/** The keys that can be read, up to a limit together. */
 function keyringOf(rows: GpgKey[]) {
   let bytes = 0
   return rows.flatMap((row) => {

@@ -22,7 +22,7 @@ const Comparison = resource('Comparison', {
 
 /** Each is walked. */
 const maxRefs = 50
-/** Of a ref that isn't there: nothing differs, as far as anybody knows. */
+/** The comparison with a ref that isn't there: nothing differs, as far as anybody knows. */
 const nothingCompared: Static<typeof Comparison> = { commit: null, commits: [], diffs: [], compare_timeout: false, compare_same_ref: false }
 
 export const comparisons = [

@@ -26,7 +26,7 @@ export function allDeployKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; t
   return paginate(db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').orderBy('id'), page)
 }
 
-/** Those that any project may enable. */
+/** Keys that any project may enable. */
 export function publicKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; total: number }> {
   return paginate(publicOnes(db).orderBy('id'), page)
 }

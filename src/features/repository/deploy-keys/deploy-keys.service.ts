@@ -34,7 +34,7 @@ import {
   updateTitle,
 } from './deploy-keys.queries.ts'
 
-/** What the key may do in the project; null when it is not enabled there. */
+/** The rights of the key in the project; null when it is not enabled there. */
 export function findDeployKeyProject(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
   return findKeyProject(db, key_id, project_id)
 }

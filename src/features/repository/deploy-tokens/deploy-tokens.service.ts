@@ -8,7 +8,7 @@ import { readScopes, textErrors } from '../../spaces/access-tokens/access-tokens
 import { ancestry, deployTokensByDigest, insertDeployToken, type Place } from './deploy-tokens.queries.ts'
 
 /**
- * What clients know. `read_repository` is for git and large files; the others allow nothing, as there are no registries, and are
+ * The scopes that clients know. `read_repository` is for git and large files; the others allow nothing, as there are no registries, and are
  * accepted because clients ask for them together.
  */
 export const deployScopes = [

@@ -12,7 +12,7 @@ import { type Described, descriptionTemplates, textOfTemplate } from './descript
 const TemplateKey = resource('ProjectTemplateName', { key: Type.String(), name: Type.String() })
 const DescriptionTemplate = resource('DescriptionTemplate', { name: Type.String(), content: Type.String() })
 
-/** Who sees what is described, and may read the files. */
+/** Access to those who see what is described, and may read the files. */
 const readers = {
   issues: only(project('code'), {
     description: 'those for whom its issues are enabled',

@@ -6,7 +6,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 
 const folders = { issues: '.gitlab/issue_templates', merge_requests: '.gitlab/merge_request_templates' } as const
 
-/** What is described by them. */
+/** The things that have templates. */
 export type Described = keyof typeof folders
 
 const maxTemplates = 100
@@ -16,9 +16,9 @@ const maxTemplate_bytes = 64 * 1024
 const ending = '.md'
 
 export interface DescriptionTemplate {
-  /** Of the file, without its ending. */
+  /** The name of the file, without its ending. */
   name: string
-  /** Of the blob. */
+  /** The id of the blob. */
   oid: string
 }
 

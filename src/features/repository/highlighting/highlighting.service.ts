@@ -114,7 +114,7 @@ async function highlighted(repo: Repo, { oid, path }: SourceFile): Promise<Highl
 
 interface Wanted {
   caller: string
-  /** What it is kept by. */
+  /** The key in the cache. */
   key: string
   path: string
 }
@@ -125,7 +125,7 @@ async function linesOf(git: Git, { caller, key, path }: Wanted, text: string): P
   const bytes = await compressedLines(git, caller, { key: `${key} lines ${language}`, language, text })
   if (bytes === null) return null
   const lines = (await inflate(bytes)).toString('utf8').split('\n')
-  // What ends the last line begins no other.
+  // The line break at the end begins no further line.
   if (text.endsWith('\n')) lines.pop()
   return { language, lines }
 }
@@ -159,7 +159,7 @@ function hasLongLines(text: string): boolean {
   return false
 }
 
-/** What a promise gives within this time, otherwise null. It is not stopped, and its failure then is nobody's. */
+/** The value of a promise within this time, otherwise null. It is not stopped, and its failure then is nobody's. */
 async function within<T>(deadline_ms: number, work: Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

@@ -15,7 +15,7 @@ export function grammarOf(path: string, head: string): string | null {
   return interpreter === null ? null : (tableOf(interpreterNames).get(interpreter) ?? null)
 }
 
-/** Of `page.html.erb`: `.html.erb`, `.erb`. No language has an ending of more parts than four. */
+/** The endings of `page.html.erb` are `.html.erb`, `.erb`. No language has an ending of more parts than four. */
 function endingsOf(name: string): string[] {
   const parts = name.toLowerCase().split('.').slice(1).slice(-4)
   return parts.map((_, index) => `.${parts.slice(index).join('.')}`)

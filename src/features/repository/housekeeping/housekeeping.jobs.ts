@@ -45,7 +45,7 @@ export function keyOf({ project_id, asked }: Payload): string {
   return `${asked ? 'asked ' : ''}housekeeping ${project_id}`
 }
 
-/** What the periods in the settings call for, given the number of pushes then and now. */
+/** The repack that the periods in the settings call for, given the number of pushes then and now. */
 export function wanted(settings: Settings, since: number, push_count: number): Repack {
   const passed = (period: number | null) => period !== null && period > 0 && Math.floor(push_count / period) > Math.floor(since / period)
   if (passed(settings.housekeeping_gc_period) || passed(settings.housekeeping_full_repack_period)) return 'full'

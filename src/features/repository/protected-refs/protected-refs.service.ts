@@ -82,7 +82,7 @@ function mayBy(needed: number[], level: number): boolean {
   return needed.length === 0 || needed.some((min) => min > 0 && level >= min)
 }
 
-/** What the rules explicitly allow developers; nothing where there is no rule. */
+/** The rights that the rules explicitly give developers; nothing where there is no rule. */
 export function developersMay({ branches }: BranchProtection, branch: string): { push: boolean; merge: boolean } {
   const rules = branches.matching(branch)
   return {

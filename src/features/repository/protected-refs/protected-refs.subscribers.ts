@@ -1,4 +1,4 @@
-/** What protected refs do when something happens elsewhere. */
+/** Reactions of protected refs to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { protectDefaultBranch } from './protected-refs.service.ts'

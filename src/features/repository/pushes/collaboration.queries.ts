@@ -4,7 +4,7 @@ import type { MergeRequest } from '../../../db/tables.ts'
 
 export type OpenedBranch = Pick<MergeRequest, 'source_branch' | 'project_id' | 'target_branch'>
 
-/** Of one fork: what is proposed beyond is not looked at. */
+/** The limit of one fork: what is proposed beyond is not looked at. */
 const maxOpened = 500
 
 /** The branches of this project whose open merge requests allow collaboration, with where they go; one branch only, if given. */

@@ -1,4 +1,7 @@
-/** What a push brought, for its event: how many commits, and the title of the last one. Counted once, by the queue or by the first reader. */
+/**
+ * Describes what a push brought, for its event: how many commits, and the title of the last one. Counted once, by the queue or by the
+ * first reader.
+ */
 import type { App } from '../../../app.ts'
 import type { EventAction, Instant } from '../../../db/tables.ts'
 import { countRanges } from '../../../git/history/range-counts.ts'
@@ -51,7 +54,7 @@ export function eventDescriber(app: App, repo: Repo, project_id: number): (event
   const tipsAt = new Map<Instant, Promise<string | null>>()
   const default_branch = defaultBranchOf(app.db, project_id)
 
-  /** Where the default branch was at that time, however much later this runs. All commits of a new default branch count. */
+  /** The commit of the default branch at that time, however much later this runs. All commits of a new default branch count. */
   async function tipOfDefault({ ref, created_at }: PushEvent): Promise<string | null> {
     const branch = await default_branch
     if (branch === null || ref === `refs/heads/${branch}`) return null

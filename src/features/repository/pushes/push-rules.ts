@@ -66,7 +66,7 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
   return refusalOfForce(app, pusher, protection, changes, protocol.quarantine)
 }
 
-/** Who pushes by the leave of merge requests adds commits to their branches, or rewrites them, and does nothing else. */
+/** Somebody who may push because of merge requests adds commits to their branches, or rewrites them, and does nothing else. */
 async function refusalOfCollaborator(app: App, pusher: Pusher, changes: RefChange[]): Promise<string | null> {
   const open = await branchesOpenTo(app, pusher)
   const isAllowed = (change: RefChange) => {
@@ -152,7 +152,7 @@ async function refusalOfForce(
   return 'You are not allowed to force push code to a protected branch on this project.'
 }
 
-/** Where a tag was before is the pusher's claim, which git doesn't check for deletions. */
+/** The commit of a tag before is the pusher's claim, which git doesn't check for deletions. */
 function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
   const isNew = isCreation(change) && !isDeletion(change)
   if (!isNew && !may('change_tags', level)) return 'You are not allowed to change existing tags on this project.'

@@ -2,7 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { User } from '../../../db/tables.ts'
 
-/** Who changes the refs of which project. */
+/** The user who changes refs, and the project that these are in. */
 export interface Pusher {
   user: User
   project: LocatedProject

@@ -55,7 +55,7 @@ export function pushEventsSince(db: Db, project_id: number, since: string) {
     .execute()
 }
 
-/** Where the last push up to `at` left a ref; null where there was none or it deleted the ref. */
+/** The commit at which the last push up to `at` left a ref; null where there was none or it deleted the ref. */
 export async function pushedTipAt(db: Db, project_id: number, ref: string, at: Instant): Promise<string | null> {
   const last = await db
     .selectFrom('events')

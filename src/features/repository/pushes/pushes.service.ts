@@ -112,7 +112,7 @@ function publicFailure(app: App, { path, user }: PushTarget, thrown: unknown): F
 }
 
 /**
- * Where the database has no room the refs are moved back, so that a push that failed has changed nothing. Where git has no room for
+ * If the database has no room, the refs are moved back, so that a push that failed has changed nothing. Where git has no room for
  * that either the push stands: refs and journal are on disk, and `reconcile` records it later. After any other error it is unknown
  * whether the push was recorded.
  */

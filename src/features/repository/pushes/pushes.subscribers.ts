@@ -1,4 +1,4 @@
-/** What pushes do when something happens elsewhere. */
+/** Reactions of pushes to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { moveIntents } from './pushes.queries.ts'

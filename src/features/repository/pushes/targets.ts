@@ -1,4 +1,4 @@
-/** What can be pushed to: the repository of a project, and that of a wiki. Each says what is refused, and records what happened. */
+/** Targets of pushes: the repository of a project, and that of a wiki. Each says what is refused, and records what happened. */
 import { type WikiHome, wikiPath } from '../../../access/wikis.ts'
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
@@ -39,7 +39,7 @@ export function projectTarget(app: App, pusher: Pusher): PushTarget {
   }
 }
 
-/** Who changes the refs of which wiki. */
+/** The user who changes refs, and the wiki that these are in. */
 export interface WikiPusher {
   user: User
   home: WikiHome

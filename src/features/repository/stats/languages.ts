@@ -42,7 +42,7 @@ function readTable(): Map<string, string> {
   )
 }
 
-/** Of `page.html.erb`: `.html.erb`, `.erb`. No language has an extension of more parts than four. */
+/** The extensions of `page.html.erb` are `.html.erb`, `.erb`. No language has an extension of more parts than four. */
 function extensionsOf(name: string): string[] {
   const parts = name.toLowerCase().split('.').slice(1).slice(-4)
   return parts.map((_, index) => `.${parts.slice(index).join('.')}`)

@@ -22,7 +22,7 @@ export interface StoredTally {
   tally: Tally
 }
 
-/** What is counted so far. In its row, `tip` names the heads: one when the count is complete. */
+/** Reads the counts so far. In its row, `tip` names the heads: one when the count is complete. */
 export async function readTally(app: App, project_id: number): Promise<StoredTally> {
   const row = await findStat(app.db, project_id, 'contributors')
   if (!row) return { row, tally: emptyTally() }

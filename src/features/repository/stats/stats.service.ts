@@ -29,7 +29,7 @@ const pollInterval_ms = 200
 /** How long what lies between the default branch and another commit is counted, each way. */
 const maxBeside_ms = 5_000
 
-/** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
+/** The contributors of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
 export async function contributorsOf(
   app: App,
   project: LocatedProject,
@@ -49,8 +49,8 @@ function bytesOf(contributors: Contributor[]): number {
 }
 
 /**
- * Of any commit: counted from those of the default branch, from which it is seldom far. Throws `timed_out` as `contributorsOf` does,
- * and `unprocessable` where it is too far from the default branch.
+ * The contributors of any commit, counted from those of the default branch, from which it is seldom far. Throws `timed_out` as
+ * `contributorsOf` does, and `unprocessable` where it is too far from the default branch.
  */
 export async function contributorsAt(
   app: App,
@@ -88,7 +88,7 @@ export async function countedSoFar(app: App, project: LocatedProject): Promise<n
 async function findContributors(app: App, repo: Repo, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
   const stored = await readTally(app, project_id)
   if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
-  // Where the distance is unknown, because commits are gone, the queue counts as well.
+  // If the distance is unknown, because commits are gone, the queue counts as well.
   const behind = await distance(repo, stored.tally, tip, max_commits + 1).catch(unlessRefused)
   const limits = { max_ms: wait_ms, naming_ms: wait_ms }
   const counted = behind <= max_commits ? await countContributors(app, project_id, stored, tip, limits, repo) : null
@@ -104,7 +104,7 @@ async function findContributors(app: App, repo: Repo, project_id: number, tip: s
   throw stillCounting()
 }
 
-/** Of the tip of the default branch. Throws as `contributorsOf`. */
+/** The languages at the tip of the default branch. Throws as `contributorsOf`. */
 export async function languagesOf(
   app: App,
   project: LocatedProject,

@@ -1,8 +1,8 @@
-/** What the statistics of repositories do when something happens elsewhere. */
+/** Reactions of the statistics of repositories to events of other features. */
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isDeletion } from '../../../git/refs/ref-updates.ts'
 
-/** What is counted follows the default branch: null if it has not moved. */
+/** Counts follow the default branch: null if it has not moved. */
 export function countIfDefaultBranchMoved(event: EventOf<'refs_pushed' | 'project_restored'>): { project_id: number } | null {
   const { project_id, default_branch, changes } = event
   const hasMoved = changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)

@@ -62,7 +62,7 @@ export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest
   return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release, user.id))
 }
 
-/** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
+/** Changes that the push rules deny, and a tag that another request created first, are reported like every other reason. */
 async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   if (error.code === 'ref_denied' || error.code === 'forbidden') return refused(plainWords(error).replace(/^Forbidden - /, ''), error)

@@ -1,7 +1,7 @@
 /** Whether a merge request can be merged, in the words of the API, as far as rows alone can tell: git is not asked. */
 import type { MergeRequest, Project } from '../../../db/tables.ts'
 
-/** What of a target project lists need to know. */
+/** The settings of a target project that lists need. */
 export interface TargetSettings extends Pick<Project, 'id' | 'squash_option' | 'only_allow_merge_if_all_discussions_are_resolved'> {
   full_path: string
 }

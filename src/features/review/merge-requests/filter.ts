@@ -1,7 +1,7 @@
-/** What lists of merge requests are narrowed to besides what issues have. */
+/** Filters of lists of merge requests besides what issues have. */
 import type { CommonFilter, CommonOrder, CommonTraits, OrAny } from '../../planning/issuables/issuables.ts'
 
-/** What may be wanted, and under `not` unwanted. */
+/** Traits that may be wanted, and under `not` unwanted. */
 export interface MergeRequestTraits extends CommonTraits {
   reviewer_id?: OrAny<number> | undefined
   reviewer_username?: OrAny<string[]> | undefined

@@ -32,7 +32,7 @@ const traits = {
   target_branch: branch('target'),
 }
 
-/** Of everything that is filtered. */
+/** Parameters of all lists that are filtered. */
 export const mergeRequestFilters = {
   ...traits,
   state: oneOfDefault('all', 'opened', 'closed', 'locked', 'merged'),
@@ -55,7 +55,7 @@ export const mergeRequestFilters = {
   ...dateParameters,
 }
 
-/** What lists take besides. */
+/** Parameters of lists besides the filters. */
 export const mergeRequestListParameters = {
   ...mergeRequestFilters,
   order_by: oneOfDefault(...mergeRequestOrders),

@@ -86,7 +86,7 @@ function matching(
   return withWords(db, list, 'merge_requests', filter, among, by)
 }
 
-/** Where the projects are many, each merge request is looked up together with its project. */
+/** If the projects are many, each merge request is looked up together with its project. */
 function visible(db: Db, viewer: Viewer, scope: ListScope, filter: MergeRequestFilter, among: Projects): MergeRequests {
   if (among) return db.selectFrom('merge_requests').where(isAmong(among, 'merge_requests'))
   const joined = projectsIn(db, scope, filter, mergeRequestsVisibleTo(viewer)).innerJoin(

@@ -1,6 +1,6 @@
 /** Merge requests as JSON. */
-
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -148,7 +148,7 @@ export function presentMergeRequest(
     allow_maintainer_to_push: collaboration,
     reference: short,
     references: referencesOf(target, short, form.within === row.project_id),
-    web_url: mergeRequestUrl(config, target.full_path, row.iid),
+    web_url: pageUrl(config, mergeRequestAddress(target, row.iid)),
     time_stats: presentTimeStats(row),
     squash: row.squash,
     squash_on_merge: isSquashed(row, target),
@@ -195,7 +195,7 @@ function referencesOf({ full_path }: TargetSettings, short: string, isWithin: bo
   return { short, relative: isWithin ? short : `${full_path}${short}`, full: `${full_path}${short}` }
 }
 
-/** What was asked for with the merge; null where nothing was. */
+/** Whether the removal of the branch was asked for with the merge; null where nothing was. */
 function removalIn({ merge_params }: MergeRequest): boolean | null {
   if (merge_params === null) return null
   const { should_remove_source_branch } = JSON.parse(merge_params) as { should_remove_source_branch?: boolean | null }
@@ -227,10 +227,6 @@ export async function presentMergeRequestsSimply(app: App, rows: MergeRequest[])
     state: row.state,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    web_url: mergeRequestUrl(app.config, targets.get(row.project_id)?.full_path ?? '', row.iid),
+    web_url: pageUrl(app.config, mergeRequestAddress({ full_path: targets.get(row.project_id)?.full_path ?? '' }, row.iid)),
   }))
-}
-
-export function mergeRequestUrl(config: Config, projectPath: string, iid: number): string {
-  return webUrl(config, `${projectPath}/merge_requests/${iid}`)
 }

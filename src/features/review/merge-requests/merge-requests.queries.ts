@@ -97,7 +97,7 @@ export async function setReviewerState(tx: Tx, merge_request_id: number, user_id
   return (await changed.where('user_id', '=', user_id).executeTakeFirst()).numUpdatedRows > 0n
 }
 
-/** What lists show of the projects they are for. */
+/** The settings that lists need of the projects they are for. */
 export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, TargetSettings>> {
   if (ids.length === 0) return new Map()
   const found = await db
@@ -109,7 +109,7 @@ export async function targetsByIds(db: Db, ids: number[]): Promise<Map<number, T
   return new Map(found.map((target) => [target.id, target]))
 }
 
-/** Those of the merge requests that have discussions which everybody sees, and which could be resolved and are not. */
+/** The merge requests among these that have discussions which everybody sees, and which could be resolved and are not. */
 export async function withOpenDiscussions(db: Db, ids: number[]): Promise<Set<number>> {
   const found = await db
     .selectFrom('notes')

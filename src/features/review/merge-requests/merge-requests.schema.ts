@@ -30,7 +30,7 @@ export const MergeRequestSimple = resource('MergeRequestSimple', { ...short, web
 
 const PipelineBrief = Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text, web_url: text })
 
-/** What one has, and lists have not. */
+/** Fields of a single one that lists have not. */
 const ofOne = {
   title_html: optional(Type.String({ description: 'With render_html' })),
   description_html: optional(Type.String({ description: 'With render_html' })),

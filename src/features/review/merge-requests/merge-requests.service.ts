@@ -65,7 +65,7 @@ export interface NewMergeRequest extends SomeFields {
   iid?: number | undefined
 }
 
-/** What isn't given stays. */
+/** Fields that aren't given stay as they are. */
 export interface MergeRequestChange extends SomeFields, CommonChange {
   reviewer_ids?: number[] | undefined
 }

@@ -12,7 +12,6 @@ export {
   type DescribedMergeRequest,
   describeMergeRequests,
   type MergeRequestForm,
-  mergeRequestUrl,
   presentMergeRequest,
   presentMergeRequests,
   presentMergeRequestsSimply,

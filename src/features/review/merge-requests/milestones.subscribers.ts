@@ -1,4 +1,4 @@
-/** What happens to merge requests when their milestone is removed. */
+/** Reactions of merge requests when their milestone is removed. */
 import type { Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

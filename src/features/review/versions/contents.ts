@@ -1,4 +1,4 @@
-/** What a version of a merge request holds: read from git once, before its rows are written. */
+/** The contents of a version of a merge request: read from git once, before its rows are written. */
 import { Failure } from '../../../failure.ts'
 import { type ChangedFile, changedFiles } from '../../../git/diff/changed-files.ts'
 import { commitRange } from '../../../git/history/commit-range.ts'

@@ -43,7 +43,7 @@ export async function setMergeRef(repo: Repo, iid: number, oid: string | null): 
 
 /** Removes the refs of a deleted merge request. Kept commits stay. */
 export async function removeRefs(app: App, project_id: number, iid: number): Promise<void> {
-  // Who may choose numbers may have given it to another.
+  // A caller who may choose numbers may have given it to another.
   if (await mergeRequestByIid(app.db, project_id, iid)) return
   const refs = [mergeRequestHeadRef(iid), mergeRequestMergeRef(iid)]
   await setServiceRefs(app.git.open(project_id), new Map(refs.map((ref) => [ref, null])))

@@ -113,7 +113,7 @@ export function openOnes(
     .execute()
 }
 
-/** Those of the open merge requests into a branch whose newest version has one of these commits. */
+/** The open merge requests into a branch whose newest version has one of these commits. */
 export async function openOnesWithCommits(db: Db, project_id: number, target_branch: string, oids: string[]): Promise<number[]> {
   const ids = new Set<number>()
   for (let at = 0; at < oids.length; at += rowsAtOnce) {

@@ -80,7 +80,7 @@ export async function currentVersion(app: App, known: MergeRequest): Promise<Cur
 
 const underWay = new WeakMap<App['secrets'], Map<string, Promise<boolean>>>()
 
-/** Of many who want the same version at once one makes it. */
+/** If many want the same version at once, one makes it. */
 function makeOnce(
   app: App,
   merge_request: MergeRequest,
@@ -177,7 +177,7 @@ async function hasObject(repo: Repo, oid: string): Promise<boolean> {
   return (await objectInfo(repo, oid)) !== null
 }
 
-/** What came with a push, and whether something went. */
+/** The commits that came with a push, and whether something went. */
 async function readPush(repo: Repo, before_oid: string, { head_oid, commits }: VersionContents) {
   const [{ oids }, goesForward] = await Promise.all([
     commitRange(repo, head_oid, before_oid, maxCommits),

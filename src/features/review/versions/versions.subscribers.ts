@@ -1,4 +1,4 @@
-/** What versions do when branches move, or when a merge request changes. */
+/** Reactions of versions when branches move, or when a merge request changes. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'

@@ -1,4 +1,4 @@
-/** What access requests do when something happens elsewhere. */
+/** Reactions of access requests to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteAccessRequest } from './access-requests.queries.ts'

@@ -32,7 +32,7 @@ export const ImpersonationToken = resource('ImpersonationToken', {
 
 const ofPlace = { ...token, access_level: Type.Integer({ description: 'Level of the bot user in the project or group' }) }
 
-/** Of a project or a group. `user_id` is that of its bot user. */
+/** A token of a project or a group. `user_id` is that of its bot user. */
 export const ResourceAccessToken = resource('ResourceAccessToken', ofPlace)
 
 export const NewResourceAccessToken = resource('NewResourceAccessToken', { ...ofPlace, ...shownOnce })

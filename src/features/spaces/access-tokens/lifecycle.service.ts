@@ -63,7 +63,7 @@ export async function rotateToken(
     assertValid({ expires_at: endError(expires_on, latest) })
     return replaceIn(tx, old, expires_on)
   })
-  // What was revoked stays so: this is thrown after the transaction.
+  // The revocation stays: this is thrown after the transaction.
   if (!rotated) throw invalid('400 Bad request - Token was already revoked')
   return rotated
 }

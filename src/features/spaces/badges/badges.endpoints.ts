@@ -88,7 +88,7 @@ function whereOf({ kind, row }: Place): BadgePlace {
   return kind === 'group' ? { namespace_id: row.id } : { project_id: row.id, below: row.namespace_id }
 }
 
-/** What placeholders in these URLs stand for; null where they stay as they are. */
+/** Values for the placeholders in these URLs; null where placeholders stay as they are. */
 function placeholdersAt(app: App, { kind, row, level }: Place, user: User | null, urls: BadgeUrls[]): Promise<Placeholders | null> {
   return kind === 'group' ? examplesOf(app, row.id, user, urls) : placeholdersOf(app, { project: row, level }, user, urls)
 }

@@ -4,7 +4,7 @@ import type { Badge as BadgeRow } from '../../../db/tables.ts'
 import type { Badge, RenderedBadge } from './badges.schema.ts'
 import { type BadgeUrls, fillIn, type Placeholders } from './placeholders.service.ts'
 
-/** Where there are no values, placeholders stand for themselves. */
+/** Without values, placeholders stay as they are. */
 export function presentBadge(row: BadgeRow, values: Placeholders | null): Static<typeof Badge> {
   const { link_url, image_url, rendered_link_url, rendered_image_url } = presentUrls(row, values)
   return { link_url, image_url, rendered_link_url, rendered_image_url, id: row.id, kind: row.project_id === null ? 'group' : 'project' }

@@ -4,12 +4,12 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Badge } from '../../../db/tables.ts'
 
-/** Where a badge stands: a group, or a project below its groups. */
+/** The place of a badge: a group, or a project below its groups. */
 export type BadgePlace = { namespace_id: number } | { project_id: number; below: number }
 
 type Urls = Pick<Badge, 'link_url' | 'image_url'>
 
-/** Those of the place, the oldest first; for a project those of the groups above too. */
+/** Lists the badges of a place, the oldest first; for a project those of the groups above too. */
 export function listBadges(db: Db, place: BadgePlace, page: PageOf): Promise<{ rows: Badge[]; total: number }> {
   return paginate(badgesAt(db, place).orderBy('created_at').orderBy('id'), page)
 }
@@ -51,7 +51,7 @@ export async function deleteBadge(db: Db, id: number): Promise<void> {
   await db.deleteFrom('badges').where('id', '=', id).execute()
 }
 
-/** Of the projects directly in the group that the viewer can see. */
+/** The oldest of the projects directly in the group that the viewer can see. */
 export async function oldestProjectOf(db: Db, groupId: number, viewer: Viewer): Promise<number | null> {
   const inside = db.selectFrom('projects').select('projects.id').where('projects.namespace_id', '=', groupId)
   const found = await inside.where(projectsVisibleTo(viewer)).orderBy('projects.id').limit(1).executeTakeFirst()

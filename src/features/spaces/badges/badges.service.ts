@@ -41,7 +41,7 @@ export async function findOwnBadge(db: Db, place: BadgePlace, id: number, verb: 
   return badge
 }
 
-/** What isn't sent stays as it is. Throws 400 as `acceptUrls`, and 404 where the badge has been deleted meanwhile. */
+/** Fields that aren't sent stay as they are. Throws 400 as `acceptUrls`, and 404 where the badge has been deleted meanwhile. */
 export async function changeBadge(db: Db, { id, link_url, image_url }: Badge, sent: Partial<BadgeUrls>): Promise<Badge> {
   const changed = await updateBadge(db, id, acceptUrls({ link_url, image_url, ...sent }))
   if (!changed) throw missing()

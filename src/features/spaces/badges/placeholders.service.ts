@@ -1,4 +1,4 @@
-/** What stands in the addresses of badges for each project. */
+/** Values for the placeholders in addresses of badges for each project. */
 import { canDownload, findProject, type ProjectAccess } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -10,10 +10,10 @@ export interface BadgeUrls {
   image_url: string
 }
 
-/** What placeholders stand for; null for what the project has not, or the reader may not know. */
+/** Values by the names of placeholders; null for what the project has not, or the reader may not know. */
 export type Placeholders = Record<'project_path' | 'project_id' | 'default_branch' | 'commit_sha', string | null>
 
-/** Of a project, for one viewer. The commit is looked up only where one of the addresses needs it. */
+/** The values of a project for one viewer. The commit is looked up only where one of the addresses needs it. */
 export async function placeholdersOf(
   app: App,
   { project, level }: ProjectAccess,
@@ -27,8 +27,8 @@ export async function placeholdersOf(
 }
 
 /**
- * Of a group: an example, which is the oldest project directly in it that the viewer can see. Null where there is none, and
- * where no address needs one.
+ * The values of a group are those of an example, which is the oldest project directly in it that the viewer can see. Null where there is
+ * none, and where no address needs one.
  */
 export async function examplesOf(app: App, groupId: number, viewer: Viewer, urls: BadgeUrls[]): Promise<Placeholders | null> {
   const id = mention(urls, '%{') ? await oldestProjectOf(app.db, groupId, viewer) : null

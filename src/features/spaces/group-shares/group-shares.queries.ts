@@ -6,7 +6,7 @@ import type { Db } from '../../../db/database.ts'
 import { now, today } from '../../../db/instants.ts'
 import type { Day, GroupShare, Tables } from '../../../db/tables.ts'
 
-/** What is shared: a project, or a group with all below it. */
+/** The place that is shared: a project, or a group with all below it. */
 export type SharedPlace = { project_id: number } | { namespace_id: number }
 
 export type Share = Pick<GroupShare, 'id' | 'group_id' | 'access_level' | 'expires_at' | 'created_at'>

@@ -1,6 +1,7 @@
 /** A row of a group as JSON. */
 import type { LocatedGroup } from '../../../access/find.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -32,7 +33,7 @@ export async function presentGroups(
   const sizes = admin && view.statistics ? await statisticsOf(app.db, ids) : null
   return groups.map((group) => ({
     id: group.id,
-    web_url: webUrl(app.config, `groups/${group.full_path}`),
+    web_url: pageUrl(app.config, groupAddress(group.full_path)),
     name: group.name,
     path: group.path,
     description: group.description,

@@ -118,7 +118,7 @@ export interface GroupStatistics {
   lfs_objects_size: number
 }
 
-/** What the projects directly in each of the groups take, in bytes: one statement. */
+/** The sizes, in bytes, of all projects directly in each of the groups: one statement. */
 export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, GroupStatistics>> {
   if (ids.length === 0) return new Map()
   const rows = await db

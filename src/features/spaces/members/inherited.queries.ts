@@ -21,7 +21,7 @@ export function listAllMembers(db: Db, viewer: Viewer, place: Whole, search: Mem
   return paginate(allMembers(db, viewer, place).where(isSought(search)).orderBy('users.id'), page)
 }
 
-/** Where a membership that isn't of this very place comes from: a group above, or one it is shared with. */
+/** A member with the source of a membership that isn't of this very place: a group above, or one it is shared with. */
 export interface SourcedMember extends Member {
   kind: User['kind']
   isDirect: boolean
@@ -112,7 +112,7 @@ function allMembers(db: Db, viewer: Viewer, place: Whole) {
     .where('best.rank', '=', 1)
 }
 
-/** Those of the place and of what is above it. */
+/** Members of the place and of the groups above it. */
 function standing(db: Db, { namespace_id, project_id }: Whole) {
   return db
     .selectFrom('members')
@@ -143,7 +143,7 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
 }
 
 /**
- * Those of the groups that the place, or a group above it, is shared with, and of what is above these: with no more than the level
+ * Members of the groups that the place, or a group above it, is shared with, and of what is above these: with no more than the level
  * of the share. Who is in a group is not shown to those from whom it is hidden, however open the project is.
  */
 function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {

@@ -108,7 +108,7 @@ function wholeOf({ kind, row }: Place): Whole {
   return kind === 'group' ? { namespace_id: row.id, project_id: null } : { namespace_id: row.namespace_id, project_id: row.id }
 }
 
-/** Those who manage the members see all of them, through whichever group they come. */
+/** Callers who manage the members see all of them, through whichever group they come. */
 function viewerOf(place: Place, user: User | null): Viewer {
   return manages(place) ? everything : user
 }

@@ -1,6 +1,7 @@
 /** A member as JSON (spec 2.18). */
 import type { Static } from 'typebox'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
@@ -15,7 +16,7 @@ export function presentMember(config: Config, member: MemberRow): Static<typeof 
     username,
     state: stateOf(member),
     avatar_url: userAvatarUrl(config, member),
-    web_url: webUrl(config, username),
+    web_url: pageUrl(config, userAddress(username)),
     access_level,
     expires_at,
     created_at,

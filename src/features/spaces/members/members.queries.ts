@@ -11,7 +11,7 @@ import { lockNamespace } from '../../namespaces/namespaces.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 import { lockProject } from '../projects/projects.ts'
 
-/** Where a membership counts. */
+/** The project or the group that a membership is in. */
 export type Place = { project_id: number } | { namespace_id: number }
 
 export interface Membership {
@@ -42,7 +42,10 @@ export interface OfKind {
 /** The columns of `users` that a member needs. */
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'] as const
 
-/** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
+/**
+ * Users who have the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over
+ * `users`.
+ */
 function isCalled(words: string, viewer: Viewer) {
   return ({ or }: ExpressionBuilder<Tables, 'users'>) =>
     or([contains('users.name', words), contains('users.username', words), hasAddress(words, viewer)])

@@ -91,7 +91,7 @@ export async function copyMembers(app: App, from: Place, to: Place): Promise<num
   })
 }
 
-/** What is not given stays as it is. */
+/** Fields that are not given stay as they are. */
 export interface MemberChange {
   access_level: number
   expires_at?: Day | null | undefined

@@ -1,4 +1,4 @@
-/** What memberships do when something happens elsewhere. */
+/** Reactions of memberships to events of other features. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

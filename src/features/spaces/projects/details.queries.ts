@@ -66,7 +66,7 @@ export async function ownLevels(db: Db, userId: number, projects: LocatedProject
   return ownMemberships(db, userId, today(), ids, namespaces)
 }
 
-/** Those that have not expired by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+/** Memberships that have not expired by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
 const ownMemberships = prepared((db: Db, userId: number, day: string, projects: readonly number[], namespaces: readonly number[]) =>
   db
     .selectFrom('members')
@@ -112,7 +112,7 @@ export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Pro
     .execute()
 }
 
-/** Those of these projects that the viewer can see. */
+/** The projects among these that the viewer can see. */
 export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Promise<LocatedProject[]> {
   if (ids.length === 0) return []
   return locatedProjects(db).where(projectsVisibleTo(viewer)).where('projects.id', 'in', ids).execute()
@@ -156,7 +156,7 @@ const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user
 
 const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
 
-/** Who is in a group is no business of whom it is hidden from, be the project as open as it may. */
+/** Members of a group are hidden from those whom the group is hidden from, however open the project is. */
 const sharing = (eb: InUsers, viewer: Viewer, { id, namespace_id }: Pick<LocatedProject, 'id' | 'namespace_id'>) =>
   eb
     .selectFrom('group_shares')

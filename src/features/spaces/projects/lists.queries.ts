@@ -40,13 +40,13 @@ export interface ProjectFilter {
 
 /** Which projects the list is of; all by default. */
 export interface Within {
-  /** Of this user's own namespace. */
+  /** Only projects of this user's own namespace. */
   owner_id?: number
   /** Directly in this group. */
   group_id?: number
   /** In this group or one below it. */
   ancestor_id?: number
-  /** Those in which this group has part. With `group_id`: these too. */
+  /** Projects that are shared with this group. With `group_id`: these too. */
   shared_with_id?: number
   forked_from_id?: number
   /** To which this user has pushed, or whose commits they have commented on. */
@@ -84,7 +84,7 @@ export async function listProjects(
     const sort = directed(filter.sort, isReversed)
     return found.select('projects.id').orderBy(`projects.${filter.order_by}`, sort).orderBy('projects.id', sort)
   }
-  // Where each of them stands is looked up for those of the page alone.
+  // The place of each project is looked up for those of the page alone.
   return { rows: await pageOfList(db, ids, { ...page, total }, projectsById), total }
 }
 
@@ -98,7 +98,7 @@ const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProject
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 
-/** What else a project must be, for each filter that was sent. */
+/** Further conditions on the projects, for each filter that was sent. */
 function furtherConditions(filter: ProjectFilter): Array<(eb: InProjects) => Expression<SqlBool>> {
   const { id_after, id_before, last_activity_after, last_activity_before, topic, topic_id } = filter
   const isNamed = (name: string) => (eb: InProjects) =>

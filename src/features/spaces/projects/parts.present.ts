@@ -1,7 +1,8 @@
 /** Parts of a project's full form: its owner, and the addresses of what belongs to it. */
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
-import { apiUrl, webUrl } from '../../../addresses/links.ts'
+import { apiUrl, pageUrl } from '../../../addresses/links.ts'
+import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
@@ -15,7 +16,7 @@ export function presentOwner(config: Config, owner: Owner) {
     username,
     state: stateOf(owner),
     avatar_url: userAvatarUrl(config, owner),
-    web_url: webUrl(config, username),
+    web_url: pageUrl(config, userAddress(username)),
     created_at,
   }
 }

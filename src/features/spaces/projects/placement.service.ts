@@ -1,4 +1,4 @@
-/** Where a project stands: its namespace and its path, locked while they change. */
+/** The place of a project: its namespace and its path, locked while they change. */
 import { type LocatedProject, levelInGroup, locatedProjects } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

@@ -31,13 +31,13 @@ export type ProjectSettings = {
   keep_latest_artifact?: boolean | undefined
   /** Null for none any more. In one of them several may stand, with commas between them. */
   topics?: string[] | null | undefined
-  /** What earlier clients call `topics`. */
+  /** The name of earlier clients for `topics`. */
   tag_list?: string[] | null | undefined
-  /** What clients call `public_jobs` when they write it. */
+  /** Clients call it `public_jobs` when they write it. */
   public_builds?: boolean | undefined
 }
 
-/** What a caller may choose of a project, for a new one and later. */
+/** Settings that a caller may choose of a project, for a new one and later. */
 export interface NewProject extends ProjectSettings {
   name?: string | undefined
   path?: string | undefined
@@ -80,7 +80,7 @@ export function topicsOf(sent: string[]): string[] {
   return [...tags.values()].sort()
 }
 
-/** What a new project begins with, besides the input and the defaults of the instance. */
+/** Values that a new project begins with, besides the input and the defaults of the instance. */
 export function blank(secrets: App['secrets']) {
   const { sealed, digest } = storedToken(secrets, 'project', newRegistrationToken())
   return {

@@ -17,7 +17,7 @@ export const healing_ms = 60_000
 export const createRepositoryJob = job<{ project_id: number; default_branch: string }>('projects.create_repository', {
   async handle(app, { project_id, default_branch }) {
     if (await projectExists(app.db, project_id)) await createRepository(app.git.open(project_id), default_branch)
-    // Those who removed the project may have looked for its files before they were there.
+    // The request that removed the project may have looked for its files before they were there.
     await removeIfGone(app, project_id)
   },
 })

@@ -5,7 +5,9 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
 import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
-import { fileUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../addresses/links.ts'
+import { httpCloneUrl, pageUrl, sshCloneUrl } from '../../../addresses/links.ts'
+import { groupAddress, projectAddress, userAddress } from '../../../addresses/places.ts'
+import { fileAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -91,11 +93,11 @@ async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | n
   return ({ id }: LocatedProject) => attributes.get(id) ?? []
 }
 
-/** What names the places that projects stand in. */
+/** Names of the places that projects stand in. */
 interface Surroundings {
-  /** Of personal namespaces, by their ids. */
+  /** The owners of personal namespaces, by the ids of these. */
   owners: Map<number, Owner>
-  /** Of subgroups, with those above: `Group / Subgroup`. */
+  /** Names of subgroups, with those of the groups above: `Group / Subgroup`. */
   names: Map<number, string>
 }
 
@@ -119,7 +121,7 @@ export function presentProject(
   })
 }
 
-/** What "global" is among the notification levels. */
+/** The number of "global" among the notification levels. */
 const globalNotificationLevel = 3
 
 function asAccess(access_level: number | undefined) {
@@ -135,7 +137,7 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
   return {
     owner,
     name_with_namespace: `${owner?.name ?? names.get(project.namespace_id) ?? project.namespace_name} / ${project.name}`,
-    readme_url: readme_path === null || default_branch === null ? null : fileUrl(config, project, default_branch, readme_path),
+    readme_url: readme_path === null || default_branch === null ? null : pageUrl(config, fileAddress(project, default_branch, readme_path)),
     namespace: {
       id: project.namespace_id,
       name: project.namespace_name,
@@ -144,7 +146,7 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
       full_path: project.namespace_full_path,
       parent_id: project.namespace_parent_id,
       avatar_url: owner ? userAvatarUrl(config, owner) : avatarUrl(config, 'group', groupOf(project)),
-      web_url: webUrl(config, owner ? owner.username : `groups/${project.namespace_full_path}`),
+      web_url: pageUrl(config, owner ? userAddress(owner.username) : groupAddress(project.namespace_full_path)),
     },
   }
 }
@@ -175,7 +177,7 @@ function presentSimple(
     topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
-    web_url: webUrl(config, full_path),
+    web_url: pageUrl(config, projectAddress({ full_path })),
     readme_url,
     avatar_url: avatarUrl(config, 'project', project),
     star_count: project.star_count,
@@ -186,7 +188,7 @@ function presentSimple(
   }
 }
 
-/** What the full form has besides the row of the project. */
+/** Values of the full form besides the row of the project. */
 interface Details {
   surroundings: Surroundings
   view: ProjectView
@@ -218,7 +220,7 @@ function presentFull({ config, secrets }: App, project: LocatedProject, details:
     topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
-    web_url: webUrl(config, full_path),
+    web_url: pageUrl(config, projectAddress({ full_path })),
     readme_url,
     avatar_url: avatarUrl(config, 'project', project),
     star_count: project.star_count,

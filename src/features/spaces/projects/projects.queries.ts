@@ -10,7 +10,7 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
   return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** What a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
+/** Records what a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
 export async function updateAfterPush(
   db: Db,
   id: number,
@@ -67,7 +67,7 @@ export function locateProject(db: Db, id: number): Promise<LocatedProject> {
     .executeTakeFirstOrThrow(() => notFound('Project'))
 }
 
-/** What the project is a fork of; null where it is none. */
+/** The project that this one is a fork of; null where it is none. */
 export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibility } | null> {
   const found = await db
     .selectFrom('projects')
@@ -159,7 +159,7 @@ export async function projectExists(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Those with smaller ids, the largest first. */
+/** Projects with smaller ids, the largest first. */
 export function projectsBefore(db: Db, id: number, limit: number): Promise<Array<Pick<Project, 'id' | 'default_branch'>>> {
   return db.selectFrom('projects').select(['id', 'default_branch']).where('id', '<', id).orderBy('id', 'desc').limit(limit).execute()
 }

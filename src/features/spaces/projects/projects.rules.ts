@@ -1,4 +1,4 @@
-/** What the fields of a project may hold, wherever they come from. */
+/** Rules for the fields of a project, wherever they come from. */
 import { isRegex } from '../../../ci/text/regex.ts'
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'

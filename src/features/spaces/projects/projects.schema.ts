@@ -87,7 +87,7 @@ const full = {
   shared_runners_enabled: flag,
   lfs_enabled: flag,
   creator_id: nullable(count),
-  /** Where it is a fork of one that the caller can see. */
+  /** Present if it is a fork of one that the caller can see. */
   forked_from_project: Type.Optional(ProjectSimple),
   import_status: text,
   import_error: Type.Optional(nullable(text)),
@@ -138,7 +138,7 @@ const longestSearch = 1_000
 
 const noChecksums = 'Without effect: no checksums are kept that could fail'
 
-/** What every list of projects takes. */
+/** The parameters of every list of projects. */
 export const projectFilters = {
   archived: Type.Optional(flag),
   visibility: Type.Optional(oneOf(...visibilities)),
@@ -167,7 +167,7 @@ export const projectFilters = {
 const optionalFlag = Type.Optional(Type.Boolean())
 const topicNames = nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))
 
-/** What may be set when a project is created, and changed later. */
+/** Parameters that may be set when a project is created, and changed later. */
 export const projectParameters = {
   name: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),

@@ -23,7 +23,7 @@ import { assertWellFormed } from './projects.rules.ts'
 import { removeProject } from './removal.service.ts'
 import { defaultVisibility, visibilityChangeError } from './visibility.service.ts'
 
-/** What has been settled of a new project before its row is made. */
+/** Settled for a new project before its row is inserted. */
 interface Settled extends Omit<NewProject, 'avatar'> {
   name: string
   path: string
@@ -33,7 +33,7 @@ interface Settled extends Omit<NewProject, 'avatar'> {
   avatar: Avatar | undefined
 }
 
-/** Where the content of a project comes from that doesn't begin empty. */
+/** The source of the content of a project that doesn't begin empty. */
 export interface Origin {
   columns: Pick<Insertable<ProjectTable>, 'import_status' | 'import_url' | 'forked_from_id'>
   /** Enqueues what fills the repository: part of the transaction that makes the project. */
@@ -66,7 +66,7 @@ export async function createProject(
   try {
     await createRepository(app.git.open(id), default_branch)
   } catch (error) {
-    // Where that fails, too, on a full disk for one, the job makes the repository later.
+    // If that fails, too, on a full disk for one, the job makes the repository later.
     await removeProject(app, id).catch((cause) => app.log.error({ err: cause, project_id: id }, 'project without a repository not removed'))
     throw error
   }

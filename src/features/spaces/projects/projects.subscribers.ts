@@ -1,4 +1,4 @@
-/** What projects do when something happens elsewhere. */
+/** Reactions of projects to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { EventOf } from '../../../domain-events/events.ts'

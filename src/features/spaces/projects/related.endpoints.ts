@@ -2,7 +2,8 @@
 import { relative } from 'node:path'
 import { Type } from 'typebox'
 import { memberLevels } from '../../../access/levels.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administratorOf, project } from '../../../http/declare/rules.ts'
 import { Id, Instant, nullable, Off, resource } from '../../../http/parameters/schema.ts'
@@ -39,7 +40,7 @@ export const projectRelations = [
       const names = await fullNamesOf(app.db, ids)
       const present = (row: (typeof rows)[number]) => ({
         id: row.id,
-        web_url: webUrl(app.config, `groups/${row.full_path}`),
+        web_url: pageUrl(app.config, groupAddress(row.full_path)),
         name: row.name,
         avatar_url: avatarUrl(app.config, 'group', row),
         full_name: names.get(row.id) ?? row.name,

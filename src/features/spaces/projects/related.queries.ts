@@ -39,7 +39,10 @@ export function listGroupsOf(
 
 export type Starrer = UserInBrief & { starred_since: string }
 
-/** Who has starred the project, the latest first. Those with a private profile are shown to themselves and to administrators. */
+/**
+ * Lists the users who have starred the project, the latest first. Those with a private profile are shown to themselves and to
+ * administrators.
+ */
 export function listStarrers(
   db: Db,
   viewer: Viewer,

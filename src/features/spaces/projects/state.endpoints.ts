@@ -74,7 +74,7 @@ export const projectState = [
     query: { search: Type.Optional(Type.String({ description: 'Part of a name or username' })) },
     item: UserBrief,
     async handle({ app, user, project, level, query, page }) {
-      // Those who manage the project know the groups it is shared with.
+      // Maintainers and owners know the groups it is shared with.
       const viewer = may('edit_project', level) ? everything : user
       const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, actor: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }

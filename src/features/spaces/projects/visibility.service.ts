@@ -8,7 +8,7 @@ import { lockWithForks } from './forks.queries.ts'
 import type { Place } from './placement.service.ts'
 import { narrowAll, narrowForksOf } from './projects.queries.ts'
 
-/** What nobody chose: the default of the instance, or as open as the group where that is less. */
+/** Visibility that nobody chose: the default of the instance, or as open as the group where that is less. */
 export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
   const narrowed = place.kind === 'group' && isMoreOpen(default_project_visibility, place.visibility)
   return narrowed ? place.visibility : default_project_visibility

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { fileEndings } from '../../namespaces/namespaces.ts'
 
-/** Of users and groups, with the user whose own it is; those at the top first. */
+/** Namespaces of users and groups whose paths are reserved now, with the user whose own it is; those at the top first. */
 export function namespacesWithReservedPaths(db: Db) {
   return db
     .selectFrom('namespaces')

@@ -9,7 +9,7 @@ const hour_ms = 60 * 60_000
 const kept_ms = 30 * 24 * hour_ms
 const atOnce = 100
 
-/** What they have done elsewhere is left to the Ghost User. */
+/** Their contributions elsewhere are left to the Ghost User. */
 export const removeBotsJob = job('resource_tokens.remove_bots', {
   every_ms: hour_ms,
   at_start: true,

@@ -13,7 +13,7 @@ export interface TopicFilter {
 /** A topic, and how many projects have it of those that the viewer can see. */
 export type CountedTopic = Topic & { projects: number }
 
-/** Those created by administrators, and those of a project that the viewer can see; administrators see all. */
+/** Topics created by administrators, and those of a project that the viewer can see; administrators see all. */
 function topicsVisibleTo(db: Db, viewer: Viewer) {
   const counts = db
     .selectFrom('project_topics')
@@ -30,7 +30,7 @@ function topicsVisibleTo(db: Db, viewer: Viewer) {
   return topics.where((eb) => eb.or([eb('topics.managed', '=', true), eb('counts.topic_id', 'is not', null)]))
 }
 
-/** Those of most projects first: two statements. */
+/** Lists topics, those of most projects first: two statements. */
 export function listTopics(
   db: Db,
   viewer: Viewer,

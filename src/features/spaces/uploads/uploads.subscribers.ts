@@ -1,4 +1,4 @@
-/** What uploads do when something happens elsewhere. */
+/** Reactions of uploads to events of other features. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { moveUploads } from './uploads.queries.ts'

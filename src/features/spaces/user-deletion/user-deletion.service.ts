@@ -35,7 +35,7 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
 
 /** A group without an owner could be changed by nobody. */
 async function removeOwnGroups(tx: Tx, userId: number, hard_delete: boolean): Promise<void> {
-  // Of two owners who are deleted at once the second must be seen to be the last.
+  // If two owners are deleted at once, the second must be seen to be the last.
   await lockNamespaces(tx, await topsOfOwned(tx, userId))
   const groups = await groupsOwnedAlone(tx, userId)
   if (groups.length > 0 && !hard_delete) throw ownsAlone()

@@ -1,4 +1,6 @@
 /** The page of an environment: what stands there, and its deployments, each of which can be made again. */
+import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment, CommitStatus } from '../../../db/tables.ts'
 import { lastDeploymentsOf, listDeployments, mayStop, stopActionOf } from '../../../features/ci/environments/environments.ts'
 import { mayRunPipelines, statusesOfJobs } from '../../../features/ci/overviews/overviews.ts'
@@ -17,16 +19,12 @@ import { emptyState, isolated } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { jobAddress, refOf } from '../parts.ts'
+import { refOf } from '../parts.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences as say } from '../sentences.ts'
 import { titlesOf } from '../titles.ts'
 
 const perPage = 20
-
-export const environmentsAddress = ({ full_path }: { full_path: string }): string => `/${full_path}/environments`
-export const environmentAddress = (project: { full_path: string }, { id }: { id: number }): string =>
-  `${environmentsAddress(project)}/${id}`
 
 type Seen = CiVisit & { environment: CiEnvironment }
 
@@ -100,7 +98,7 @@ function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, tit
       <div class="what">
         <b>#${iid}</b> ${refOf(project, deployment)} ${isCurrent && html`<span class="tag added">current</span>`}
         <p>
-          <a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a>
+          <a href="${commitAddress(project, sha)}"><code>${sha.slice(0, 8)}</code></a>
           ${isolated(titles.get(sha) ?? '')}
         </p>
         <p>

@@ -1,6 +1,8 @@
 /** Environments: what stands where, what was deployed before it, and how it is deployed again or stopped. */
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
+import { environmentAddress, environmentsAddress, jobAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { CiDeployment, CiEnvironment } from '../../../db/tables.ts'
 import {
   environmentSeen,
@@ -23,10 +25,10 @@ import { emptyState, isolated, navigation } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { addressWith } from '../addresses.ts'
-import { jobAddress, refOf } from '../parts.ts'
+import { refOf } from '../parts.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences as say } from '../sentences.ts'
-import { environmentAddress, environmentsAddress, environmentView, openLink } from './environment-view.ts'
+import { environmentView, openLink } from './environment-view.ts'
 
 const perPage = 20
 
@@ -98,7 +100,7 @@ function rowOf(visit: CiVisit, environment: CiEnvironment, { newest, current }: 
     ? html`
       <p>
         #${newest.iid} of ${refOf(project, newest)}
-        <a href="/${project.full_path}/commit/${newest.sha}"><code>${newest.sha.slice(0, 8)}</code></a>${
+        <a href="${commitAddress(project, newest.sha)}"><code>${newest.sha.slice(0, 8)}</code></a>${
           newest.job_id !== null && html` by <a href="${jobAddress(project, newest.job_id)}">job #${newest.job_id}</a>`
         },
         ${ago(newest.finished_at ?? newest.created_at)}

@@ -1,4 +1,5 @@
 /** What a job has left: its archive downloaded, or looked into without unpacking it; single files. */
+import { jobAddress } from '../../../addresses/ci.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -12,7 +13,6 @@ import { disposition } from '../../../http/reply/content-disposition.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { emptyState, icon, isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
-import { jobAddress } from '../parts.ts'
 import { type JobSeen, jobInPath } from '../seen.ts'
 
 const access = within(jobReaders, jobInPath)

@@ -1,11 +1,12 @@
 /** A job as a row of a list. */
+import { jobAddress } from '../../../addresses/ci.ts'
 import type { ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { postButton } from '../../frame/forms.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { durationOf, jobAddress, shownStatus } from '../parts.ts'
+import { durationOf, shownStatus } from '../parts.ts'
 import { failureReasons, sentences } from '../sentences.ts'
 
 export interface JobRowOptions {

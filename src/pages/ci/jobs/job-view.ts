@@ -1,5 +1,7 @@
 /** What the page of a job shows. */
 import { may } from '../../../access/permissions.ts'
+import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import { artifactsOfJobs } from '../../../features/ci/artifacts/artifacts.ts'
 import { mayReadTrace } from '../../../features/ci/job-access/job-access.ts'
 import { mayErase } from '../../../features/ci/jobs/jobs.ts'
@@ -14,7 +16,7 @@ import { liveUpdates } from '../../frame/live.ts'
 import { isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge, statusIcon } from '../../project/status-badge.ts'
-import { duration, durationOf, jobAddress, pipelineAddress, refOf, shownStatus } from '../parts.ts'
+import { duration, durationOf, refOf, shownStatus } from '../parts.ts'
 import { type JobSeen, mayRunOn } from '../seen.ts'
 import { failureReasons, sentences } from '../sentences.ts'
 import { changesOfJob } from './job-row.ts'
@@ -63,7 +65,7 @@ export async function jobView(seen: JobSeen): Promise<View> {
           <p class="facts">
             in pipeline <a href="${pipelineAddress(project, status.pipeline_id)}">#${status.pipeline_id}</a>
             ${pipeline && statusIcon(pipeline.status)} ${refOf(project, status)}
-            <a href="/${project.full_path}/commit/${status.sha}"><code>${status.sha.slice(0, 8)}</code></a>
+            <a href="${commitAddress(project, status.sha)}"><code>${status.sha.slice(0, 8)}</code></a>
           </p>
           ${liveUpdates('job', status.id, version ?? '', 'tell')}${reasonOf(seen)}
           <div class="job-columns">

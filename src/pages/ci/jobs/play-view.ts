@@ -1,11 +1,11 @@
 /** A manual or delayed job is started with variables. */
+import { jobAddress } from '../../../addresses/ci.ts'
 import type { CommitStatus } from '../../../db/tables.ts'
 import { html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { form, problemsOf } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
-import { jobAddress } from '../parts.ts'
 import type { CiVisit } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { variablesField } from '../variables-field.ts'

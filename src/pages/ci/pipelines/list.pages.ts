@@ -1,6 +1,7 @@
 /** The pipelines of a project, with filters in the address. */
-
 import { Type } from 'typebox'
+import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { PipelineStatus } from '../../../db/tables.ts'
 import {
@@ -24,7 +25,7 @@ import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { addressWith } from '../addresses.ts'
-import { duration, pipelineAddress, pipelinesAddress, refOf, sourceWords } from '../parts.ts'
+import { duration, refOf, sourceWords } from '../parts.ts'
 import type { CiVisit } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { titlesOf } from '../titles.ts'
@@ -168,7 +169,7 @@ export function pipelineRow(
       <div class="what">
         <a href="${address}">#${id}${name !== null && html` ${isolated(name)}`}</a>
         ${refOf(project, pipeline)}${yaml_errors !== null && html` <span class="tag removed">configuration</span>`}
-        <p><a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p>
+        <p><a href="${commitAddress(project, sha)}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p>
         <p>${by ? person(app, by) : 'Somebody'} · ${sourceWords(source)} · ${ago(created_at)}</p>
       </div>
       ${stageIcons(

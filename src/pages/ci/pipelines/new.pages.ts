@@ -1,12 +1,12 @@
 /** A pipeline is started by hand: of a branch or tag, with variables. */
 import { Type } from 'typebox'
+import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { assertKeys, mayRunOn, refusal, runPipeline } from '../../../features/ci/pipelines/pipelines.ts'
 import { html } from '../../../html/html.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
-import { pipelineAddress, pipelinesAddress } from '../parts.ts'
 import { type CiVisit, runners } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { readVariables, variablesField } from '../variables-field.ts'

@@ -1,8 +1,9 @@
 /** What the page of a pipeline shows. */
-
 import { findProject } from '../../../access/find.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
+import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { downstreamOf, jobsOfPipeline, type LinkedPipeline, type ShownJob, upstreamOf } from '../../../features/ci/overviews/overviews.ts'
@@ -19,7 +20,7 @@ import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge, statusIcon, statusWords } from '../../project/status-badge.ts'
 import { jobRow, needsOf } from '../jobs/job-row.ts'
-import { duration, jobAddress, pipelineAddress, refOf, shownStatus, sourceWords } from '../parts.ts'
+import { duration, refOf, shownStatus, sourceWords } from '../parts.ts'
 import { mayRunOn, type PipelineSeen } from '../seen.ts'
 import { failureReasons, sentences } from '../sentences.ts'
 import { graphOf, stagesIn } from './graph.ts'
@@ -174,7 +175,7 @@ function factsOf({ app, project, pipeline }: PipelineSeen, title: string): Html 
   ].filter((fact) => fact !== false)
   return html`
     <p class="facts">
-      ${refOf(project, pipeline)} <a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a>
+      ${refOf(project, pipeline)} <a href="${commitAddress(project, sha)}"><code>${sha.slice(0, 8)}</code></a>
       ${isolated(title)}
     </p>
     <p class="facts">${facts.map((fact, index) => html`${index > 0 && ' · '}<span>${fact}</span>`)}</p>

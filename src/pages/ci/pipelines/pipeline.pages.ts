@@ -1,5 +1,6 @@
 /** The page of a pipeline: its stages drawn, its jobs as a list, and what can be done with it. */
 import { Type } from 'typebox'
+import { pipelineAddress, pipelinesAddress } from '../../../addresses/ci.ts'
 import { jobReaders } from '../../../features/ci/overviews/overviews.ts'
 import {
   cancelPipeline,
@@ -10,7 +11,6 @@ import {
 } from '../../../features/ci/pipelines/pipelines.ts'
 import { within } from '../../../http/declare/within.ts'
 import { action, page } from '../../frame/declaration.ts'
-import { pipelineAddress, pipelinesAddress } from '../parts.ts'
 import { pipelineInPath } from '../seen.ts'
 import { sentences } from '../sentences.ts'
 import { failuresView, graphView, jobsView } from './pipeline-view.ts'

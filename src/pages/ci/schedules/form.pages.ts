@@ -1,5 +1,6 @@
 /** A pipeline schedule is created, with its variables, and edited. */
 import { Type } from 'typebox'
+import { scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
 import { assertKeys } from '../../../features/ci/pipelines/pipelines.ts'
 import { changeSchedule, createSchedule, scheduleChanged, scheduleVariables } from '../../../features/ci/schedules/schedules.ts'
@@ -13,7 +14,6 @@ import { recentNames } from '../../repository/refs/parts.ts'
 import { type CiVisit, runners } from '../seen.ts'
 import { placeSentences as say } from '../sentences.ts'
 import { readVariables, variablesField } from '../variables-field.ts'
-import { scheduleAddress, schedulesAddress } from './addresses.ts'
 import { variablesOf } from './variables.pages.ts'
 
 const fields = {

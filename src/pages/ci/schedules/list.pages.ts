@@ -1,5 +1,6 @@
 /** The pipeline schedules of a project: what they run and when; paused, run now, taken over, deleted. */
 import { Type } from 'typebox'
+import { pipelineAddress, scheduleAddress, schedulesAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
 import { jobReaders, mayRunPipelines } from '../../../features/ci/overviews/overviews.ts'
 import {
@@ -23,10 +24,10 @@ import { emptyState, icon, isolated } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { pipelineAddress, refOf } from '../parts.ts'
+import { refOf } from '../parts.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences as say } from '../sentences.ts'
-import { scheduleAddress, schedulesAddress, shortRef } from './addresses.ts'
+import { shortRef } from './short-ref.ts'
 
 const perPage = 20
 

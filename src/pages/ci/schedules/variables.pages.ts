@@ -1,5 +1,6 @@
 /** The variables of a pipeline schedule: only those who may change it see them. */
 import { Type } from 'typebox'
+import { scheduleAddress } from '../../../addresses/ci.ts'
 import type { CiSchedule } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import type { GivenVariable } from '../../../features/ci/pipelines/pipelines.ts'
@@ -18,7 +19,6 @@ import { projectView } from '../../project/project-view.ts'
 import type { CiVisit } from '../seen.ts'
 import { placeSentences, settingSentences as say } from '../sentences.ts'
 import { valueFields, variableFields } from '../variables-field.ts'
-import { scheduleAddress } from './addresses.ts'
 
 type Seen = CiVisit & { schedule: CiSchedule }
 

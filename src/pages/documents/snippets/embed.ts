@@ -1,19 +1,19 @@
 /** A snippet as a script that shows it on pages of other sites. */
-
-import { webUrl } from '../../../addresses/links.ts'
+import { snippetAddress, snippetFileAddress } from '../../../addresses/documents.ts'
+import { pageUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Snippet } from '../../../db/tables.ts'
-import { type DescribedSnippet, describeSnippets, filesOf, rawFilePath, snippetPath } from '../../../features/snippets/snippets.ts'
+import { type DescribedSnippet, describeSnippets, filesOf } from '../../../features/snippets/snippets.ts'
 import { html } from '../../../html/html.ts'
 
 /** The description, the files and who wrote it, as a script that writes them into a page of another site. */
 export async function embedScript(app: App, snippet: Snippet): Promise<string> {
   const [described] = await describeSnippets(app.db, [snippet])
   const { author, project_path } = described as DescribedSnippet
-  const url = webUrl(app.config, snippetPath(snippet, project_path).slice(1))
+  const url = pageUrl(app.config, snippetAddress(snippet, project_path))
   const files = await filesOf(app.db, snippet.id)
   const content = html`<div class="gitstead-snippet">${files.map(
-    ({ path, content }) => html`<p><a href="${url}/${rawFilePath(path)}">${path}</a></p><pre><code>${content}</code></pre>`,
+    ({ path, content }) => html`<p><a href="${snippetFileAddress(url, path)}">${path}</a></p><pre><code>${content}</code></pre>`,
   )}<p><a href="${url}">${snippet.title}</a> by ${author.name}</p></div>`
   // What ends a script or a line must not stand in it.
   const escaped = JSON.stringify(content.text).replace(

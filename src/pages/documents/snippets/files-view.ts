@@ -1,8 +1,8 @@
 /** The files of a snippet: code in colours, Markdown as it is meant to be read. */
-
+import { snippetFileAddress } from '../../../addresses/documents.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { highlightTexts } from '../../../features/repository/highlighting/highlighting.ts'
-import { type Content, rawFilePath } from '../../../features/snippets/snippets.ts'
+import type { Content } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
@@ -68,7 +68,7 @@ function fileView(
     <section class="file" id="file-${index + 1}" aria-label="${path}">
       <header>
         <h2>${isolated(path)}</h2>
-        <span class="hint">${facts}</span> <a class="button" href="${address}/${rawFilePath(path)}">Raw</a>
+        <span class="hint">${facts}</span> <a class="button" href="${snippetFileAddress(address, path)}">Raw</a>
       </header>
       ${warning}${content}
     </section>

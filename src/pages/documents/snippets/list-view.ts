@@ -1,7 +1,7 @@
 /** Snippets as rows: one's own, those of a project, and all that are open. */
-
 import { visibilities } from '../../../access/levels.ts'
 import type { Viewer } from '../../../access/visible.ts'
+import { snippetAddress } from '../../../addresses/documents.ts'
 import type { App } from '../../../app.ts'
 import type { Visibility } from '../../../db/tables.ts'
 import {
@@ -10,7 +10,6 @@ import {
   describeSnippets,
   listSnippets,
   type SnippetFilter,
-  snippetPath,
 } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count, visibilityOf } from '../../../html/phrases.ts'
@@ -83,7 +82,7 @@ export function snippetRow({ snippet, author, project_path, paths }: DescribedSn
   return html`
     <li>
       <div class="what">
-        <a href="${snippetPath(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
+        <a href="${snippetAddress(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
         <p>
           ${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by
           <a href="/${author.username}">${isolated(author.name)}</a>${

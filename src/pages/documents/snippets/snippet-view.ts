@@ -1,7 +1,8 @@
 /** A snippet with its files, and what may be done with it. */
 import { canChangeSnippet } from '../../../access/snippets.ts'
+import { snippetAddress } from '../../../addresses/documents.ts'
 import { webUrl } from '../../../addresses/links.ts'
-import { type DescribedSnippet, describeSnippets, filesOf, snippetPath } from '../../../features/snippets/snippets.ts'
+import { type DescribedSnippet, describeSnippets, filesOf } from '../../../features/snippets/snippets.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, visibilityOf } from '../../../html/phrases.ts'
 import type { View } from '../../frame/declaration.ts'
@@ -30,7 +31,7 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
   const { app, snippet, token } = seen
   const [described] = await describeSnippets(app.db, [snippet])
   const { author, project_path } = described as DescribedSnippet
-  const address = snippetPath(snippet, project_path)
+  const address = snippetAddress(snippet, project_path)
   const files = await filesOf(app.db, snippet.id)
   const [description, ...prose] = await proseIn(seen, [snippet.description, ...proseOfFiles(files)])
   const isOpen = snippet.visibility === 'public' && (seen.access?.project.visibility ?? 'public') === 'public'

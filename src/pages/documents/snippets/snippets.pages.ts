@@ -1,8 +1,8 @@
 /** The pages of snippets, one's own and those of projects: lists, one with its files, forms, raw files, and a script to embed one. */
-
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { canCreatePersonalSnippets, canCreateSnippets } from '../../../access/snippets.ts'
+import { snippetAddress } from '../../../addresses/documents.ts'
 import {
   changeableInProject,
   changeableSnippet,
@@ -14,7 +14,6 @@ import {
   rawSnippet,
   removeSnippet,
   snippetInPath,
-  snippetPath,
   visibleSnippet,
 } from '../../../features/snippets/snippets.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
@@ -71,7 +70,7 @@ const personal = [
     async show(seen) {
       const { snippet, access } = seen
       // It has one page, within its project.
-      if (access) return { redirect: snippetPath(snippet, access.project.full_path) }
+      if (access) return { redirect: snippetAddress(snippet, access.project.full_path) }
       return seen.user ? framedAlone(await snippetView(seen)) : snippetView(seen)
     },
   }),
@@ -79,7 +78,7 @@ const personal = [
     access: changeableSnippet(),
     async show(seen) {
       const { snippet, access } = seen
-      if (access) return { redirect: `${snippetPath(snippet, access.project.full_path)}/edit` }
+      if (access) return { redirect: `${snippetAddress(snippet, access.project.full_path)}/edit` }
       return framedAlone(await snippetFormView({ ...seen, project: null }, `/snippets/${snippet.id}`))
     },
   }),
@@ -103,7 +102,7 @@ const personal = [
       const { contents, ...fields } = requestOf(sent)
       const request = { ...fields, files: contents, visibility: fields.visibility ?? 'private' }
       const created = await createSnippet(app, user, null, request, { ip, user_agent: agent ?? '' })
-      return { redirect: snippetPath(created, null), notice: sentences.created(created.title) }
+      return { redirect: snippetAddress(created, null), notice: sentences.created(created.title) }
     },
     again: async (seen, typed: Typed) => framedAlone(await snippetFormView({ ...seen, project: null, snippet: null }, '/snippets', typed)),
   }),
@@ -112,7 +111,7 @@ const personal = [
     form: snippetForm,
     async act({ app, user, snippet, access, sent }) {
       const changed = await changeSnippet(app, user, snippet, requestOf(sent))
-      return { redirect: snippetPath(changed, access?.project.full_path ?? null), notice: sentences.changed(changed.title) }
+      return { redirect: snippetAddress(changed, access?.project.full_path ?? null), notice: sentences.changed(changed.title) }
     },
     again: async (seen, typed: Typed) =>
       framedAlone(await snippetFormView({ ...seen, project: seen.access?.project ?? null }, `/snippets/${seen.snippet.id}`, typed)),
@@ -168,7 +167,7 @@ const ofProjects = [
       const { contents, ...fields } = requestOf(sent)
       const request = { ...fields, files: contents, visibility: fields.visibility ?? 'private' }
       const created = await createSnippet(app, user, project, request, { ip, user_agent: agent ?? '' })
-      return { redirect: snippetPath(created, project.full_path), notice: sentences.created(created.title) }
+      return { redirect: snippetAddress(created, project.full_path), notice: sentences.created(created.title) }
     },
     again: async (seen, typed: Typed) => framed(seen, await snippetFormView({ ...seen, snippet: null }, listOf(seen.project), typed)),
   }),
@@ -177,7 +176,7 @@ const ofProjects = [
     form: snippetForm,
     async act({ app, user, project, snippet, sent }) {
       const changed = await changeSnippet(app, user, snippet, requestOf(sent))
-      return { redirect: snippetPath(changed, project.full_path), notice: sentences.changed(changed.title) }
+      return { redirect: snippetAddress(changed, project.full_path), notice: sentences.changed(changed.title) }
     },
     again: async (seen, typed: Typed) => framed(seen, await snippetFormView(seen, `${listOf(seen.project)}/${seen.snippet.id}`, typed)),
   }),

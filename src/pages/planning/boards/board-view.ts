@@ -1,5 +1,7 @@
 /** A board: its columns side by side, each with its issues as cards. */
 import { may } from '../../../access/permissions.ts'
+import { placeAddress } from '../../../addresses/places.ts'
+import { boardAddress } from '../../../addresses/planning.ts'
 import type { Board } from '../../../db/tables.ts'
 import { columnsOfBoard, listBoards, type ShownColumn } from '../../../features/planning/boards/boards.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
@@ -11,7 +13,7 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, optionsOf, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { dot } from '../../project/labels.ts'
-import { mayPlanIn, placeAddress } from '../places/places.ts'
+import { mayPlanIn } from '../places/places.ts'
 import { cardOf } from './card.ts'
 import { impliedColumns } from './columns.ts'
 import type { Seen } from './seen.ts'
@@ -21,10 +23,6 @@ import { sentences } from './sentences.ts'
 const maxCards = 20
 const maxBoards = 50
 const maxLabels = 500
-
-export function boardAddress(place: Place, { id }: Pick<Board, 'id'>): string {
-  return `${placeAddress(place, 'boards')}/${id}`
-}
 
 export function noBoardView({ place, token }: Seen, typed: Typed = untouched): Omit<View, 'above'> {
   return {

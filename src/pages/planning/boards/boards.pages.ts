@@ -1,5 +1,7 @@
 /** The boards of projects and of groups: one family, declared once. */
 import { Type } from 'typebox'
+import { placeAddress } from '../../../addresses/places.ts'
+import { boardAddress } from '../../../addresses/planning.ts'
 import type { Board } from '../../../db/tables.ts'
 import {
   changeBoard,
@@ -25,8 +27,8 @@ import type { Needed } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
-import { type Framed, placeAddress } from '../places/places.ts'
-import { boardAddress, boardView, noBoardView } from './board-view.ts'
+import type { Framed } from '../places/places.ts'
+import { boardView, noBoardView } from './board-view.ts'
 import { columnIn, labelOfColumn } from './columns.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'

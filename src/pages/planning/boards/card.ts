@@ -1,12 +1,13 @@
 /** An issue as a card of a board, with the form that moves it. */
 import { may } from '../../../access/permissions.ts'
+import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
-import { dueDay, issueAddress, issuesAddress } from '../issues/parts.ts'
+import { dueDay } from '../issues/parts.ts'
 import type { Seen } from './seen.ts'
 
 interface Place {

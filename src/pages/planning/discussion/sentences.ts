@@ -1,4 +1,4 @@
-/** What pages say about discussions. */
+/** Sentences about discussions. */
 
 export const sentences = {
   noNotes: 'Nobody has commented yet.',

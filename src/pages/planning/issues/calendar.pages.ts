@@ -1,5 +1,6 @@
 /** Issues as calendars of the days on which they are due, narrowed as their lists are. */
-import { issueUrl } from '../../../features/planning/issues/issues.ts'
+import { pageUrl } from '../../../addresses/links.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import { calendarReply } from '../../feeds/calendar.ts'
 import { listedAt } from '../lists/listing.ts'
 import { aboutOf, feedsOf } from '../lists/lists.pages.ts'
@@ -17,7 +18,7 @@ export const issueCalendarPages = feedsOf(issueListing, issueQuery, 'ics', async
   const events = found.flatMap(({ issue, project_path }) => {
     const { id, iid, due_date, updated_at, title } = issue
     if (due_date === null) return []
-    const url = issueUrl(app.config, project_path, iid)
+    const url = pageUrl(app.config, issueAddress({ full_path: project_path }, iid))
     const summary = `${title} (in ${project_path})`
     return { uid: `issue-${id}@${app.config.hostname}`, day: due_date, updated_at, summary, description: url, url }
   })

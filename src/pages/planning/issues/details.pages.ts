@@ -1,6 +1,7 @@
 /** What is changed beside an issue: one thing at a time. */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
 import { canMoveTo, moveIssue } from '../../../features/commands/issue-moves/issue-moves.ts'
 import { changeIssue, editableIssue } from '../../../features/commands/issues/issues.ts'
@@ -14,7 +15,6 @@ import { oneOf } from '../../../http/parameters/schema.ts'
 import { action } from '../../frame/declaration.ts'
 import { issueForm, requestOf } from './fields.ts'
 import { issueView } from './issue-view.ts'
-import { issueAddress } from './parts.ts'
 import { noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,6 +1,7 @@
 /** Editing an issue as a whole, and deleting it. */
 import { Type } from 'typebox'
 import { may } from '../../../access/permissions.ts'
+import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import { Failure } from '../../../failure.ts'
 import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issues/issues.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
@@ -12,7 +13,6 @@ import { dangerous, form, hidden, problemsOf, textFieldScript, untouched } from 
 import { projectView } from '../../project/project-view.ts'
 import { milestonesFor } from '../lists/names.ts'
 import { issueFields, issueForm, requestOf } from './fields.ts'
-import { issueAddress, issuesAddress } from './parts.ts'
 import type { IssueSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 

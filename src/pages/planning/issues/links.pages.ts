@@ -1,5 +1,6 @@
 /** Linking an issue with others. */
 import { Type } from 'typebox'
+import { issueAddress } from '../../../addresses/planning.ts'
 import { invalid } from '../../../failure.ts'
 import { linkIssues, linkTypes, unlinkIssues } from '../../../features/planning/issue-links/issue-links.ts'
 import { issueInPath } from '../../../features/planning/issues/issues.ts'
@@ -8,7 +9,6 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Id, oneOf } from '../../../http/parameters/schema.ts'
 import { action } from '../../frame/declaration.ts'
 import { issueView } from './issue-view.ts'
-import { issueAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 
 const access = within(unarchived(project('manage_issues')), issueInPath)

@@ -1,7 +1,8 @@
 /** Lists of issues: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl, webUrl } from '../../../addresses/links.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import { changeIssues } from '../../../features/commands/issues/issues.ts'
 import {
   countByState,
@@ -10,7 +11,6 @@ import {
   type IssueFilter,
   type IssueOrder,
   issueFilterOf,
-  issueUrl,
   listIssues,
 } from '../../../features/planning/issues/issues.ts'
 import { html } from '../../../html/html.ts'
@@ -110,7 +110,7 @@ export const issueListing: Listing<IssueSent, IssueFilter, DescribedIssue> = {
   entry: ({ config }, { issue, author, project_path }) => ({
     id: tagUri(config, issue.created_at, 'issue', issue.id),
     title: html`${issue.title}`,
-    link: issueUrl(config, project_path, issue.iid),
+    link: pageUrl(config, issueAddress({ full_path: project_path }, issue.iid)),
     updated: instantOf(issue.updated_at),
     author: { name: author.name, uri: webUrl(config, author.username) },
     summary: issue.description ?? undefined,

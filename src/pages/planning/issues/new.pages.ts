@@ -1,5 +1,6 @@
 /** A new issue. */
 import { Type } from 'typebox'
+import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import { createIssue } from '../../../features/commands/issues/issues.ts'
 import { html } from '../../../html/html.ts'
 import { type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/declare/rules.ts'
@@ -8,7 +9,6 @@ import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.
 import { projectView } from '../../project/project-view.ts'
 import { milestonesFor } from '../lists/names.ts'
 import { issueFields, issueForm, requestOf } from './fields.ts'
-import { issueAddress, issuesAddress } from './parts.ts'
 import { sentences } from './sentences.ts'
 
 const access = using('issues', unarchived(project('signed-in')))

@@ -1,18 +1,9 @@
-/** Small parts of pages of issues: states, due days, addresses. */
-import type { LocatedProject } from '../../../access/find.ts'
+/** Small parts of pages of issues: states and due days. */
 import { today } from '../../../db/instants.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { dayWords } from '../../../text/english.ts'
 import { icon } from '../../frame/parts.ts'
-
-export function issuesAddress({ full_path }: Pick<LocatedProject, 'full_path'>): string {
-  return `/${full_path}/issues`
-}
-
-export function issueAddress(project: Pick<LocatedProject, 'full_path'>, iid: number): string {
-  return `${issuesAddress(project)}/${iid}`
-}
 
 export function stateTag({ state }: Pick<Issue, 'state'>): Html {
   return html`

@@ -1,12 +1,13 @@
 /** Issues that one is linked with. */
 import { canManageIssue } from '../../../access/issues.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
 import { type LinkedIssue, linkTypes, listLinked, typeSeenFrom } from '../../../features/planning/issue-links/issue-links.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { type Choice, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
-import { issueAddress, stateTag } from './parts.ts'
+import { stateTag } from './parts.ts'
 import type { IssueSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,4 +1,5 @@
 /** An issue as a row of a list. */
+import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { App } from '../../../app.ts'
 import { humanDuration } from '../../../features/planning/issuables/issuables.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
@@ -8,7 +9,7 @@ import { ago, count } from '../../../html/phrases.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
 import { face } from '../../project/people.ts'
-import { dueDay, issueAddress, issuesAddress } from './parts.ts'
+import { dueDay } from './parts.ts'
 
 export interface RowOptions {
   /** Whether it can be selected. */

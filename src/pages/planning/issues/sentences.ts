@@ -1,4 +1,4 @@
-/** What pages of issues say. */
+/** Sentences of pages of issues. */
 
 export const sentences = {
   none: 'There are no issues yet. An issue is a bug, an idea or a task that people discuss and finish.',

@@ -1,5 +1,6 @@
 /** What stands beside an issue: who works on it, until when, how it is classified; with a form for each, for those who may plan. */
 import { canManageIssue } from '../../../access/issues.ts'
+import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { field } from '../../frame/forms.ts'
@@ -17,7 +18,7 @@ import {
   timeSection,
 } from '../discussion/details.ts'
 import { type Editor, editorOf, noneYet, section } from '../discussion/side.ts'
-import { dueDay, issueAddress, issuesAddress } from './parts.ts'
+import { dueDay } from './parts.ts'
 import type { IssueSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,4 +1,6 @@
 /** The labels of a project or group as rows, and the form of one. */
+import { placeAddress } from '../../../addresses/places.ts'
+import { labelsAddress } from '../../../addresses/planning.ts'
 import type { Label, User } from '../../../db/tables.ts'
 import { describeLabels, labelPlace, listLabels, type SeenLabel } from '../../../features/planning/labels/labels.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -10,16 +12,12 @@ import { dangerous, field, form, postButton, problemsOf, textArea, untouched } f
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon } from '../../frame/parts.ts'
 import { labelTag } from '../../project/labels.ts'
-import { mayPlanIn, placeAddress } from '../places/places.ts'
+import { mayPlanIn } from '../places/places.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 50
 
 export type SeenLabels = Visit & { place: Place; user: User | null }
-
-export function labelsAddress(place: Place): string {
-  return placeAddress(place, 'labels')
-}
 
 export async function labelsView(seen: SeenLabels, sent: { page: number; search: string }): Promise<Omit<View, 'above'>> {
   const { app, place, user } = seen

@@ -1,5 +1,6 @@
 /** The labels of projects and of groups: one family, declared once. */
 import { Type } from 'typebox'
+import { labelsAddress } from '../../../addresses/planning.ts'
 import { Failure } from '../../../failure.ts'
 import {
   changeLabel,
@@ -18,7 +19,7 @@ import { nullable } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import type { Framed } from '../places/places.ts'
-import { labelFormView, labelsAddress, labelsView } from './labels-view.ts'
+import { labelFormView, labelsView } from './labels-view.ts'
 import { sentences } from './sentences.ts'
 
 const features = ['issues', 'merge_requests'] as const

@@ -5,6 +5,7 @@
  * counted for those alone who see all of them.
  */
 import type { LocatedProject } from '../../../access/find.ts'
+import { placeAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -15,7 +16,6 @@ import type { Access, ProjectGranted } from '../../../http/declare/rules.ts'
 import type { FeedEntry } from '../../feeds/atom.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import type { Choice } from '../../frame/forms.ts'
-import { placeAddress } from '../places/places.ts'
 import type { FilterField, Sent, Sorts } from './filters.ts'
 
 /** `place` is null for the dashboard: everything that the user can see. */

@@ -1,4 +1,4 @@
-/** What lists of issues and of merge requests say alike. */
+/** Sentences that lists of issues and of merge requests have in common. */
 
 export const sentences = {
   filterHint: 'Names with commas between them; None or Any.',

@@ -1,4 +1,5 @@
 /** The milestones of a project or group as rows, and the form of one. */
+import { placeAddress } from '../../../addresses/places.ts'
 import type { Milestone, User } from '../../../db/tables.ts'
 import { listMilestones, milestonePath, milestonePlace, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { countIssuesOfMilestones, type IssueCounts } from '../../../features/review/milestone-issues/milestone-issues.ts'
@@ -11,7 +12,7 @@ import { field, form, markdownField, problemsOf, textFieldScript, untouched } fr
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
 import { dueDay } from '../issues/parts.ts'
-import { mayPlanIn, placeAddress } from '../places/places.ts'
+import { mayPlanIn } from '../places/places.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 20

@@ -1,5 +1,6 @@
 /** The milestones of projects and of groups: one family, declared once. */
 import { Type } from 'typebox'
+import { placeAddress } from '../../../addresses/places.ts'
 import {
   changeMilestone,
   createMilestone,
@@ -14,7 +15,7 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { Day, Id, nullable, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
-import { type Framed, placeAddress } from '../places/places.ts'
+import type { Framed } from '../places/places.ts'
 import { milestoneView } from './milestone-view.ts'
 import { milestoneFormView, milestonesView, pageOfMilestone } from './milestones-view.ts'
 import { sentences } from './sentences.ts'

@@ -1,4 +1,4 @@
-/** What pages of milestones say. */
+/** Sentences of pages of milestones. */
 
 export const sentences = {
   none: 'There are no milestones yet. A milestone gathers issues that are to be finished by a day.',

@@ -21,8 +21,3 @@ export function framedIn(tab: ProjectTab & GroupTab): Framed {
 export function mayPlanIn(place: Place, to: Permission): boolean {
   return may(to, place.level) && !(place.kind === 'project' && place.row.archived)
 }
-
-/** The address of a page of the place: `placeAddress(place, 'labels')`. */
-export function placeAddress({ kind, row }: Place, name: string): string {
-  return kind === 'project' ? `/${row.full_path}/${name}` : `/groups/${row.full_path}/-/${name}`
-}

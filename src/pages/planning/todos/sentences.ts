@@ -1,4 +1,4 @@
-/** What the page of to-do items says. */
+/** Sentences of the page of to-do items. */
 import type { TodoAction } from '../../../db/tables.ts'
 import { count } from '../../../html/phrases.ts'
 

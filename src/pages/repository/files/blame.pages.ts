@@ -1,5 +1,5 @@
-/** Who last changed each line of a file. */
-
+/** Blame: the commit that last changed each line of a file. */
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { type Blamed, blame } from '../../../git/history/blame.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -12,9 +12,9 @@ import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { addressAt, type Place, placeAt } from '../../project/address.ts'
+import { type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { commitAddress, shortId } from '../history/commits.ts'
+import { shortId } from '../history/commits.ts'
 import { linesOf, plainLines } from './code.ts'
 import { crumbsOf, refSwitcher } from './crumbs.ts'
 import { dataOf, entryAt, fileOf, isText } from './found.ts'
@@ -23,7 +23,7 @@ import { sentences } from './sentences.ts'
 import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
 const max_bytes = 4 * 1024 * 1024
-/** Of one page. */
+/** The most lines of one page. */
 const maxLines = 1_000
 
 export const blamePages = [

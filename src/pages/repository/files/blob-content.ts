@@ -1,6 +1,6 @@
-/** What a file shows on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
-
+/** The content of a file on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Reader } from '../../../features/discussion/references/references.ts'
 import { isMisleading, markupOf } from '../../../features/instance/markdown/markdown.ts'
@@ -9,7 +9,7 @@ import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
 import { dataOf, type FoundFile, isText, pictureType, pointerIn } from './found.ts'
 import { fileName, folderOf } from './names.ts'
@@ -20,7 +20,7 @@ import { sentences } from './sentences.ts'
 const maxShown_bytes = 2 * 1024 * 1024
 
 export interface Shown {
-  /** What stands in the section of the file. */
+  /** The content of the section of the file. */
   content: Html
   /** How many lines and bytes it has. */
   facts: string
@@ -89,7 +89,7 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   return { ...shown, content, isRendered: false }
 }
 
-/** Where a symbolic link leads, as a link where that is in the repository. */
+/** The target of a symbolic link, as a link where that is in the repository. */
 function linkTo({ full_path }: LocatedProject, { revision, path }: Place, data: Buffer): Html {
   const target = data.toString('utf8')
   const resolved = resolve(folderOf(path), target)

@@ -1,5 +1,5 @@
 /** A file of a revision. */
-
+import { addressAt } from '../../../addresses/repository.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
@@ -7,7 +7,7 @@ import { html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
-import { addressAt, placeAt } from '../../project/address.ts'
+import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitLine } from '../history/commits.ts'
 import { contentOf } from './blob-content.ts'

@@ -1,4 +1,4 @@
-/** What all forms that commit have in common: the branch the change goes to, its message, and who may make it. */
+/** Parts that all forms which commit have in common: the branch the change goes to, its message, and who may make it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
@@ -22,11 +22,11 @@ export interface Changing {
   level: number
 }
 
-/** Where a change starts and where it goes to, unless another branch is typed. */
+/** The start and the branch of a change, unless another branch is typed. */
 export interface Target {
   /** Proposed for the commit. */
   branch: string
-  /** What a new branch starts from; nothing in an empty repository. */
+  /** The commit that a new branch starts from; nothing in an empty repository. */
   start: { start_branch: string } | { start_sha: string } | Record<never, never>
   /** The branch of the page; null where it is none. */
   current: string | null

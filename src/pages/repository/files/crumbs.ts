@@ -1,11 +1,12 @@
-/** Where in a repository a page is: the revision, to be changed, and each folder above. */
+/** The place of a page in a repository: the revision, to be changed, and each folder above. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision, shortRevision } from '../../../git/refs/names.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { isolated } from '../../frame/parts.ts'
-import { addressAt, foldersAbove, type Place } from '../../project/address.ts'
+import { foldersAbove, type Place } from '../../project/address.ts'
 import { fileName } from './names.ts'
 
 /** The pages that a revision can be changed on. */

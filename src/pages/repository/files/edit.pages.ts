@@ -1,6 +1,7 @@
 /** Editing a file: a commit. */
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { invalid } from '../../../failure.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
@@ -13,7 +14,7 @@ import { withBreaksOf } from '../../../text/line-breaks.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts'
 import { emptyState } from '../../frame/parts.ts'
-import { addressAt, type Place, placeAt } from '../../project/address.ts'
+import { type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { type Changing, commitFields, fieldNames, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'
@@ -118,7 +119,7 @@ async function editView({ token, place, ...changing }: Editing, typed: Typed, cu
   return viewOf(changing, place, main)
 }
 
-/** What differs between their version and the text that was typed. */
+/** The differences between their version and the text that was typed. */
 function differences(theirs: string, typed: string): Html {
   // Two texts that have little in common would take long: then both are below.
   const patch = createTwoFilesPatch('theirs', 'yours', theirs, typed, '', '', { context: 3, timeout: 50 })

@@ -1,13 +1,13 @@
 /** Finding a file by letters of its path: a search, and the list for the finder that runs in the browser. */
-
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { listFiles } from '../../../git/objects/file-list.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
-import { addressAt, placeAt } from '../../project/address.ts'
+import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { crumbsOf, refSwitcher } from './crumbs.ts'
 import { fileName } from './names.ts'

@@ -17,7 +17,7 @@ interface Folder {
   project: LocatedProject
   repo: Repo
   place: Place
-  /** Of one page of the folder (`folderAt`). */
+  /** The entries of one page of the folder (`folderAt`). */
   rows: readonly ListedEntry[]
   reader: Reader
   /** Between the list and the README: links to other pages of the list. */
@@ -34,7 +34,7 @@ export async function* folderParts(app: App, { project, repo, place, rows, reade
 }
 
 interface ChangesInTime {
-  /** What changed each file last; null where that takes longer than a reader should wait. */
+  /** The last change of each file; null where that takes longer than a reader should wait. */
   early: LastChanges | null
   /** Then this part of the page brings it to the list; null where nothing is missing. */
   late: (() => Promise<Html>) | null

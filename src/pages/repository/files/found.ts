@@ -16,7 +16,7 @@ export interface FoundFile {
 
 const sniffed_bytes = 8_000
 
-/** What stands at the place; null for nothing, and for the root. */
+/** The entry at the place; null for nothing, and for the root. */
 export async function entryAt(repo: Repo, { commit, path }: Place): Promise<TreeEntry | null> {
   return findEntry(repo, (await readCommit(repo, commit)).tree, path)
 }

@@ -1,5 +1,6 @@
 /** New files and folders, and uploads: commits. */
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { invalid } from '../../../failure.ts'
 import { maxBody_bytes } from '../../../features/repository/commit-actions/commit-actions.schema.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
@@ -12,7 +13,7 @@ import { authenticated, project, unarchived } from '../../../http/declare/rules.
 import { File } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { type Changing, commitFields, fieldNames, placeOfChange, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'

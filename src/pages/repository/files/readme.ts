@@ -1,6 +1,7 @@
 /** The README of a folder, and files of Markdown, AsciiDoc, RDoc, Org and Textile. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { webUrl } from '../../../addresses/links.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { type Reader, renderTexts } from '../../../features/discussion/references/references.ts'
 import { type Markup, markupOf } from '../../../features/instance/markdown/markdown.ts'
@@ -9,7 +10,7 @@ import { objectInfo } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { Html, html } from '../../../html/html.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 import { fileName, folderOf } from './names.ts'
 
 /** Longer ones are shown as text. */

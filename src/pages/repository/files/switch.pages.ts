@@ -1,5 +1,6 @@
 /** Another revision of the same place: by its name, or from a list of those that contain what was typed. */
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
 import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
@@ -8,7 +9,6 @@ import { project } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { sentences } from './sentences.ts'
 

@@ -1,13 +1,14 @@
-/** What can be done with a folder or a file: links and menus above it. */
+/** Tools for a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { copyable } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import type { Place } from '../../project/address.ts'
 
 interface Seen {
   project: LocatedProject
@@ -67,7 +68,7 @@ export function folderTools(
   `
 }
 
-/** Of a file. `isText` for what has lines: blame and editing. */
+/** The tools of a file. `isText` for files with lines: blame and editing. */
 export function fileTools(
   { full_path }: LocatedProject,
   { revision, commit, path }: Place,

@@ -1,5 +1,5 @@
 /** The files of a revision. */
-
+import { addressAt } from '../../../addresses/repository.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
@@ -7,7 +7,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
-import { addressAt, placeAt } from '../../project/address.ts'
+import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitLine } from '../history/commits.ts'
 import { crumbsOf, refSwitcher } from './crumbs.ts'
@@ -26,7 +26,7 @@ export const treePages = [
       const entry = place.path === '' ? null : await findEntry(repo, tree, place.path)
       if (entry?.type === 'blob') return { redirect: addressAt(project.full_path, 'blob', place.revision, place.path), status: 302 }
       const folder = await folderAt(repo, place, sent.page)
-      // Of the root it is the commit itself.
+      // The root was last changed by the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path

@@ -1,5 +1,6 @@
 /** A folder as a table: names, and what changed each of them last. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { notFound } from '../../../failure.ts'
 import { lastCommitsOf } from '../../../git/history/last-commits.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -10,8 +11,8 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { emptyState, late } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
-import { commitAddress, shortId } from '../history/commits.ts'
+import type { Place } from '../../project/address.ts'
+import { shortId } from '../history/commits.ts'
 import { fileName, folderOf } from './names.ts'
 import { sentences } from './sentences.ts'
 
@@ -31,7 +32,7 @@ export type LastChanges = ReadonlyMap<string, Commit>
 /** In large histories the walk takes long: what is older than this reaches is left out. */
 const deadline_ms = 3_000
 
-/** What changed each entry last: one process unless it is known, and the reader's. */
+/** The last change of each entry: one process unless it is known, and the reader's. */
 export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: readonly ListedEntry[]): Promise<LastChanges> {
   const { commits } = await lastCommitsOf(repo, { commit, path, names: rows.map(({ name }) => name) }, deadline_ms)
   const read = await readCommits(repo, [...new Set(commits.values())])

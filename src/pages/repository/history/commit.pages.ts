@@ -1,5 +1,6 @@
 /** One commit, as a page and as text; what people do with it: cherry-pick, revert, write notes. */
 import { Type } from 'typebox'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { addComment } from '../../../features/commands/commit-comments/commit-comments.ts'
@@ -23,10 +24,9 @@ import { disposition } from '../../../http/reply/content-disposition.ts'
 import { action, page, type Typed } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
 import { aboutBody, noteChangePages } from '../../planning/discussion/notes.pages.ts'
-import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitView } from './commit.ts'
-import { commitAddress, shortId } from './commits.ts'
+import { shortId } from './commits.ts'
 import { diffQuery } from './diff/options.ts'
 import type { CommitSeen } from './notes.ts'
 import { sentences } from './sentences.ts'
@@ -140,7 +140,7 @@ async function textOf(repo: Repo, oid: string, format: Format): Promise<RawReply
   }
 }
 
-/** Of each kind. */
+/** The most refs of each kind. */
 const maxRefs = 200
 
 function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {

@@ -1,8 +1,9 @@
 /** One commit: its message, what is known of it, what it changed, and what people say about it. */
-
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
 import { may } from '../../../access/permissions.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { listStatuses } from '../../../features/ci/statuses/statuses.ts'
 import { mergeRequestsOfCommit } from '../../../features/commands/changes/changes.ts'
@@ -20,11 +21,10 @@ import { field, form, problemsOf, textFieldScript, untouched } from '../../frame
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { facesOf } from '../../planning/discussion/details.ts'
 import { refusalToComment } from '../../planning/discussion/discussion.ts'
-import { addressAt } from '../../project/address.ts'
 import { stateIcon } from '../../project/merge-request-state.ts'
 import { projectView } from '../../project/project-view.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { commitAddress, personOf, shortId } from './commits.ts'
+import { personOf, shortId } from './commits.ts'
 import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
 import type { DiffOptions } from './diff/options.ts'
 import { type CommitSeen, discussedOf, noteForm, readTalks, type Talk, talkHooks } from './notes.ts'
@@ -123,7 +123,7 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
           <div>
             <dt>Status</dt>
             <dd>
-              ${statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`)}
+              ${statusBadge(pipeline.status, pipelineAddress(project, pipeline.id))}
               ${await statusesOf(app, { project, user }, oid)}
             </dd>
           </div>
@@ -145,7 +145,7 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
   `
 }
 
-/** Of more the newest are named. */
+/** The most merge requests that are named, the newest. */
 const maxMergeRequests = 10
 
 /** The merge requests that brought it, or would. Two statements. */

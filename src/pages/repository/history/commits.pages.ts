@@ -1,5 +1,6 @@
 /** The history of a revision or of a path in it. */
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { historyPage, searchHistory } from '../../../git/history/history-page.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
@@ -10,7 +11,7 @@ import { feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
 import { field, untouched } from '../../frame/forms.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { addressAt, type Place, placeAt } from '../../project/address.ts'
+import { type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitsByDay, factsOf } from './commits.ts'
 import { readCursor, writeCursor } from './cursor.ts'
@@ -24,7 +25,7 @@ const query = {
   search: Type.String({ default: '', maxLength: 255 }),
   /** Part of the author's name or address. */
   author: Type.String({ default: '', maxLength: 255 }),
-  /** Where a page begins (`cursor.ts`). */
+  /** The cursor of the page (`cursor.ts`). */
   after: Type.String({ default: '', maxLength: 8_000 }),
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 }),
 }

@@ -1,5 +1,7 @@
 /** Commits as rows: who changed what, when, and what is known of it. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { presentUserBrief, usersByAddress } from '../../../features/people/users/users.ts'
@@ -12,14 +14,9 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { fullDay } from '../../../text/english.ts'
 import { avatar, copyable, icon, isolated } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
-
-export function commitAddress({ full_path }: Pick<LocatedProject, 'full_path'>, oid: string): string {
-  return `/${full_path}/commit/${oid}`
-}
 
 /** The last commit of what a page shows, above it. */
 export function commitLine(project: LocatedProject, commit: Commit): Html {
@@ -32,7 +29,7 @@ export function commitLine(project: LocatedProject, commit: Commit): Html {
   `
 }
 
-/** What is shown of commits besides themselves. */
+/** Facts that are shown of commits besides themselves. */
 export interface CommitFacts {
   /** Accounts of authors, by their address in lower case: of those the viewer may find by it. */
   authors: ReadonlyMap<string, User>
@@ -88,7 +85,7 @@ function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pip
     <li>
       ${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
       <div class="facts">
-        ${pipeline ? statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`) : null}
+        ${pipeline ? statusBadge(pipeline.status, pipelineAddress(project, pipeline.id)) : null}
         ${signed.has(oid) && html`<span class="tag">signed</span>`}${copyable('Commit id', shortId(oid))}
         <a href="${addressAt(project.full_path, 'tree', oid)}">
           ${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span>

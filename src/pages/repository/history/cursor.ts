@@ -1,4 +1,4 @@
-/** Where a page of a history begins, as text in an address: ids of commits, packed. */
+/** The beginning of a page of a history, as text in an address: ids of commits, packed. */
 import { notFound } from '../../../failure.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'

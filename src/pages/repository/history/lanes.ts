@@ -1,4 +1,4 @@
-/** Where the commits and the lines of a graph stand: a function of the commits alone. */
+/** The places of the commits and the lines of a graph: a function of the commits alone. */
 
 /** A commit as the graph sees it. */
 export interface Node {
@@ -14,7 +14,7 @@ export interface Edge {
 
 export interface GraphRow {
   oid: string
-  /** Of the commit, from 0. */
+  /** The lane of the commit, from 0. */
   lane: number
   /** To the row below. Those that don't begin at the commit pass it by. */
   edges: Edge[]
@@ -35,7 +35,7 @@ export const maxLanes = 30
 const maxTracked = 150
 
 /**
- * The same commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
+ * Sorts commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
  * one second have no order. Linear.
  */
 export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
@@ -77,7 +77,7 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     const lane = found >= 0 ? found : freeLane(lanes)
     const above = [...lanes]
     above[lane] = oid
-    // What comes to this commit ends here, and its first parent takes its lane.
+    // Lines that come to this commit end here, and its first parent takes its lane.
     const below: Array<string | null> = above.map((wanted) => (wanted === oid ? null : wanted))
     const targets: number[] = []
     for (const [index, parent] of [...new Set(parents.slice(0, maxTracked))].entries()) {

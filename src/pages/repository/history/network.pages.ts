@@ -1,5 +1,6 @@
 /** The graph of commits: how branches left each other and came together again. */
 import { Type } from 'typebox'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { historyPage } from '../../../git/history/history-page.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -10,16 +11,16 @@ import { ago } from '../../../html/phrases.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { addressAt, placeAt } from '../../project/address.ts'
+import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { commitAddress, shortId } from './commits.ts'
+import { shortId } from './commits.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { graphPicture } from './graph-view.ts'
 import { childrenFirst, type Graph, graphOf } from './lanes.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 100
-/** Of all branches, so many with the newest commits begin the graph. */
+/** The graph begins with so many branches, those with the newest commits. */
 const maxTips = 30
 /** Beside one commit. */
 const maxLabels = 5

@@ -1,4 +1,4 @@
-/** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
+/** Discussions of a commit: discussions of it as a whole, and of lines that it changed. */
 
 import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
 import { listDiscussions } from '../../../features/discussion/notes/notes.ts'
@@ -14,9 +14,9 @@ import { type RefusedNote, readThreads, refusalToComment, threadView } from '../
 import type { DiffHooks } from './diff/file-view.ts'
 import { sentences } from './sentences.ts'
 
-/** Of more the oldest are shown; the API has all. */
+/** The most discussions that are shown, the oldest; the API has all. */
 const maxDiscussions = 200
-/** Of a longer note its beginning is shown: anybody may write hundreds of them on one commit. */
+/** The beginning of a note that is shown: anybody may write hundreds of them on one commit. */
 const maxNote_chars = 16 * 1024
 
 export type CommitSeen = Visit & ProjectGranted & { commit: string }
@@ -54,7 +54,7 @@ function placeWords({ old_path, new_path, ...place }: Position): Html {
   return html`${isolated(isRemoved ? old_path : new_path)}, line ${isRemoved ? place.old_line : place.new_line}`
 }
 
-/** Those on lines that are shown stand below them; whatever was left out is added to `left`. */
+/** Discussions on lines that are shown stand below them; whatever was left out is added to `left`. */
 export function talkHooks(talks: readonly Talk[], takesNotes: boolean, left: Set<Talk>): DiffHooks {
   return {
     takesNotes,

@@ -1,4 +1,4 @@
-/** What the pages of a history say. */
+/** Sentences of the pages of a history. */
 import { count } from '../../../html/phrases.ts'
 
 const statusesOfSignatures: Record<string, string> = {

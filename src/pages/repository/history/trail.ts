@@ -1,8 +1,9 @@
-/** Where a history is: the revision, and each folder above the path, which lead to their own histories. */
+/** The place of a history: the revision, and each folder above the path, which lead to their own histories. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { isolated } from '../../frame/parts.ts'
-import { addressAt, foldersAbove, type Place } from '../../project/address.ts'
+import { foldersAbove, type Place } from '../../project/address.ts'
 
 export function trailOf({ full_path, path: name }: LocatedProject, { revision, path }: Place): Html {
   const parts = path === '' ? [] : path.split('/')

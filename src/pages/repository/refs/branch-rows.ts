@@ -28,14 +28,14 @@ interface BranchRow extends Ref {
   /** Null where it could not be counted in time, or there is no default branch. */
   divergence: Divergence | null
   isDeletable: boolean
-  /** What proposes it already, as far as the viewer can see that. */
+  /** The merge request that proposes it already, as far as the viewer can see that. */
   proposal: ProposedBranch | null
   /** Whether the viewer may propose to merge it. */
   isProposable: boolean
 }
 
 /**
- * What is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection
+ * Reads what is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection
  * and for what is proposed.
  */
 export async function describeBranches(

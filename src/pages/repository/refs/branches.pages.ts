@@ -39,7 +39,7 @@ type State = keyof typeof states
 
 /** As many as one walk counts the commits of. */
 const perPage = 20
-/** Of each kind on the overview. */
+/** The most branches of each kind on the overview. */
 const few = 5
 /** Branches without a commit for so long are stale. */
 const stale_s = 3 * 30.4 * 24 * 3600

@@ -1,4 +1,4 @@
-/** What is refused to the forms of refs, by the field it is about. */
+/** Errors of the forms of refs, by the field it is about. */
 import { Failure, plainWords } from '../../../failure.ts'
 import type { Typed } from '../../frame/declaration.ts'
 

@@ -1,5 +1,6 @@
-/** Who contributed to a repository and when, and in which languages it is. */
+/** Graphs: who contributed to a repository and when, and in which languages it is. */
 import { Type } from 'typebox'
+import { addressAt } from '../../../addresses/repository.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { contributorsAt, countedSoFar, languagesOf } from '../../../features/repository/stats/stats.ts'
 import { commitTimes } from '../../../git/history/commit-times.ts'
@@ -15,7 +16,6 @@ import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { field, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, navigation, progressBar } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { barChart, chartTable, shareBar, sparkline } from './charts.ts'
 import { recentNames } from './parts.ts'

@@ -1,5 +1,6 @@
 /** Parts that pages of branches, tags and releases share. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt, commitAddress } from '../../../addresses/repository.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
@@ -9,8 +10,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { ownAddress } from '../../frame/addresses.ts'
-import { addressAt } from '../../project/address.ts'
-import { commitAddress, shortId } from '../history/commits.ts'
+import { shortId } from '../history/commits.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
@@ -60,7 +60,7 @@ export async function recentNames(repo: Repo, kind: RefKind): Promise<string[]> 
   return rows.map(({ name }) => name)
 }
 
-/** Where a form came from, to lead back there; `fallback` for anything but a page of this service. */
+/** The page that a form came from, to lead back there; `fallback` for anything but a page of this service. */
 export function backTo(sent: string | undefined, fallback: string): string {
   return ownAddress(sent) ?? fallback
 }

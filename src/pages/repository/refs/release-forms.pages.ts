@@ -1,5 +1,6 @@
 /** Making, changing and deleting releases. */
 import { Type } from 'typebox'
+import { releaseAddress, releasesAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import {
@@ -20,7 +21,6 @@ import { projectView } from '../../project/project-view.ts'
 import { asRefusedForm, byField } from './errors.ts'
 import { recentNames } from './parts.ts'
 import { linkSection } from './release-links.pages.ts'
-import { releaseAddress } from './release-view.ts'
 import { releaseAt } from './releases.pages.ts'
 import { releaseSentences } from './sentences.ts'
 
@@ -77,7 +77,7 @@ export const releaseFormPages = [
     async act({ app, actor, project, params }) {
       const release = await releaseAt(app, project, params.tag).catch(nullIfMissing)
       if (release) await removeRelease(app, actor, release)
-      return { redirect: `/${project.full_path}/releases`, notice: releaseSentences.deleted(release?.tag_name ?? params.tag) }
+      return { redirect: releasesAddress(project), notice: releaseSentences.deleted(release?.tag_name ?? params.tag) }
     },
   }),
 ]
@@ -132,7 +132,7 @@ async function newRelease({ project, level, user, repo, token }: Allowed, typed:
         <h1>New release</h1>
         <div class="form-page">
           ${problemsOf(typed.errors, ['tag_name', 'ref', ...Object.keys(described)])}
-          ${form({ action: `/${project.full_path}/releases`, token, submit: 'Create the release' }, fields)}
+          ${form({ action: releasesAddress(project), token, submit: 'Create the release' }, fields)}
         </div>
       `,
     },

@@ -1,5 +1,6 @@
 /** The links among the files of a release. */
 import { Type } from 'typebox'
+import { releaseAddress } from '../../../addresses/repository.ts'
 import type { ReleaseLink } from '../../../db/tables.ts'
 import { addLink, assertMayRelease, changeLink, deleteLink, findLink, linksOf } from '../../../features/documents/releases/releases.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -8,7 +9,6 @@ import { Id, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
-import { releaseAddress } from './release-view.ts'
 import { releaseAt } from './releases.pages.ts'
 import { releaseSentences } from './sentences.ts'
 
@@ -70,12 +70,14 @@ export const releaseLinkPages = [
 ]
 
 interface Place {
-  /** Of the release. */
+  /** The address of the release. */
   address: string
   token: Html
 }
 
-/** What is there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one. */
+/**
+ * The links that are there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one.
+ */
 export function linkSection(place: Place, links: readonly ReleaseLink[], typed: Typed, failed: string | null = null): Html {
   return html`
     <section id="links" aria-labelledby="links-heading">

@@ -1,21 +1,16 @@
 /** A release as an article: its tag, its milestones, its notes, its files. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { commitAddress, releaseAddress, tagAddress } from '../../../addresses/repository.ts'
 import type { presentRelease } from '../../../features/documents/releases/releases.ts'
 import { tagRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { icon, isolated } from '../../frame/parts.ts'
-import { commitAddress, shortId } from '../history/commits.ts'
+import { shortId } from '../history/commits.ts'
 import { archivesOf, badge } from './parts.ts'
 import { releaseSentences } from './sentences.ts'
-import { tagAddress } from './tag-view.ts'
 
 export type PresentedRelease = Awaited<ReturnType<typeof presentRelease>>
-
-/** The page of a release. One whose tag is called as the page for new ones goes by its full name. */
-export function releaseAddress({ full_path }: LocatedProject, tagName: string): string {
-  return `/${full_path}/releases/${encodeURIComponent(tagName === 'new' ? 'refs/tags/new' : tagName)}`
-}
 
 /** `heading`: the element its name stands in; the name is a link in lists. */
 export function releaseArticle(

@@ -1,5 +1,6 @@
 /** The releases of a project, and one of them. */
 import { canDownload, canPush, type LocatedProject } from '../../../access/find.ts'
+import { releaseAddress, releasesAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import {
@@ -19,7 +20,7 @@ import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
 import { renderNotes } from './notes.ts'
-import { releaseAddress, releaseArticle } from './release-view.ts'
+import { releaseArticle } from './release-view.ts'
 import { releaseSentences } from './sentences.ts'
 
 const perPage = 10
@@ -41,7 +42,7 @@ export const releaseListPage = page('GET /:project/releases', {
       { project, level, user, ip },
       rows.map(({ description }) => description),
     )
-    const address = `/${project.full_path}/releases`
+    const address = releasesAddress(project)
     const newLink = canPush(access) && html`<a class="button primary end" href="${address}/new">${icon('plus')} New release</a>`
     return projectView(
       { project, level, user, tab: canDownload(access, user) ? 'releases' : null },

@@ -1,4 +1,4 @@
-/** What the pages of branches, tags, releases and graphs say. */
+/** Sentences of the pages of branches, tags, releases and graphs. */
 import { count } from '../../../html/phrases.ts'
 
 export const branchSentences = {

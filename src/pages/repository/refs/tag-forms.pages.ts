@@ -1,5 +1,6 @@
 /** Making and deleting tags, and writing their release notes. */
 import { Type } from 'typebox'
+import { tagAddress, tagsAddress } from '../../../addresses/repository.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { assertMayRelease, changeRelease, createRelease, findRelease } from '../../../features/documents/releases/releases.ts'
 import { createDescribedTag, deleteTag, tagAt } from '../../../features/repository/tags/tags.ts'
@@ -12,7 +13,6 @@ import { projectView } from '../../project/project-view.ts'
 import { asRefusedForm, byField } from './errors.ts'
 import { backTo, recentNames } from './parts.ts'
 import { releaseSentences, tagSentences } from './sentences.ts'
-import { tagAddress } from './tag-view.ts'
 import { tagOf } from './tags.pages.ts'
 
 const access = unarchived(project('push_code'))
@@ -50,7 +50,7 @@ export const tagFormPages = [
     access,
     form: { name: Type.String(), oid: Type.String(), back: Type.Optional(Type.String()) },
     async act({ app, actor, project, sent: { name, oid, back } }) {
-      const redirect = backTo(back, `/${project.full_path}/tags`)
+      const redirect = backTo(back, tagsAddress(project))
       const tag = await tagAt(app, project.id, name).catch(nullIfMissing)
       if (!tag) return { redirect, notice: tagSentences.gone(name) }
       if (tag.oid !== oid) return { redirect, notice: tagSentences.moved(name) }
@@ -96,7 +96,7 @@ async function newTag({ project, level, user, repo, token }: Allowed, typed: Typ
         <div class="form-page">
           ${problemsOf(typed.errors, ['tag_name', 'ref', 'message', 'release_description'])}
           ${form(
-            { action: `/${project.full_path}/tags`, token, submit: 'Create the tag' },
+            { action: tagsAddress(project), token, submit: 'Create the tag' },
             html`
               ${field('Name', 'tag_name', typed, { required: true, autofocus: true, autocomplete: 'off', placeholder: 'v1.0' })}
               ${field('From', 'ref', typed, {

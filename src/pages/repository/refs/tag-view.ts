@@ -1,6 +1,7 @@
 /** Tags as rows, and one of them as a page. */
 import { canPush, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
+import { tagAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { Release } from '../../../db/tables.ts'
 import { isProtectedTag, mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
@@ -17,7 +18,7 @@ import { badge, commitOfRef, downloadMenu } from './parts.ts'
 import { tagSentences } from './sentences.ts'
 
 export interface ShownTag extends Ref {
-  /** What means it and no branch of the same name. */
+  /** The revision that means the tag and no branch of the same name. */
   revision: string
   annotation: AnnotatedTag | null
   /** Null for a tag of something else. */
@@ -53,11 +54,6 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
   )
 }
 
-/** The page of a tag. One that is called as the page for new ones goes by its full name. */
-export function tagAddress({ full_path }: LocatedProject, name: string): string {
-  return `/${full_path}/tags/${encodeURIComponent(name === 'new' ? 'refs/tags/new' : name)}`
-}
-
 export function tagRows(visit: Visit, project: LocatedProject, tags: readonly ShownTag[]): Html {
   return html`<ul class="rows refs">${tags.map((tag) => tagRow(visit, project, tag))}</ul>`
 }
@@ -87,7 +83,7 @@ export function tagDeletion({ token, address }: Visit, { full_path }: LocatedPro
     html`
       <p>${tagSentences.deletion}</p>
       ${form(
-        { action: `/${full_path}/tags/delete`, token, submit: 'Delete the tag', kind: 'danger' },
+        { action: `${tagsAddress({ full_path })}/delete`, token, submit: 'Delete the tag', kind: 'danger' },
         html`${hidden({ name, oid, back })}`,
       )}
     `,

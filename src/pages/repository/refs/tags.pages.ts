@@ -1,6 +1,7 @@
 /** The tags of a project, and one of them: its message, its signature, its release. */
 import { Type } from 'typebox'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
+import { addressAt, releaseAddress, tagAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { findRelease, presentRelease } from '../../../features/documents/releases/releases.ts'
@@ -16,13 +17,12 @@ import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { optionsOf } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { renderNotes } from './notes.ts'
 import { archivesOf, badge, commitOfRef } from './parts.ts'
 import { assetList } from './release-view.ts'
 import { tagSentences } from './sentences.ts'
-import { describeTags, type ShownTag, splitSignature, tagAddress, tagDeletion, tagRows } from './tag-view.ts'
+import { describeTags, type ShownTag, splitSignature, tagDeletion, tagRows } from './tag-view.ts'
 
 const perPage = 20
 
@@ -53,7 +53,7 @@ export const tagPages = [
       const order = { ...orders[sent.sort], search: sent.search }
       const { rows, total } = await pageOfRefs(repo, 'tags', order, pageFrom({ page: sent.page, per_page: perPage }))
       const tags = await describeTags(app, context, rows)
-      const address = `/${project.full_path}/tags`
+      const address = tagsAddress(project)
       const parameters = new URLSearchParams({
         ...(sent.search !== '' && { search: sent.search }),
         ...(sent.sort !== 'updated_desc' && { sort: sent.sort }),
@@ -62,7 +62,7 @@ export const tagPages = [
         { project, level, user, tab: 'tags' },
         {
           title: 'Tags',
-          head: feedLink('Tags', `/${project.full_path}/tags.atom`, user),
+          head: feedLink('Tags', `${tagsAddress(project)}.atom`, user),
           main: html`
             <div class="heading">
               <h1>Tags <span class="hint">${count(total, 'tag')}</span></h1>
@@ -135,10 +135,7 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
                 <a class="button" href="${address}/release/edit">${tag.release ? 'Edit the notes' : 'Write release notes'}</a>
               `
             }
-            ${
-              tag.release !== null &&
-              html`<a class="button" href="/${project.full_path}/releases/${encodeURIComponent(tag.name)}">Release</a>`
-            }
+            ${tag.release !== null && html`<a class="button" href="${releaseAddress(project, tag.name)}">Release</a>`}
           </p>
         </section>
         ${release && release.assets.links.length > 0 && html`<h2>Files</h2>${assetList(release.assets.links)}`}
@@ -151,7 +148,7 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
             </ul>
           `
         }
-        ${tag.isDeletable && tagDeletion(context, project, tag, `/${project.full_path}/tags`)}
+        ${tag.isDeletable && tagDeletion(context, project, tag, tagsAddress(project))}
       `,
     },
   )

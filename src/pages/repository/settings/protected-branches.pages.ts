@@ -1,5 +1,6 @@
 /** Pages and actions of protected branches and tags. */
 import { Type } from 'typebox'
+import { tagAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import { Failure, missing } from '../../../failure.ts'
 import {
@@ -22,7 +23,6 @@ import { action, type Page, page, type Typed, type View } from '../../frame/decl
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { branchLink } from '../refs/parts.ts'
-import { tagAddress } from '../refs/tag-view.ts'
 import { kinds, protectionSection, type ShownRule } from './protected-branches.ts'
 import { protectionSentences } from './sentences.ts'
 import { type SettingsVisit, settingsAddress, settingsView } from './settings-frame.ts'

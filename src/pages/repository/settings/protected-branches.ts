@@ -26,13 +26,13 @@ export interface ShownRule {
 
 interface Kind {
   kind: 'branch' | 'tag'
-  /** Of the section, and of the pages and actions: `protected_branches`. */
+  /** The name of the section, and of the pages and actions: `protected_branches`. */
   word: 'protected_branches' | 'protected_tags'
   title: string
   what: string
   none: string
   nameHint: string
-  /** Of the form for a new one. */
+  /** The choices of the form for a new one. */
   levels: Record<string, string>
 }
 

@@ -1,4 +1,4 @@
-/** What the settings of a repository say. */
+/** Sentences of the settings of a repository. */
 import { count } from '../../../html/phrases.ts'
 
 export const settingSentences = {

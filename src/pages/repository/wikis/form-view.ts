@@ -1,5 +1,7 @@
 /** The form of a wiki page. */
 import { mayDeletePages } from '../../../access/wikis.ts'
+import { wikiWorkAddress } from '../../../addresses/documents.ts'
+import { placeAddress } from '../../../addresses/places.ts'
 import { type Page, pageFormats } from '../../../features/documents/wikis/wikis.ts'
 import { html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
@@ -15,8 +17,6 @@ import {
   textFieldScript,
   untouched,
 } from '../../frame/forms.ts'
-import { placeAddress } from '../../planning/places/places.ts'
-import { workAddress } from './addresses.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
@@ -46,7 +46,7 @@ export function formView(
       edited && hidden({ last_commit_sha: typed.values.last_commit_sha ?? edited.commit })
     }
   `
-  const action = edited ? workAddress(place, 'update', edited.page.slug) : `${placeAddress(place, 'wikis')}/-/create`
+  const action = edited ? wikiWorkAddress(place, 'update', edited.page.slug) : `${placeAddress(place, 'wikis')}/-/create`
   return {
     title: `${heading} · Wiki`,
     scripts: [textFieldScript],
@@ -61,7 +61,7 @@ export function formView(
           'Delete this page',
           html`
             <p>${sentences.deletion}</p>
-            ${postButton('Delete page', { action: workAddress(place, 'delete', edited.page.slug), token, kind: 'danger' })}
+            ${postButton('Delete page', { action: wikiWorkAddress(place, 'delete', edited.page.slug), token, kind: 'danger' })}
           `,
         )
       }

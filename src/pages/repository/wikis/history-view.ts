@@ -1,4 +1,5 @@
 /** The history of a wiki page, and two versions of it compared. */
+import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import type { Page } from '../../../features/documents/wikis/wikis.ts'
 import { changedFiles } from '../../../git/diff/changed-files.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -10,7 +11,6 @@ import type { View } from '../../frame/declaration.ts'
 import { isolated } from '../../frame/parts.ts'
 import { diffScripts, diffView } from '../history/diff/diff-view.ts'
 import type { DiffOptions } from '../history/diff/options.ts'
-import { pageAddress, workAddress } from './addresses.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
@@ -37,7 +37,7 @@ export function historyView({ place }: Seen, page: Page, commits: readonly Commi
             `
           }
           <div class="what">
-            <a href="${pageAddress(place, page.slug, commit.oid)}">${isolated(titleOf(commit.message))}</a>
+            <a href="${wikiPageAddress(place, page.slug, commit.oid)}">${isolated(titleOf(commit.message))}</a>
             <p>${isolated(commit.author.name)} · ${ago(commit.author.date)}</p>
           </div>
           <div class="facts"><code>${commit.oid.slice(0, 8)}</code></div>
@@ -48,9 +48,9 @@ export function historyView({ place }: Seen, page: Page, commits: readonly Commi
     title: `History of ${page.title} · Wiki`,
     main: html`
       <div class="heading">
-        <h1>History of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
+        <h1>History of <a href="${wikiPageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
       </div>
-      <form action="${workAddress(place, 'compare', page.slug)}">
+      <form action="${wikiWorkAddress(place, 'compare', page.slug)}">
         ${commits.length > 1 && html`<p><button>Compare the versions</button> <span class="hint">${sentences.choices}</span></p>`}
         <ul class="rows">${rows}</ul>
       </form>
@@ -72,7 +72,7 @@ export async function compareView(
   { repo, from, to }: Versions,
   { options, isWhole }: { options: DiffOptions; isWhole: boolean },
 ): Promise<Omit<View, 'above'>> {
-  const address = `${workAddress(place, 'compare', page.slug)}?from=${from.oid}&to=${to.oid}`
+  const address = `${wikiWorkAddress(place, 'compare', page.slug)}?from=${from.oid}&to=${to.oid}`
   const { files } = await changedFiles(repo, from.oid, to.oid, options.w === '1')
   const number = 1 + files.findIndex(({ new_path, old_path }) => new_path === page.path || old_path === page.path)
   const shown = isWhole ? options : { ...options, file: Math.max(1, number), only: true }
@@ -83,12 +83,12 @@ export async function compareView(
           range: { repo, from: from.oid, to: to.oid },
           options: shown,
           address: `${address}&whole=true`,
-          project: (_, commit, path) => pageAddress(place, path, commit),
+          project: (_, commit, path) => wikiPageAddress(place, path, commit),
         })
   const version = (label: string, commit: Commit): Html =>
     html`
       <li>
-        ${label} <a href="${pageAddress(place, page.slug, commit.oid)}"><code>${commit.oid.slice(0, 8)}</code></a>:
+        ${label} <a href="${wikiPageAddress(place, page.slug, commit.oid)}"><code>${commit.oid.slice(0, 8)}</code></a>:
         ${isolated(titleOf(commit.message))}, ${isolated(commit.author.name)}, ${ago(commit.author.date)}
       </li>
     `
@@ -98,8 +98,8 @@ export async function compareView(
     isWide: true,
     main: html`
       <div class="heading">
-        <h1>Changes of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
-        <p class="actions"><a class="button" href="${workAddress(place, 'history', page.slug)}">History</a></p>
+        <h1>Changes of <a href="${wikiPageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
+        <p class="actions"><a class="button" href="${wikiWorkAddress(place, 'history', page.slug)}">History</a></p>
       </div>
       <ul class="wiki-versions">${version('From', from)}${version('To', to)}</ul>
       ${diff}

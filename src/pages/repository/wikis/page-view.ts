@@ -1,5 +1,6 @@
 /** One page of a wiki, with the others beside it. */
 import { mayWriteWiki } from '../../../access/wikis.ts'
+import { wikiPageAddress, wikiPagesAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import { Failure } from '../../../failure.ts'
 import { type Page, readPage, renderPage, titleIn } from '../../../features/documents/wikis/wikis.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -7,12 +8,11 @@ import { Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
 import type { View } from '../../frame/declaration.ts'
 import { icon, isolated } from '../../frame/parts.ts'
-import { pageAddress, pagesAddress, workAddress } from './addresses.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { newButton, treeBeside } from './tree-view.ts'
 
-/** Of a page that can't be rendered so much is shown. */
+/** The part of a page that can't be rendered that is shown. */
 const maxShown_chars = 256 * 1024
 
 async function rendered({ app, place, user, ip }: Seen, page: Page, content: string): Promise<Html> {
@@ -42,8 +42,8 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
   const edit =
     mayWriteWiki(place, user) &&
     !isOld &&
-    html`<a class="button primary" href="${workAddress(place, 'edit', page.slug)}">${icon('edit')} Edit</a>`
-  const history = workAddress(place, 'history', page.slug)
+    html`<a class="button primary" href="${wikiWorkAddress(place, 'edit', page.slug)}">${icon('edit')} Edit</a>`
+  const history = wikiWorkAddress(place, 'history', page.slug)
   return {
     title: `${title} · Wiki`,
     main: html`
@@ -51,7 +51,7 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
         <h1>${isolated(title)}</h1>
         <p class="actions"><a class="button" href="${history}">History</a>${edit}${newButton(seen)}</p>
       </div>
-      ${isOld && html`<p class="hint">${sentences.old} <a href="${pageAddress(place, page.slug)}">See the current one</a></p>`}
+      ${isOld && html`<p class="hint">${sentences.old} <a href="${wikiPageAddress(place, page.slug)}">See the current one</a></p>`}
       <div class="wiki">
         <div>
           ${await rendered(seen, page, content)}
@@ -67,7 +67,7 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
         <aside class="wiki-side" aria-label="Pages of the wiki">
           <h2>Pages</h2>
           ${side}
-          <p><a href="${pagesAddress(place)}">All ${count(pages.length, 'page')}</a></p>
+          <p><a href="${wikiPagesAddress(place)}">All ${count(pages.length, 'page')}</a></p>
         </aside>
       </div>
     `,

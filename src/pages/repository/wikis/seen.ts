@@ -1,4 +1,4 @@
-/** What every page of a wiki is made with. */
+/** The values that every page of a wiki is made with. */
 import type { WikiHome } from '../../../access/wikis.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Visit } from '../../frame/declaration.ts'

@@ -1,4 +1,4 @@
-/** What the pages of wikis say. */
+/** Sentences of the pages of wikis. */
 
 export const sentences = {
   none: 'This wiki has no pages yet. What a team writes beside its code stands here; it is a git repository of its own.',

@@ -1,14 +1,14 @@
 /** The pages of a wiki as a tree of folders: beside a page, and the list of all. */
 import { mayWriteWiki, type WikiHome, wikiPath } from '../../../access/wikis.ts'
+import { wikiPageAddress, wikiPagesAddress } from '../../../addresses/documents.ts'
 import { httpCloneUrl } from '../../../addresses/links.ts'
+import { placeAddress } from '../../../addresses/places.ts'
 import { folderOf, type Page } from '../../../features/documents/wikis/wikis.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count } from '../../../html/phrases.ts'
 import type { View } from '../../frame/declaration.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { copyable, emptyState, icon, isolated } from '../../frame/parts.ts'
-import { placeAddress } from '../../planning/places/places.ts'
-import { pageAddress, pagesAddress } from './addresses.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
@@ -48,7 +48,7 @@ function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html
           ({ slug, title }) =>
             html`
               <li>
-                <a href="${pageAddress(place, slug)}"${slug === current && html` aria-current="page"`}>${isolated(title)}</a>
+                <a href="${wikiPageAddress(place, slug)}"${slug === current && html` aria-current="page"`}>${isolated(title)}</a>
               </li>
             `,
         )}
@@ -69,7 +69,7 @@ function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html
   return html`<div class="wiki-tree">${listOf(foldersOf(pages), '')}</div>`
 }
 
-/** Of a large wiki those around the page: at the root, and in the folders that it is in. */
+/** Pages beside a page. Of a large wiki only those around it are shown: at the root, and in the folders that it is in. */
 export function treeBeside(place: WikiHome, pages: readonly Page[], current: Page): Html {
   const isNear = ({ slug }: Page) => folderOf(slug) === '' || `${folderOf(current.slug)}/`.startsWith(`${folderOf(slug)}/`)
   const near = pages.length <= maxBeside ? pages : pages.filter(isNear).slice(0, maxBeside)
@@ -103,7 +103,7 @@ export function pagesView(
       </div>
       ${missing !== undefined && html`<p>${sentences.noSuchPage(missing)}</p>`}
       ${pages.length === 0 ? emptyState(sentences.none) : treeOf(place, shown)}
-      ${pagesBelow(pagesAddress(place), { page, per_page: perPage, total: pages.length })}
+      ${pagesBelow(wikiPagesAddress(place), { page, per_page: perPage, total: pages.length })}
       <details class="wiki-clone">
         <summary>Clone</summary>
         ${copyable('Address of the wiki', httpCloneUrl(app.config, wikiPath(place.row)))}

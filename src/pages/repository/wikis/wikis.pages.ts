@@ -1,5 +1,7 @@
 /** The wikis of projects and of groups: one family, declared once. */
 import { Type } from 'typebox'
+import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
+import { placeAddress } from '../../../addresses/places.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import {
   contentOf,
@@ -25,10 +27,9 @@ import type { PlaceKind } from '../../../http/declare/places.ts'
 import { Off, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Bytes, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
-import { type Framed, framedIn, placeAddress } from '../../planning/places/places.ts'
+import { type Framed, framedIn } from '../../planning/places/places.ts'
 import { readCursor, writeCursor } from '../history/cursor.ts'
 import { type DiffOptions, diffQuery } from '../history/diff/options.ts'
-import { pageAddress, workAddress } from './addresses.ts'
 import { formView } from './form-view.ts'
 import { compareView, historyView } from './history-view.ts'
 import { pageView } from './page-view.ts'
@@ -78,7 +79,7 @@ async function shown(
 async function withoutPage({ wiki, ...seen }: Visit & WikiGranted, pages: readonly WikiPage[], path: string, version?: string) {
   const named = pageNameOf(path)
   const page = named && (await lookUpPage(wiki, named.slug, version))
-  if (page?.path === path) return { redirect: pageAddress(seen.place, page.slug, version), status: 302 as const }
+  if (page?.path === path) return { redirect: wikiPageAddress(seen.place, page.slug, version), status: 302 as const }
   const file = await openWikiFile(wiki, path, version).catch(nullIfMissing)
   return file ? { bytes: file } : pagesView(seen, pages, { missing: path })
 }
@@ -93,7 +94,7 @@ async function historyOf({ wiki, ...seen }: Visit & WikiGranted, slug: string, a
   const from = after === '' ? [found.commit] : await readCursor(found.repo, after, found.commit.length)
   const { commits, next } = await historyPage(found.repo, from, found.path, perPage)
   const cursor = commits.length === perPage && next.length > 0 ? writeCursor(next) : null
-  const older = cursor === null ? null : `${workAddress(seen.place, 'history', found.slug)}?after=${cursor}`
+  const older = cursor === null ? null : `${wikiWorkAddress(seen.place, 'history', found.slug)}?after=${cursor}`
   return historyView(seen, found, commits, older)
 }
 
@@ -121,7 +122,7 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
       async show(seen) {
         const { pages, find } = await pagesOf(seen.wiki)
         const home = find('home')
-        return home ? { redirect: pageAddress(seen.place, home.slug), status: 302 } : framed(seen, pagesView(seen, pages))
+        return home ? { redirect: wikiPageAddress(seen.place, home.slug), status: 302 } : framed(seen, pagesView(seen, pages))
       },
     }),
     page(`GET ${base}/-/pages`, {
@@ -165,7 +166,7 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
       form: fields,
       async act({ app, user, place, sent }) {
         const { slug, title } = await createPage(app, { user, place }, sent)
-        return { redirect: pageAddress(place, slug), notice: sentences.created(title) }
+        return { redirect: wikiPageAddress(place, slug), notice: sentences.created(title) }
       },
       again: (seen, typed: Typed) => framed(seen, formView(seen, null, typed)),
     }),
@@ -176,7 +177,7 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
         const found = await findPage(wiki, params['*'])
         await editableContentOf(found.repo, found)
         const { slug, title } = await updatePage(app, { user, place }, params['*'], sent)
-        return { redirect: pageAddress(place, slug), notice: sentences.changed(title) }
+        return { redirect: wikiPageAddress(place, slug), notice: sentences.changed(title) }
       },
       again: async ({ params, ...seen }, typed: Typed) => framed(seen, formView(seen, await edited(seen, params['*']), typed)),
     }),

@@ -1,4 +1,4 @@
-/** What the page of changes compares, and its addresses. */
+/** The versions that the page of changes compares, and its addresses. */
 import { type Static, type TObject, Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, MergeRequestVersion } from '../../../db/tables.ts'
@@ -59,7 +59,7 @@ export function isAt(position: Position, refs: DiffRefs): boolean {
   return position.base_sha === refs.base_sha && position.head_sha === refs.head_sha
 }
 
-/** Where a note stands in a comparison: now, or when it was written; null where it stands in another one. */
+/** The place of a note in a comparison: now, or when it was written; null where it stands in another one. */
 export function placeIn(
   { position, original_position }: { position: string | null; original_position?: string | null },
   refs: DiffRefs,

@@ -225,7 +225,7 @@ function linesView(lines: readonly string[]): Html {
 /** Shown around a conflict. */
 const context = 3
 
-/** What stands next to a conflict; the rest is counted. */
+/** Lines next to a conflict; the rest is counted. */
 function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): Html {
   const [after, before] = [isFirst ? 0 : context, isLast ? 0 : context]
   const left = lines.length - after - before
@@ -238,7 +238,7 @@ function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: bo
   `
 }
 
-/** What to do where the page can't help. */
+/** Commands for where the page can't help. */
 function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
   const { source_branch, target_branch } = merge_request
   const commands = [

@@ -56,7 +56,7 @@ export const conflictPages = [
   }),
 ]
 
-/** What the API says in few words is told in full. */
+/** The short errors of the API, told in full. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'conflict') return new Failure('conflict', sentences.moved, { cause: error })

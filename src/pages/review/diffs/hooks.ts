@@ -1,4 +1,4 @@
-/** What stands within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
+/** Content within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
 import { isNoteResolvable } from '../../../features/discussion/notes/notes.ts'
 import type { Position } from '../../../features/review/diff-notes/diff-notes.ts'
 import type { ChangedFile } from '../../../git/diff/changed-files.ts'

@@ -61,7 +61,7 @@ async function lineOf(
   const address = addressOf(changes, { version: to.id === versions[0]?.id ? 0 : to.id, from: from?.id ?? 0 })
   const { files } = await changedFiles(repo, place.base_sha, place.head_sha, false)
   const file = files.findIndex(({ new_path, old_path }) => new_path === place.new_path || old_path === place.old_path) + 1
-  // Where the first part shows it, the files before it stay in sight.
+  // If the first part shows it, the files before it stay in sight.
   const { next } = await readPart({ repo, from: place.base_sha, to: place.head_sha }, { ...defaults, view })
   const first = next === null || file < next ? 1 : file
   return `${addressWith(address, { view, file: first })}#discussion_${discussion_id}`

@@ -10,7 +10,7 @@ import { proseOf } from '../../project/prose.ts'
 import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Of more the oldest are shown here; the overview has all. */
+/** The most discussions that are shown here, the oldest; the overview has all. */
 const maxDiscussions = 500
 const maxVersions = 100
 

@@ -1,4 +1,4 @@
-/** What the pages of the changes of merge requests say. */
+/** Sentences of the pages of the changes of merge requests. */
 import { count } from '../../../html/phrases.ts'
 
 export const sentences = {

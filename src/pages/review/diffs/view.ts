@@ -138,7 +138,7 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
   `
 }
 
-/** What the viewer has written and not submitted yet. */
+/** Drafts that the viewer has not submitted yet. */
 function reviewBar(seen: MergeRequestSeen, { drafts }: Talked, compared: Compared, changes: string): Html | null {
   if (drafts.length === 0) return null
   const { token } = seen

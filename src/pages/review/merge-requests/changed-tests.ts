@@ -1,6 +1,6 @@
 /** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
-
 import { mayReadJobs } from '../../../access/jobs.ts'
+import { pipelineAddress } from '../../../addresses/ci.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -10,7 +10,7 @@ import { statusBadge } from '../../project/status-badge.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
-/** Of each kind so many tests are named. */
+/** The most tests of each kind that are named. */
 const maxNamed = 50
 
 /** Null where the viewer may not see jobs, and where no job of the newest pipeline has left a report. */
@@ -26,7 +26,7 @@ export async function changedTests(
   if (!head || suites.length === 0) return null
   const before = base ? await testSuitesOf(app, base.id) : []
   return view(compareSuites(before, suites), suites, {
-    report: `/${project.full_path}/pipelines/${head.id}/test_report`,
+    report: `${pipelineAddress(project, head.id)}/test_report`,
     hasBase: before.length > 0,
   })
 }

@@ -1,10 +1,12 @@
 /** The commits of a merge request, the pipelines that have run for them, and what they change in the tests. */
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
 import { commitOidsOfVersion } from '../../../features/review/versions/versions.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
-import { html } from '../../../html/html.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
@@ -12,7 +14,7 @@ import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { commitAddress, commitsByDay, factsOf, shortId } from '../../repository/history/commits.ts'
+import { commitsByDay, factsOf, shortId } from '../../repository/history/commits.ts'
 import { changedTests } from './changed-tests.ts'
 import { mergeRequestView } from './frame.ts'
 import { mergeRequestAddress } from './parts.ts'
@@ -20,7 +22,7 @@ import { readFrame } from './read.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 50
-/** Of so many of the newest commits pipelines are shown. */
+/** The number of newest commits whose pipelines are shown. */
 const maxLookedAt = 100
 
 const access = within(project('visible'), mergeRequestInPath)
@@ -65,7 +67,7 @@ export const mergeRequestCommitPages = [
         ({ oid, message }) =>
           html`
             <li>
-              ${statusBadge(pipelines.get(oid)?.status ?? '', `/${target.full_path}/pipelines/${pipelines.get(oid)?.id}`)}
+              ${badgeOf(target, pipelines.get(oid))}
               <div class="what">
                 <a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a>
               </div>
@@ -85,3 +87,7 @@ export const mergeRequestCommitPages = [
     },
   }),
 ]
+
+function badgeOf(project: { full_path: string }, pipeline: { id: number; status: string } | undefined): Html | null {
+  return pipeline ? statusBadge(pipeline.status, pipelineAddress(project, pipeline.id)) : null
+}

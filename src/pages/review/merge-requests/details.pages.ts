@@ -1,4 +1,4 @@
-/** What is changed beside a merge request: one thing at a time. */
+/** Changes beside a merge request: one thing at a time. */
 import { Type } from 'typebox'
 import { changeMergeRequest, editableMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'

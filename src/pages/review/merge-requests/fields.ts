@@ -17,7 +17,7 @@ import { sentences } from './sentences.ts'
 
 const names = Type.Optional(Type.String({ maxLength: 2_000 }))
 
-/** What forms of merge requests send; each form sends some of them. */
+/** Fields of forms of merge requests; each form sends some of them. */
 export const mergeRequestForm = {
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
@@ -34,12 +34,12 @@ export const mergeRequestForm = {
   allow_collaboration: Type.Optional(Type.Boolean()),
 }
 
-/** Those that stand below the texts. */
+/** The fields of the form, by name. */
 export const fieldNames = Object.keys(mergeRequestForm)
 
 type Sent = Static<TObject<typeof mergeRequestForm>>
 
-/** What was sent, for the service. Throws 400 for users who aren't there or can't see merge requests of the project. */
+/** The request for the service from what was sent. Throws 400 for users who aren't there or can't see merge requests of the project. */
 export async function requestOf(app: App, project: ProjectGranted['project'], sent: Sent): Promise<MergeRequestChangeRequest> {
   const { assignee, reviewers, labels, milestone_id, ...plain } = sent
   return {
@@ -135,7 +135,7 @@ function planFields(typed: Typed, { project, milestones, described }: Shown): Ht
   `
 }
 
-/** What is done with the merge. */
+/** Options of the merge. */
 function options(typed: Typed, { project, described, mayCollaborate }: Shown): Html {
   const row = described?.merge_request
   const { squash_option, remove_source_branch_after_merge } = project

@@ -15,7 +15,7 @@ import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import type { Source } from './source.ts'
 
-/** What the frame shows of it: its people are read with `describeMergeRequests`, the source with `readSource`. */
+/** The parts that the frame shows: its people are read with `describeMergeRequests`, the source with `readSource`. */
 export interface Framed {
   described: DescribedMergeRequest
   source: Source
@@ -75,7 +75,7 @@ export function mayEdit({ project, level, user, merge_request }: MergeRequestSee
   return user !== null && !project.archived && canUpdateMergeRequest({ level }, merge_request, ids, user)
 }
 
-/** What the viewer may make of its state: a merged one stays so, and a closed one without its source. */
+/** The change that the viewer may make to its state: a merged one stays so, and a closed one without its source. */
 export function stateEventOf(seen: MergeRequestSeen, described: DescribedMergeRequest): 'close' | 'reopen' | null {
   const { state, source_project_id } = seen.merge_request
   if (!mayEdit(seen, described)) return null

@@ -1,7 +1,8 @@
 /** Lists of merge requests: their parameters, their orders, their rows, and what changes many. */
 import type { Static, TObject } from 'typebox'
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
-import { webUrl } from '../../../addresses/links.ts'
+import { pageUrl, webUrl } from '../../../addresses/links.ts'
+import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import { Failure } from '../../../failure.ts'
 import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type MergeRequestFilter,
   type MergeRequestOrder,
   mergeRequestFilterOf,
-  mergeRequestUrl,
 } from '../../../features/review/merge-requests/merge-requests.ts'
 import { html } from '../../../html/html.ts'
 import { project, unarchived, using } from '../../../http/declare/rules.ts'
@@ -113,7 +113,7 @@ const mergeRequestListing: Listing<MergeRequestSent, MergeRequestFilter, Describ
   entry: ({ config }, { merge_request, author, target }) => ({
     id: tagUri(config, merge_request.created_at, 'merge_request', merge_request.id),
     title: html`${merge_request.title}`,
-    link: mergeRequestUrl(config, target.full_path, merge_request.iid),
+    link: pageUrl(config, mergeRequestAddress(target, merge_request.iid)),
     updated: instantOf(merge_request.updated_at),
     author: { name: author.name, uri: webUrl(config, author.username) },
     summary: merge_request.description ?? undefined,

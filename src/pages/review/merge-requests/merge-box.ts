@@ -1,13 +1,15 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
+import { pipelineAddress } from '../../../addresses/ci.ts'
+import { issueAddress } from '../../../addresses/planning.ts'
+import { commitAddress } from '../../../addresses/repository.ts'
 import { mayApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
 import { copyable, icon } from '../../frame/parts.ts'
-import { issueAddress } from '../../planning/issues/parts.ts'
 import { person } from '../../project/people.ts'
 import { statusBadge } from '../../project/status-badge.ts'
-import { commitAddress, shortId } from '../../repository/history/commits.ts'
+import { shortId } from '../../repository/history/commits.ts'
 import { mergeForm } from './merge-form.ts'
 import type { MergeShown } from './merging.ts'
 import { obstacleList } from './obstacles.ts'
@@ -26,7 +28,7 @@ export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
         shown.merging.pipeline &&
         html`
           <div class="line">
-            ${statusBadge(shown.merging.pipeline.status, `/${seen.project.full_path}/pipelines/${shown.merging.pipeline.id}`)}
+            ${statusBadge(shown.merging.pipeline.status, pipelineAddress(seen.project, shown.merging.pipeline.id))}
             <span>${mergeSentences.pipeline}</span>
           </div>
         `
@@ -47,7 +49,7 @@ function closingLine({ project, merge_request }: MergeRequestSeen, { merging: { 
   return html`<div class="line">${icon('issue')} <span>${words} ${links}.</span></div>`
 }
 
-/** Who has approved it, and the viewer's own approval. */
+/** The people who have approved it, and the viewer's own approval. */
 function approvalLine(
   { app, project, level, user, merge_request, token }: MergeRequestSeen,
   { approvals, framed }: MergeShown,

@@ -73,7 +73,7 @@ export const mergePages = [
   }),
 ]
 
-/** What the API says in few words is told in full; the box above the form says what stands in the way. */
+/** The short errors of the API, told in full; the box above the form says what stands in the way. */
 function inWords(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   const words: Partial<Record<Failure['code'], string>> = {

@@ -1,4 +1,4 @@
-/** What the box about merging shows, and how it is read. */
+/** The contents of the box about merging, and how it is read. */
 import type { MergeRequestVersion } from '../../../db/tables.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
@@ -16,15 +16,15 @@ export interface Merging {
   version: MergeRequestVersion | null
   /** Whether the viewer may merge into the target branch. */
   mayMerge: boolean
-  /** Of the newest commit. */
+  /** The pipeline of the newest commit. */
   pipeline: { id: number; status: string } | null
-  /** What the merge closes, or has closed, as far as the viewer can see it. */
+  /** Issues that the merge closes, or has closed, as far as the viewer can see it. */
   closing: NamedIssue[]
 }
 
 const maxClosing = 20
 
-/** Where nothing was pushed since the last look: nine statements at most, and no process. */
+/** Reads what the box shows. If nothing was pushed since the last look: nine statements at most, and no process. */
 export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))

@@ -174,12 +174,12 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
 interface Compared {
   /** Newest first. */
   commits: Commit[]
-  /** What is to be known before it is created. */
+  /** A note for those who are about to create it. */
   note: Html | null
   view: Html | null
 }
 
-/** What the source has and the target hasn't; nothing where the target has commits that a fork doesn't know. */
+/** Commits that the source has and the target hasn't; nothing where the target has commits that a fork doesn't know. */
 async function compare({ app, user }: Seen, { source, target, source_oid, target_oid }: Sides): Promise<Compared> {
   if (!source || !target || source_oid === null || target_oid === null) return { commits: [], note: null, view: null }
   const repo = app.git.open(source.project.id)
@@ -213,7 +213,7 @@ async function openBetween({ app, user }: Seen, { source, target, source_branch,
   return rows[0]?.iid ?? null
 }
 
-/** Of a single commit its title; otherwise the name of the branch in words. */
+/** The title of a single commit; otherwise the name of the branch in words. */
 function titleFor(branch: string, commits: readonly Commit[]): string {
   const [only, another] = commits
   if (only && !another) return titleOf(only.message)

@@ -22,7 +22,7 @@ const asked = {
   target_branch: branch,
 }
 
-/** What links may fill in: `?merge_request[source_branch]=…`. */
+/** Fields that links may fill in: `?merge_request[source_branch]=…`. */
 const query = {
   merge_request: Type.Optional(
     Type.Object({

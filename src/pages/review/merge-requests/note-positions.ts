@@ -1,9 +1,10 @@
-/** Where in a diff the notes of a merge request stand, in words and as links to their lines. */
+/** The places of notes of a merge request in its diff, in words and as links to their lines. */
+import { commitAddress } from '../../../addresses/repository.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
-import { commitAddress, shortId } from '../../repository/history/commits.ts'
+import { shortId } from '../../repository/history/commits.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
 import { sentences } from './sentences.ts'

@@ -1,4 +1,4 @@
-/** What stands in the way of a merge, each with what lifts it. */
+/** Obstacles of a merge, each with what lifts it. */
 import { type Obstacle, obstacleWords } from '../../../features/review/mergeability/mergeability.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { postButton } from '../../frame/forms.ts'

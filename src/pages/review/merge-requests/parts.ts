@@ -1,8 +1,8 @@
 /** Small parts of pages of merge requests: addresses, states, branches. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { addressAt } from '../../project/address.ts'
 
 export { mergeRequestAddress, mergeRequestsAddress } from '../../../addresses/merge-requests.ts'
 export { stateIcon, stateTag, stateWords } from '../../project/merge-request-state.ts'

@@ -18,7 +18,7 @@ export async function readFrame(known: MergeRequestSeen): Promise<Read> {
   return { seen, framed: { ...(await readPeople(seen)), version: current?.version ?? null } }
 }
 
-/** What the frame shows besides the version. */
+/** Reads what the frame shows besides the version. */
 export async function readPeople(seen: MergeRequestSeen): Promise<Pick<Framed, 'described' | 'source'>> {
   const [[described], source] = await Promise.all([describeMergeRequests(seen.app.db, [seen.merge_request]), readSource(seen)])
   return { described: described as DescribedMergeRequest, source }

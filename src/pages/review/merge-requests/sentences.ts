@@ -1,4 +1,4 @@
-/** What pages of merge requests say. */
+/** Sentences of pages of merge requests. */
 import { grouped } from '../../../text/english.ts'
 
 export const sentences = {

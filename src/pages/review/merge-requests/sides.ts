@@ -42,7 +42,7 @@ export async function readSides({ app, project, level, user }: ProjectGranted & 
   const given = await Promise.all([asked.source_project_id, asked.target_project_id].map((id) => accessTo(app, id ?? null, user)))
   const sources = distinct([given[0], here, ...forks]).filter((access) => canPush(access) && mayUse('merge_requests', access))
   const source = sources[0] ?? null
-  // What a fork has is mostly for what it was forked from.
+  // Branches of a fork are mostly proposed to the project it was forked from.
   const targets = distinct([given[1], source?.project.id === project.id ? parent : null, here, parent]).filter(
     (access) => canSeeMergeRequests(access, user) && !access.project.archived && access.project.default_branch !== null,
   )
@@ -57,7 +57,7 @@ async function accessTo({ db }: App, id: number | null, user: SignedIn['user']):
   return id === null ? null : findProject(db, String(id), user).catch(nullIfMissing)
 }
 
-/** Those that the user may push to. */
+/** The forks that the user may push to. */
 async function forksOf(app: App, id: number, user: SignedIn['user']): Promise<ProjectAccess[]> {
   const query = { order_by: 'created_at', sort: 'desc', min_access_level: 30 } as const
   const { rows } = await pageOfProjects(app, user, query, { limit: maxForks, offset: 0 }, { forked_from_id: id })

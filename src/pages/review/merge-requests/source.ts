@@ -1,4 +1,4 @@
-/** Where the commits of a merge request come from, as far as the viewer may know. */
+/** The source of the commits of a merge request, as far as the viewer may know. */
 import { canDownload, canPush, findProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'

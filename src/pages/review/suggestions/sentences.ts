@@ -1,4 +1,4 @@
-/** What pages say of suggestions. */
+/** Sentences about suggestions. */
 import { count } from '../../../html/phrases.ts'
 
 export const suggestionSentences = {

@@ -25,7 +25,7 @@ type Suggested = Pick<Threads['threads'][number][number], 'note'> & {
   isOneOfSeveral: boolean
 }
 
-/** What it replaces by what, and the button that does it. */
+/** The lines that it replaces, the new ones, and the button that does it. */
 export function suggestionView(
   { token, merge_request, project }: Seen,
   { note, suggestion, changes, back = '', mayPush, isOneOfSeveral }: Suggested,

@@ -1,4 +1,5 @@
 /** The activity of a group: what happened in its projects and in those below it. */
+import { groupAddress } from '../../../addresses/places.ts'
 import { listEvents } from '../../../features/discussion/activity/activity.ts'
 import { html } from '../../../html/html.ts'
 import { group } from '../../../http/declare/rules.ts'
@@ -6,7 +7,7 @@ import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
 import { feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
-import { groupAddress, groupView } from '../../group/group-view.ts'
+import { groupView } from '../../group/group-view.ts'
 
 export const groupActivityPages = [
   page('GET /groups/:group/-/activity', {

@@ -1,5 +1,6 @@
 /** What stands above the content of a group: its picture, name and description, and what the viewer may do. */
 import { may } from '../../../access/permissions.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import { findRequester, mayRequestAccess } from '../../../features/spaces/access-requests/access-requests.ts'
 import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
@@ -9,7 +10,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { callerOf } from '../../../http/caller/callers.ts'
 import { dangerous, postButton } from '../../frame/forms.ts'
 import { avatar, isolated } from '../../frame/parts.ts'
-import { groupAddress, type SeenGroup } from '../../group/group-view.ts'
+import type { SeenGroup } from '../../group/group-view.ts'
 import { descriptionOf } from '../description.ts'
 import { requestsWaiting, whatLeaving } from './sentences.ts'
 

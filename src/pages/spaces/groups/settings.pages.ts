@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { findGroup, type LocatedGroup } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
@@ -9,7 +10,6 @@ import { changeGroup, removeGroup, transferGroup } from '../../../features/space
 import { group } from '../../../http/declare/rules.ts'
 import { File, oneOf } from '../../../http/parameters/schema.ts'
 import { action, page } from '../../frame/declaration.ts'
-import { groupAddress } from '../../group/group-view.ts'
 import { avatarRemoved, deleted, noSuchParent, renamed, saved, transferred, wrongName } from './sentences.ts'
 import { settingsView } from './settings.ts'
 

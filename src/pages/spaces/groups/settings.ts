@@ -1,5 +1,6 @@
 /** The settings of a group: what its owners change, move and delete. */
 import type { LocatedGroup } from '../../../access/find.ts'
+import { groupAddress } from '../../../addresses/places.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
@@ -8,7 +9,7 @@ import type { GroupGranted, SignedIn } from '../../../http/declare/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
-import { groupAddress, groupView } from '../../group/group-view.ts'
+import { groupView } from '../../group/group-view.ts'
 import { avatarHint, lfsHint, parentHint, renameHint, requestsHint, whatDeletion, whatRenaming, whatTransfer } from './sentences.ts'
 import { byField, visibilityChoices } from './visibility.ts'
 

@@ -1,5 +1,6 @@
 /** What stands beside the files of a project: how to get it, topics, languages, licence, size, tags and releases, badges. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import { addressAt, releasesAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
@@ -14,7 +15,6 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
 import { isUrl } from '../../../text/parse-url.ts'
 import { copyable, icon, isolated } from '../../frame/parts.ts'
-import { addressAt } from '../../project/address.ts'
 import { cloneAddresses } from './overview-files.ts'
 import * as say from './sentences.ts'
 
@@ -104,10 +104,10 @@ function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: Re
           <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), license.path)}">${license.name}</a>
         </li>
       `,
-    html`<li>${icon('tag')} <a href="/${full_path}/tags">${count(tags.total, 'tag')}</a>${tags.rows.map(
+    html`<li>${icon('tag')} <a href="${tagsAddress({ full_path })}">${count(tags.total, 'tag')}</a>${tags.rows.map(
       ({ name }) => html` <a class="tag ref" href="${addressAt(full_path, 'tree', tagRevision(name))}">${isolated(name)}</a>`,
     )}</li>`,
-    releases > 0 && html`<li>${icon('upload')} <a href="/${full_path}/releases">${count(releases, 'release')}</a></li>`,
+    releases > 0 && html`<li>${icon('upload')} <a href="${releasesAddress({ full_path })}">${count(releases, 'release')}</a></li>`,
     html`
       <li>
         ${icon('folder')}

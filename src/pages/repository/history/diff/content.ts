@@ -1,4 +1,4 @@
-/** What a changed file is, besides lines of text: a picture, a submodule, a pointer of Git LFS. */
+/** The kind of a changed file, besides lines of text: a picture, a submodule, a pointer of Git LFS. */
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
 import { type DiffRow, rowsOf } from '../../../../git/diff/hunks.ts'
 

@@ -11,7 +11,7 @@ import { sentences } from './sentences.ts'
 export interface DiffRequest {
   range: DiffRange
   options: DiffOptions
-  /** Of the page, without the options of the diff. */
+  /** The address of the page, without the options of the diff. */
   address: string
   /** The full path of the project that has the files, or where else they are. */
   project: string | FileAddress
@@ -64,7 +64,7 @@ function moreOf({ options, address }: DiffFrame, next: number, total: number): H
   return html`<p class="more"><a class="next" rel="next" href="${href}">Show more: ${count(total - next + 1, 'file')} left</a></p>`
 }
 
-/** What has changed in all, and the choices of how it is shown. */
+/** The sum of all changes, and the choices of how it is shown. */
 function barOf(
   { options, address }: DiffFrame,
   { total, additions, deletions }: { total: number; additions: number; deletions: number },

@@ -15,7 +15,7 @@ const maxShown = 1_000
 const maxDepth = 12
 
 export interface FileLinks {
-  /** Where the diff of a file stands, by its place from 1. */
+  /** The address of the diff of a file, by its place from 1. */
   addressOf: (number: number) => string
   /** A mark beside its name. */
   markOf?: ((file: ChangedFile) => Html | null) | undefined

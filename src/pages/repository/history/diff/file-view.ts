@@ -1,4 +1,5 @@
 /** One changed file: its header, and what has changed in it. */
+import { addressAt } from '../../../../addresses/repository.ts'
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { ChangedFile } from '../../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
@@ -6,7 +7,6 @@ import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html, html } from '../../../../html/html.ts'
 import { size } from '../../../../html/phrases.ts'
 import { isolated } from '../../../frame/parts.ts'
-import { addressAt } from '../../../project/address.ts'
 import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
 import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
 import { addressWith, type DiffOptions, lookOf, widerContext } from './options.ts'
@@ -20,15 +20,15 @@ export interface PointShown {
   href: string
 }
 
-/** What the page around a diff puts into it. */
+/** Content that the page around a diff puts into it. */
 export interface DiffHooks {
-  /** What stands below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
+  /** Content below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
   notesOf?: (file: FileDiff, rows: readonly DiffRow[] | null) => { below: ReadonlyMap<string, Html>; above: Html | null }
-  /** What is said about points of a picture. */
+  /** Discussions about points of a picture. */
   pointsOf?: (file: FileDiff) => PointShown[]
   /** Whether who sees it may write notes at lines. */
   takesNotes?: boolean
-  /** What may be done with a file, in its header. */
+  /** Actions on a file, in its header. */
   actionsOf?: (file: FileDiff) => Html | null
   /** Why a file is folded; null for one that isn't. */
   foldedBy?: (file: FileDiff) => string | null
@@ -42,7 +42,7 @@ export type FileAddress = (kind: 'blob' | 'raw', commit: string, path: string) =
 export interface DiffFrame {
   range: DiffRange
   options: DiffOptions
-  /** Of the page, without the options of the diff. */
+  /** The address of the page, without the options of the diff. */
   address: string
   /** The full path of the project that has the files, or where else they are. */
   project: string | FileAddress

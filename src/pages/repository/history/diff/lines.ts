@@ -14,7 +14,7 @@ export interface LineOptions {
   below?: ReadonlyMap<string, Html> | undefined
   /** The lines of both files in colours, as HTML; null where they are plain. */
   colours?: Colours | undefined
-  /** What stands beside the head of a hunk. */
+  /** Content beside the head of a hunk. */
   hunk?: Html | undefined
 }
 
@@ -162,7 +162,7 @@ function colouredLine({ kind, old_line, new_line }: DiffRow, colours: Colours | 
 /** A tag, a character by its name, or text. */
 const piece = /<[^>]*>|&[^;]+;|[^<&]+/g
 
-/** The same HTML with marks around these ranges of its text. A mark ends before a tag and goes on behind it, so that elements nest. */
+/** Adds marks to HTML around these ranges of its text. A mark ends before a tag and goes on behind it, so that elements nest. */
 export function marked(line: string, ranges: readonly Range[]): string {
   let [out, at, index, isOpen] = ['', 0, 0, false]
   const turn = (wanted: boolean) => {

@@ -8,7 +8,7 @@ import { type DiffRow, rowsOf } from '../../../../git/diff/hunks.ts'
 import type { Repo } from '../../../../git/repository/repository.ts'
 import type { DiffOptions } from './options.ts'
 
-/** What is compared, ids of commits; `from` is null for all of `to`. */
+/** The compared commits, by their ids; `from` is null for all of `to`. */
 export interface DiffRange {
   repo: Repo
   from: string | null

@@ -1,4 +1,4 @@
-/** What diffs say. */
+/** Sentences of diffs. */
 import { count } from '../../../../html/phrases.ts'
 
 export const sentences = {

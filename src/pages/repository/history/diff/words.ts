@@ -9,7 +9,7 @@ export interface WordChanges {
   new: Range[]
 }
 
-/** What differs in the middle is looked at word by word up to so many words on each side; otherwise it differs as a whole. */
+/** The part that differs in the middle is compared word by word up to so many words on each side; otherwise it differs as a whole. */
 const maxTokens = 120
 const maxEdits = 60
 /** Longer lines are compared no further than for what they begin and end with. */
