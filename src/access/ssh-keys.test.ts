@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { measureComputing } from '../../test/support/run/cpu.ts'
 import { mpint, securityKey, strings } from '../../test/support/ssh-agent.ts'
 import { fingerprintsOf, hasSigned, type PublicKey, parsePublicKey, readPublicKey } from './ssh-keys.ts'
 
@@ -90,9 +91,9 @@ describe('a line of text', () => {
       'a '.repeat(500_000),
       ' '.repeat(1_000_000),
     ]) {
-      const started = performance.now()
+      const used_ms = measureComputing()
       expect(parsePublicKey(line)).toBeNull()
-      expect(performance.now() - started).toBeLessThan(500)
+      expect(used_ms()).toBeLessThan(500)
     }
   })
 })

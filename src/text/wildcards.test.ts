@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../test/support/run/cpu.ts'
 import { matchesWildcard, rulesOf } from './wildcards.ts'
 
 test.each([
@@ -28,10 +29,10 @@ test.each([
 })
 
 test('a pattern made to be slow is not', () => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   expect(matchesWildcard(`${'a*'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false)
   expect(matchesWildcard('*a'.repeat(500), `${'a'.repeat(1_000)}b`)).toBe(false)
-  expect(performance.now() - started).toBeLessThan(200)
+  expect(used_ms()).toBeLessThan(200)
 })
 
 test('every matching rule is found once among many', () => {

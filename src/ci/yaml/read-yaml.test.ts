@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../test/support/run/cpu.ts'
 import { readYaml } from './read-yaml.ts'
 import { toPlain } from './values.ts'
 
@@ -63,9 +64,9 @@ const bombs: Record<string, string> = {
 }
 
 test.each(Object.keys(bombs))('%s are too big, and that is known soon', (name) => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   expect(read(bombs[name] ?? '')).toEqual({ error: 'The parsed YAML is too big' })
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(used_ms()).toBeLessThan(5_000)
 })
 
 test('a circle of aliases is no circle: an anchor holds from where it ends', () => {

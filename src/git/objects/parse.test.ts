@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../test/support/run/cpu.ts'
 import { parseCommit, parseSignature, parseTag, typeOfMode } from './parse.ts'
 
 const oid = 'a'.repeat(40)
@@ -70,11 +71,11 @@ test('odd author lines of old repositories are parsed as far as possible', () =>
 })
 
 test('an author line is parsed in linear time', () => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   parseSignature(`${' '.repeat(300_000)}x <a@b> 1 +0000`)
   parseSignature(`x${' '.repeat(300_000)}`)
   parseSignature(`x <${'-'.repeat(300_000)}> ${'-'.repeat(300_000)}`)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(used_ms()).toBeLessThan(500)
 })
 
 test('a tag has what it points to, and its message without the last newline', () => {

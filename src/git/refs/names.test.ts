@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../test/support/run/cpu.ts'
 import { isGate } from '../../../test/support/run/tiers.ts'
 import { isRefName, parseRevision, refError } from './names.ts'
 
@@ -89,9 +90,9 @@ test('a revision is a name or id with ~ and ^, and no other syntax of git', () =
 })
 
 test('a revision of a million carets is refused at once', () => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   expect(parseRevision(`${'^'.repeat(1_000_000)}x`)).toBeNull()
-  expect(performance.now() - started).toBeLessThan(200)
+  expect(used_ms()).toBeLessThan(200)
 })
 
 test('a ref may have the names that the API takes and mirrors have; the error names the ref', () => {

@@ -46,6 +46,12 @@ export function cpuTime_ms(): number {
   return (user + system) / 1000
 }
 
+/** Starts measuring what this process computes. The function it returns gives milliseconds since, which a busy machine doesn't change: for bounds on pure functions. */
+export function measureComputing(): () => number {
+  const before = process.cpuUsage()
+  return () => process.cpuUsage(before).user / 1000
+}
+
 /** Starts measuring what the fork server of this process and all that it starts use. It gives the seconds since; none of a new one before. */
 export function measureForked(): () => number {
   const before = forkedTime_s()

@@ -1,5 +1,6 @@
 /** Quick actions in texts, dates and durations: what is read as one, and what stays text. No database. */
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { parseDuration } from '../../planning/issuables/durations.ts'
 import { parseDate } from './dates.ts'
 import { splitQuickActions } from './split.ts'
@@ -53,9 +54,9 @@ test('shrugs and flipped tables are appended to their line', () => {
 test('more than 100 actions are refused, and a megabyte of half-open blocks is read at once', () => {
   expect(splitQuickActions('/close\n'.repeat(100)).commands).toHaveLength(100)
   expect(() => splitQuickActions('/close\n'.repeat(10_000))).toThrow('A text can have 100 quick actions at most')
-  const started = performance.now()
+  const used_ms = measureComputing()
   splitQuickActions(`/close\n${'>>>x\n<b>\n```x\n'.repeat(80_000)}`)
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(used_ms()).toBeLessThan(5_000)
 })
 
 test('durations are read as people write them, and as they are shown', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { languageOf } from './languages.ts'
 
 test.each([
@@ -89,10 +90,10 @@ test.each(['src/vendoring.js', 'documents/a.js', 'distance/a.js', 'src/min.js', 
 )
 
 test('a name of a megabyte takes no longer than another', () => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   expect(languageOf(`${'a.'.repeat(500_000)}rb`)).toBe('Ruby')
   expect(languageOf(`${'a/'.repeat(500_000)}a.rb`)).toBe('Ruby')
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(used_ms()).toBeLessThan(1_000)
 })
 
 test('the table is what its tool writes', () => {

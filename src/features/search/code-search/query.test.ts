@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { measureComputing } from '../../../../test/support/run/cpu.ts'
 import { parseCodeQuery } from './query.ts'
 
 const kept = (search: string, ...paths: string[]) => paths.filter(parseCodeQuery(search).keeps)
@@ -13,7 +14,7 @@ test('words are one text, and filters narrow the paths', () => {
 
 test('signs of regular expressions mean themselves, and many stars take no time', () => {
   expect(kept('path:a.c', 'abc', 'a.c')).toEqual(['a.c'])
-  const started = performance.now()
+  const used_ms = measureComputing()
   expect(kept(`path:${'a*'.repeat(400)}b`, 'a'.repeat(4_000))).toEqual([])
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(used_ms()).toBeLessThan(500)
 })
