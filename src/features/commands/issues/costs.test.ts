@@ -33,3 +33,30 @@ test('creating an issue or a note costs the same for two references and for ten,
     ['note', 19 + begin],
   ])
 })
+
+test('whoever follows a note or an emoji is told what it is on, and reads that no second time', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ files: null })
+  const issue = await forge.issue(project, forge.root)
+  const client = forge.as(forge.root)
+  const at = `/projects/${project.id}/issues/${issue.iid}/notes`
+  const { id } = (await client.post(at, { body: 'First' })).body
+  const [names, texts] = [
+    ['tada', 'rocket'],
+    ['Second', 'Third'],
+  ]
+  const acts = {
+    write: () => client.post(at, { body: 'Text' }),
+    change: () => client.put(`${at}/${id}`, { body: texts.pop() }),
+    award: () => client.post(`${at}/${id}/award_emoji`, { name: names.pop() }),
+  }
+  const costs: Record<string, number> = {}
+  // What an earlier test asked first is asked once.
+  for (const [name, act] of Object.entries(acts)) for (const _ of [1, 2]) costs[name] = (await forge.cost(act)).statements
+  await client.post(`/projects/${project.id}/hooks`, { url: 'http://hook.example/', note_events: true })
+  await acts.write()
+
+  expect(costs).toEqual({ write: 11 + begin, change: 12 + begin, award: 8 + begin })
+  // The hook, whom the issue is assigned to and its labels, and the delivery.
+  expect((await forge.cost(acts.write)).statements).toBe(16 + begin)
+})
