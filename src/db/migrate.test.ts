@@ -161,6 +161,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0045-release-milestones',
     '0046-public-note-counts',
     '0047-serial-jobs',
+    '0049-debug-traces',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])
