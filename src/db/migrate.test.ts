@@ -161,6 +161,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0045-release-milestones',
     '0046-public-note-counts',
     '0047-serial-jobs',
+    '0049-debug-traces',
     '0050-hook-values',
     '0051-oauth',
     '0052-sealed-tokens',
