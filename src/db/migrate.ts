@@ -39,6 +39,7 @@ import { profiles } from './migrations/0044-profiles.ts'
 import { releaseMilestones } from './migrations/0045-release-milestones.ts'
 import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
 import { serialJobs } from './migrations/0047-serial-jobs.ts'
+import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -78,6 +79,7 @@ const migrations: Record<string, Migration> = {
   '0045-release-milestones': releaseMilestones,
   '0046-public-note-counts': publicNoteCounts,
   '0047-serial-jobs': serialJobs,
+  '0054-notification-settings': notificationSettings,
 }
 
 const journal = sql.table('schema_migrations')

@@ -75,7 +75,7 @@ import type { SettingTable } from './tables/settings.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
-import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
+import type { EmailTable, IdentityTable, NotificationSettingTable, UserStatusTable, UserTable } from './tables/users.ts'
 import type { WikiTable } from './tables/wikis.ts'
 
 export type * from './tables/access-tokens.ts'
@@ -144,6 +144,7 @@ export interface Tables {
   redirects: RedirectTable
   projects: ProjectTable
   members: MemberTable
+  notification_settings: NotificationSettingTable
   topics: TopicTable
   project_topics: ProjectTopicTable
   jobs: JobTable

@@ -94,6 +94,7 @@ import { badgesFeature } from './spaces/badges/badges.feature.ts'
 import { groupSharesFeature } from './spaces/group-shares/group-shares.feature.ts'
 import { groupsFeature } from './spaces/groups/groups.feature.ts'
 import { membersFeature } from './spaces/members/members.feature.ts'
+import { notificationSettingsFeature } from './spaces/notification-settings/notification-settings.feature.ts'
 import { projectsFeature } from './spaces/projects/projects.feature.ts'
 import { reservedNamesFeature } from './spaces/reserved-names/reserved-names.feature.ts'
 import { resourceTokensFeature } from './spaces/resource-tokens/resource-tokens.feature.ts'
@@ -136,6 +137,7 @@ const features: Feature[] = [
   groupSharesFeature,
   groupsFeature,
   membersFeature,
+  notificationSettingsFeature,
   projectsFeature,
   reservedNamesFeature,
   resourceTokensFeature,
@@ -238,6 +240,7 @@ export const sections = [
   'Members',
   'Access requests',
   'Badges',
+  'Notification settings',
   'Custom attributes',
   'Repository',
   'Files',

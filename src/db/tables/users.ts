@@ -1,4 +1,4 @@
-/** Users, their email addresses and their statuses. */
+/** Users, their email addresses, their statuses, and what they want mail about. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
@@ -28,6 +28,8 @@ export interface UserTable {
   organization: string | null
   /** A confirmed address of the user that everybody may see, or empty. */
   public_email: Generated<string>
+  /** A confirmed address of the user that gets the mail, where it isn't the primary one. */
+  notification_email: Generated<string | null>
   job_title: Generated<string>
   pronouns: Generated<string>
   theme_id: number
@@ -83,5 +85,20 @@ export interface UserStatusTable {
   message: string
 }
 
+export type NotificationLevel = 'disabled' | 'participating' | 'watch' | 'global' | 'mention' | 'custom'
+
+/** At most one row for a user and a project or group; that without either holds everywhere else. */
+export interface NotificationSettingTable {
+  id: Generated<number>
+  user_id: number
+  project_id: number | null
+  namespace_id: number | null
+  level: NotificationLevel
+  /** JSON of the switches that were ever set: `{"new_note":true}`. */
+  switches: string
+  updated_at: Instant
+}
+
 export type User = Selectable<UserTable>
 export type Email = Selectable<EmailTable>
+export type NotificationSetting = Selectable<NotificationSettingTable>

@@ -50,6 +50,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'notes.author_id': 'ghost, deleted',
   'notes.last_edited_by_id': 'ghost',
   'notes.resolved_by_id': 'ghost',
+  'notification_settings.user_id': 'deleted',
   'packages.creator_id': 'nobody',
   'pending_versions.user_id': 'ghost',
   'pipelines.user_id': 'ghost, nobody',

@@ -16,7 +16,17 @@ import type { CustomAttributes } from '../../instance/custom-attributes/custom-a
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
-import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import { levelNumbers, unchosen } from '../notification-settings/notification-settings.ts'
+import {
+  type Owner,
+  type OwnLevel,
+  openIssueCounts,
+  ownersOf,
+  ownLevels,
+  type SharedGroup,
+  sharedGroupsOf,
+  visibleProjects,
+} from './details.queries.ts'
 import { presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
@@ -58,8 +68,8 @@ async function presentInFull(
     openIssueCounts(app.db, viewer, projects),
   ])
   const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
-  const inProject = new Map(levels.map((level) => [level.project_id, level.access_level]))
-  const inNamespace = new Map(levels.map((level) => [level.namespace_id, level.access_level]))
+  const inProject = new Map(levels.map((level) => [level.project_id, level]))
+  const inNamespace = new Map(levels.map((level) => [level.namespace_id, level]))
   const sourceOf = new Map(sources.map((source) => [source.id, source]))
   return projects.map((project) => {
     const source = sourceOf.get(project.forked_from_id ?? 0)
@@ -118,11 +128,9 @@ export function presentProject(
   })
 }
 
-/** What "global" is among the notification levels. */
-const globalNotificationLevel = 3
-
-function asAccess(access_level: number | undefined) {
-  return access_level === undefined ? null : { access_level, notification_level: globalNotificationLevel }
+function asAccess(own: OwnLevel | undefined) {
+  if (!own) return null
+  return { access_level: own.access_level, notification_level: levelNumbers[own.notification_level ?? unchosen.place.level] }
 }
 
 type Attributes = Static<typeof CustomAttributes>
