@@ -40,6 +40,7 @@ import { releaseMilestones } from './migrations/0045-release-milestones.ts'
 import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
 import { serialJobs } from './migrations/0047-serial-jobs.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
+import { mails } from './migrations/0055-mails.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -80,6 +81,7 @@ const migrations: Record<string, Migration> = {
   '0046-public-note-counts': publicNoteCounts,
   '0047-serial-jobs': serialJobs,
   '0054-notification-settings': notificationSettings,
+  '0055-mails': mails,
 }
 
 const journal = sql.table('schema_migrations')

@@ -54,6 +54,9 @@ import { deliveriesFeature } from './integrations/deliveries/deliveries.feature.
 import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
+import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
+import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
+import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { sessionsFeature } from './people/sessions/sessions.feature.ts'
@@ -222,6 +225,9 @@ const features: Feature[] = [
   deliveriesFeature,
   hooksFeature,
   servicesFeature,
+  activityMailsFeature,
+  outboxFeature,
+  unsubscribingFeature,
 ]
 
 /** The sections of the documentation, in the order in which it shows them. */

@@ -32,6 +32,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     root_token: 'root-token-0123456789',
     default_branch: 'main',
     limits: defaultLimits,
+    mail: null,
     log_level: 'silent',
   }
 }

@@ -36,6 +36,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'issues.last_edited_by_id': 'ghost',
   'label_events.user_id': 'ghost',
   'lfs_locks.user_id': 'deleted',
+  'mails.user_id': 'deleted',
   'members.user_id': 'deleted',
   'merge_request_assignees.user_id': 'deleted',
   'merge_request_mentions.user_id': 'deleted',

@@ -6,7 +6,14 @@ import type { User } from '../../../db/tables.ts'
 import { assertValid } from '../../../validation.ts'
 import { addressesOf } from '../../people/users/users.ts'
 import { readSetting, type Setting, type Switches, switches, unchosen } from './levels.ts'
-import { lockSettingAt, type SettingPlace, settingAt, updateNotificationEmail, updateSetting } from './notification-settings.queries.ts'
+import {
+  deleteSettingInPlace,
+  lockSettingAt,
+  type SettingPlace,
+  settingAt,
+  updateMailOf,
+  updateSetting,
+} from './notification-settings.queries.ts'
 
 /** What may be changed; what isn't given stays. */
 export type SettingChange = { level?: Setting['level'] | undefined } & { [name in keyof Switches]?: boolean | undefined }
@@ -36,7 +43,7 @@ export function changeGlobalSetting(
     const isOwn = (await addressesOf(tx, user.id)).has(wanted)
     assertValid({ notification_email: isOwn ? null : 'is not an email you own' })
     const isPrimary = wanted === user.email_key
-    await updateNotificationEmail(tx, user.id, isPrimary ? null : wanted)
+    await updateMailOf(tx, user.id, { notification_email: isPrimary ? null : wanted })
     return { setting, notification_email: isPrimary ? user.email : wanted }
   })
 }
@@ -44,6 +51,16 @@ export function changeGlobalSetting(
 /** The address that gets the mail of a user. */
 export function notificationEmail({ notification_email, email }: Pick<User, 'notification_email' | 'email'>): string {
   return notification_email ?? email
+}
+
+/** Whether the user hears of what they do themselves. */
+export function setOwnActivity(app: App, { id }: User, isWanted: boolean): Promise<void> {
+  return updateMailOf(app.db, id, { notified_of_own_activity: isWanted })
+}
+
+/** In that project or group what holds above holds again. A setting of somebody else is left alone. */
+export async function forgetSetting(db: Db, { id }: User, settingId: number): Promise<void> {
+  await deleteSettingInPlace(db, id, settingId)
 }
 
 async function changeSettingIn(tx: Tx, { id }: User, place: SettingPlace, { level, ...sent }: SettingChange): Promise<Setting> {

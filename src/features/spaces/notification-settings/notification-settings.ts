@@ -10,4 +10,12 @@ export {
   switches,
   unchosen,
 } from './levels.ts'
-export { changeGlobalSetting, changeSetting, getSetting, notificationEmail } from './notification-settings.service.ts'
+export { type ChosenPlace, chosenPlaces } from './notification-settings.queries.ts'
+export {
+  changeGlobalSetting,
+  changeSetting,
+  forgetSetting,
+  getSetting,
+  notificationEmail,
+  setOwnActivity,
+} from './notification-settings.service.ts'

@@ -2,6 +2,7 @@
 import { accountPages } from './account.pages.ts'
 import { emailPages } from './emails.pages.ts'
 import { keyPages } from './keys.pages.ts'
+import { notificationPages } from './notifications.pages.ts'
 import { ownPasswordPages } from './password.pages.ts'
 import { preferencePages } from './preferences.pages.ts'
 import { profileSettingsPages } from './profile-settings.pages.ts'
@@ -16,5 +17,6 @@ export const settingsPages = [
   ...keyPages,
   ...tokenPages,
   ...sessionPages,
+  ...notificationPages,
   ...preferencePages,
 ]
