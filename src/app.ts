@@ -5,6 +5,7 @@ import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { sealRegistrationTokens } from './access/runners/registration-tokens.ts'
 import { reportFailure } from './background.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
@@ -95,6 +96,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   const secrets = await openSecrets(config.home, config.secret_key)
   await requireSameKey(db, secrets, { writes: !beside && !isPrepared })
+  if (!beside && !isPrepared) await sealRegistrationTokens(db, secrets)
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
   const mailer = config.mail && openMailer(config.mail)

@@ -17,7 +17,8 @@ import type { SlotServer } from './limits/slot-socket.ts'
 import { assetRoutes } from './pages/frame/assets.ts'
 import type { Page } from './pages/frame/declaration.ts'
 import { mountPages } from './pages/frame/mount.ts'
-import { startWorker, type Worker } from './queue/worker.ts'
+import { announce, onEnqueued } from './queue/queue.ts'
+import { slots, startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { serveShells } from './transport/ssh/shell.ts'
@@ -66,9 +67,16 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
     worker = startWorker(app, jobs, { looksSoon: true })
     watches.push(watchStorage(app))
   }
-  // Of several processes one works off the queue: the primary chooses which.
-  if (app.member) app.member.onWork(work)
-  else work()
+  // Of several processes one works off the queue: the primary chooses which, and the others tell it what they enqueue.
+  if (app.member) {
+    const { member } = app
+    watches.push(onEnqueued((lane) => void (worker || member.announce(lane))))
+    member.onAnnounced((name) => {
+      const lane = slots.find((one) => one === name)
+      if (worker && lane) announce(lane)
+    })
+    member.onWork(work)
+  } else work()
   const stop = async () => {
     isStopping = true
     listener?.close()

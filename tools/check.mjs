@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, the size of files, and the import law. */
+/** `npm run check`: format, lint, types, the size of files, the width of pages' lines, and the import law. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,6 +7,9 @@ import { ensureInstalled, fail, requireNode, root, run, say } from './prepare.mj
 
 const maxLines = 300
 const maxEntries = 40
+/** The formatter breaks code at this width, but no text: neither templates, nor strings, nor comments. */
+const maxColumns = 140
+const roomsOfPages = ['src/pages/', 'src/html/', 'src/web/']
 /** Folders that grow by a file for each change of the schema, and for each decision. */
 const growing = ['src/db/migrations', 'docs/decisions']
 
@@ -17,6 +20,8 @@ run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', '.'])
 run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', 'src/web'])
 const long = sourceFiles().filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > maxLines + 1)
 if (long.length > 0) fail(`These files are longer than ${maxLines} lines; split them by verb:\n${long.join('\n')}`)
+const overlong = sourceFiles().flatMap(overlongLines)
+if (overlong.length > 0) fail(`These lines are longer than ${maxColumns} columns; put one element on a line:\n${overlong.join('\n')}`)
 const wide = folders().filter(([folder, entries]) => entries.size > maxEntries && !growing.includes(folder))
 if (wide.length > 0) fail(`These folders have more than ${maxEntries} entries:\n${wide.map(([folder]) => folder).join('\n')}`)
 const refused = violations(join(root, 'src'))
@@ -34,6 +39,12 @@ function files(...patterns) {
 
 function sourceFiles() {
   return files('*.ts', '*.mjs').filter((file) => !file.endsWith('.test.ts'))
+}
+
+function overlongLines(file) {
+  if (!roomsOfPages.some((room) => file.startsWith(room))) return []
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  return lines.flatMap((line, index) => (line.length > maxColumns ? [`${file}:${index + 1}`] : []))
 }
 
 /** The folders with the names of their files and folders. */

@@ -5,7 +5,7 @@ import { filesIn, isSource } from './files.mjs'
 
 /** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
 const rooms = {
-  access: ['db', 'limits/network.ts', 'failure.ts'],
+  access: ['db', 'limits/network.ts', 'program/secrets.ts', 'failure.ts'],
   addresses: ['config.ts', 'git/refs/names.ts'],
   admin: ['db', 'git', 'program', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],

@@ -1,5 +1,7 @@
 export interface Postgres {
   url: string
+  /** Less work for the server than over the network. */
+  socketUrl: string
   pid: () => number | undefined
   /** `fast` ends connections and transactions in order, `immediate` as a crash would. */
   halt: (mode: 'fast' | 'immediate') => Promise<void>

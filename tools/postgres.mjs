@@ -47,6 +47,8 @@ export async function startPostgres({ durable = false } = {}) {
   }
   return {
     url: `postgres://gitstead@127.0.0.1:${port}/postgres`,
+    /** By its socket each statement takes a third less of the server than by the network. */
+    socketUrl: `postgres://gitstead@127.0.0.1:${port}/postgres?host=${encodeURIComponent(home)}`,
     pid: () => server.pid,
     /** `fast` ends connections and transactions in order, `immediate` as a crash would. */
     halt: (mode) => halt(mode === 'immediate' ? 'SIGQUIT' : 'SIGINT'),

@@ -32,7 +32,7 @@ const isQuick = tier === 'quick'
 const isGate = tier === 'gate' || process.env.GITSTEAD_TEST_TIER === 'gate'
 const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
 const postgres = given || isQuick ? null : await startPostgres()
-const url = given ?? postgres?.url
+const url = given ?? postgres?.socketUrl
 if (!url && !isQuick) say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
 if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 

@@ -6,9 +6,10 @@
  */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
-import { mayUse } from './features.ts'
-import { canDownload, type ProjectAccess } from './find.ts'
-import { levelFor, may } from './permissions.ts'
+import type { ProjectAccess } from './find.ts'
+import { levelFor } from './permissions.ts'
+import { holds } from './rule.ts'
+import { allEventsRule } from './rules.ts'
 import {
   codeVisibleTo,
   issuesVisibleTo,
@@ -17,6 +18,7 @@ import {
   projectsVisibleTo,
   snippetsVisibleTo,
   type Viewer,
+  visibleBy,
 } from './visible.ts'
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
@@ -57,24 +59,14 @@ export function eventsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. `allEventsOpenTo` in SQL. */
+/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. */
 export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
-  return (
-    may('read_internal_notes', access.level) &&
-    (['issues', 'merge_requests', 'snippets'] as const).every((feature) => mayUse(feature, access)) &&
-    canDownload(access, viewer)
-  )
+  return holds(allEventsRule, access, viewer, null)
 }
 
-/** Projects of which the viewer sees every event, as `seesAllEvents` has it. For a query over `projects`. */
+/** Projects of which the viewer sees every event. For a query over `projects`. */
 export function allEventsOpenTo(viewer: Viewer) {
-  return (eb: InProjects): Expression<SqlBool> => {
-    const features = (['issues', 'merge_requests', 'snippets', 'repository'] as const).map(
-      (name) => `projects.${name}_access_level` as const,
-    )
-    const isMember = viewer ? (viewer.admin ? eb.lit(true) : projectsOfMember(viewer, levelFor('read_internal_notes'))(eb)) : eb.lit(false)
-    return eb.and([isMember, ...features.map((feature) => eb(feature, '!=', 'disabled'))])
-  }
+  return visibleBy(allEventsRule, viewer)
 }
 
 /** In a query over `projects` that are those of the snippets. */

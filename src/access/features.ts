@@ -4,8 +4,8 @@
  * A level for each feature, and no switch beside it: two columns would be two truths. Clients that know no levels write back what they read, so
  * `true` doesn't open what is for members.
  */
+import { isMember } from '../access/levels.ts'
 import type { FeatureLevel } from '../db/tables.ts'
-import { accessLevels } from './levels.ts'
 
 /** The features of a project that can be off, or for its members only. */
 export const projectFeatures = [
@@ -33,7 +33,7 @@ export type FeatureLevels = { [F in ProjectFeature as `${F}_access_level`]: Feat
  */
 export function mayUse(feature: ProjectFeature, { project, level }: { project: FeatureLevels; level: number }): boolean {
   const setting = project[`${feature}_access_level`]
-  return setting === 'enabled' || (setting === 'private' && level >= accessLevels.guest)
+  return setting === 'enabled' || (setting === 'private' && isMember(level))
 }
 
 /** Whether a feature is on, for whomever. */

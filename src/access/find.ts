@@ -7,9 +7,11 @@ import { prepared } from '../db/prepared-queries.ts'
 import type { Namespace, Project, Tables } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { mayUse } from './features.ts'
-import { accessLevels } from './levels.ts'
+import { accessLevels, isOpenTo } from './levels.ts'
 import { groupsAboveParts, levelByShare, notExpired } from './members.ts'
 import { may } from './permissions.ts'
+import { holds } from './rule.ts'
+import { codeRule } from './rules.ts'
 import type { Viewer } from './visible.ts'
 
 /** A project with the paths and names of its namespace. */
@@ -250,18 +252,9 @@ function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | n
   return memberLevel ?? 0
 }
 
-/** Whether they can see it without being a member. */
-export function isOpenTo(visibility: string, viewer: Viewer): boolean {
-  return (
-    visibility === 'public' ||
-    (visibility === 'internal' && viewer !== null && (viewer.admin || !viewer.external)) ||
-    viewer?.admin === true
-  )
-}
-
 /** Whether somebody with this level may read the code: guests of a private project may not, nor strangers a private repository. */
 export function canDownload(access: ProjectAccess, viewer: Viewer): boolean {
-  return mayUse('repository', access) && (may('read_code', access.level) || isOpenTo(access.project.visibility, viewer))
+  return holds(codeRule, access, viewer, null)
 }
 
 /** Whether somebody with this level may push. An archived project takes no pushes. */

@@ -1,12 +1,32 @@
 /** Access levels, visibility and scopes, as the spec names them (2.2, 2.18, part 5). */
+import type { User, Visibility } from '../db/tables.ts'
 
 export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 export type Role = keyof typeof accessLevels
 
+/** Whether somebody with this access level is a member at all, of whatever role. */
+export function isMember(level: number): boolean {
+  return level >= accessLevels.guest
+}
+
 export const memberLevels = Object.values(accessLevels)
 
 export const visibilities = ['private', 'internal', 'public'] as const
+
+/** Who looks; null where nobody signed in. */
+export type Looking = Pick<User, 'id' | 'admin' | 'external'> | null
+
+/** The visibilities that are open to them. */
+export function openTo(viewer: Looking): Visibility[] {
+  if (viewer?.admin) return ['public', 'internal', 'private']
+  return viewer && !viewer.external ? ['public', 'internal'] : ['public']
+}
+
+/** Whether they can see it without being a member. */
+export function isOpenTo(visibility: Visibility, viewer: Looking): boolean {
+  return openTo(viewer).includes(visibility)
+}
 
 /**
  * Scopes of access tokens. `api` allows everything but sudo, `read_api` every read of the API. Those of the repository are for git

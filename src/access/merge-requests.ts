@@ -1,13 +1,14 @@
-/** Access to merge requests: seeing them and working on them. For lists, `mergeRequestsVisibleTo` in visible.ts says the same in SQL. */
+/** Access to merge requests: seeing them and working on them. `mergeRequestsVisibleTo` in visible.ts is the same rule for lists. */
 import type { MergeRequest } from '../db/tables.ts'
-import { mayUse } from './features.ts'
-import { canDownload, type ProjectAccess } from './find.ts'
+import type { ProjectAccess } from './find.ts'
 import { may } from './permissions.ts'
+import { holds } from './rule.ts'
+import { mergeRequestRule } from './rules.ts'
 import type { Viewer } from './visible.ts'
 
 /** Whether somebody who can see the project can see its merge requests: those who may read its code, where the feature is on for them. */
 export function canSeeMergeRequests(access: ProjectAccess, viewer: Viewer): boolean {
-  return mayUse('merge_requests', access) && canDownload(access, viewer)
+  return holds(mergeRequestRule, access, viewer, null)
 }
 
 /** Whether they may set labels, milestone, assignees and reviewers (`admin_merge_request` of the reference). */

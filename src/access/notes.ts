@@ -2,7 +2,7 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
-import type { Tables } from '../db/tables.ts'
+import type { NoteableKey, Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { may } from './permissions.ts'
 import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
@@ -16,14 +16,11 @@ export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): bool
 
 type Kind = 'issue' | 'merge_request' | 'project'
 
-/** The column of notes that names what they are on, and its value; of a commit with its project. */
-export type NotesOf = ['issue_id' | 'merge_request_id' | 'snippet_id', number] | ['commit_oid', string, number]
-
 /** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
-export function areOn<T extends string>(table: T, [column, value, project_id]: NotesOf): RawBuilder<SqlBool> {
-  const is = (name: string, wanted: number | string | undefined) => sql<SqlBool>`${sql.ref(`${table}.${name}`)} = ${wanted}`
-  if (column !== 'commit_oid') return is(column, value)
-  return sql<SqlBool>`(${is(column, value)} and ${is('project_id', project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
+export function areOn<T extends string>(table: T, on: NoteableKey): RawBuilder<SqlBool> {
+  const is = (name: string, wanted: number | string) => sql<SqlBool>`${sql.ref(`${table}.${name}`)} = ${wanted}`
+  if (on.kind !== 'commit') return is(`${on.kind}_id`, on.id)
+  return sql<SqlBool>`(${is('commit_oid', on.oid)} and ${is('project_id', on.project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
 }
 
 /** The sources that system notes tell of: issues, merge requests, and projects with their commits. */
@@ -37,7 +34,7 @@ interface Elsewhere {
  * Notes on something which the viewer can see, with this level there: internal ones for reporters, and those of the system that tell of
  * something elsewhere for those who can see that. For queries over `notes`. One statement.
  */
-export async function notesVisibleAt(db: Db, on: NotesOf, level: number, viewer: Viewer) {
+export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, viewer: Viewer) {
   const { issues, mergeRequests, projects } = await visibleElsewhere(db, on, viewer)
   return (eb: InNotes): Expression<SqlBool> => {
     const elsewhere = eb.and([
@@ -50,7 +47,7 @@ export async function notesVisibleAt(db: Db, on: NotesOf, level: number, viewer:
 }
 
 /** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
-async function visibleElsewhere(db: Db, on: NotesOf, viewer: Viewer): Promise<Elsewhere> {
+async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promise<Elsewhere> {
   const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_project_id') =>
     db
       .selectFrom('notes')

@@ -8,6 +8,7 @@ export const permissions = {
   // Code.
   read_code: 'reporter',
   push_code: 'developer',
+  create_first_branch: 'maintainer',
   set_commit_status: 'developer',
   change_tags: 'maintainer',
   protect_branches: 'maintainer',

@@ -1,5 +1,5 @@
 /** Who acts: one of the kinds that there are, whether they came by the API, git, Git LFS, SSH, a page or a feed. */
-import type { DeployToken, SshKey, User } from '../db/tables.ts'
+import type { CiRunner, DeployToken, SshKey, User } from '../db/tables.ts'
 import type { TokenJob } from './job-tokens.ts'
 import type { Scope } from './levels.ts'
 
@@ -56,7 +56,32 @@ export interface DeployTokenHolder {
   token: DeployToken
 }
 
-export type Principal = Anonymous | Person | TokenHolder | Sudo | FeedReader | RunningJob | DeployKeyHolder | DeployTokenHolder
+/** A runner, by its token: it asks for jobs, and reports of itself. */
+export interface RunnerHolder {
+  kind: 'runner'
+  runner: CiRunner
+}
+
+/** What a registration token registers runners for. */
+export type RegistersFor = { kind: 'instance' } | { kind: 'project' | 'group'; id: number }
+
+/** Whoever has a registration token: they register runners for what it is of, and nothing else. */
+export interface Registrar {
+  kind: 'registrar'
+  registers: RegistersFor
+}
+
+export type Principal =
+  | Anonymous
+  | Person
+  | TokenHolder
+  | Sudo
+  | FeedReader
+  | RunningJob
+  | RunnerHolder
+  | Registrar
+  | DeployKeyHolder
+  | DeployTokenHolder
 
 /** Those that git over HTTP or SSH, and Git LFS, know. */
 export type GitPrincipal = Anonymous | Person | TokenHolder | RunningJob | DeployKeyHolder | DeployTokenHolder

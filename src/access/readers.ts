@@ -1,13 +1,14 @@
 /** Which of some users can see a thing: the other way round than visible.ts, which asks what one user can see. */
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
-import type { Issue, User } from '../db/tables.ts'
-import { canDownload, isOpenTo, type LocatedProject } from './find.ts'
+import type { Issue, Snippet, User } from '../db/tables.ts'
+import { canDownload, type LocatedProject } from './find.ts'
 import { canSeeIssue } from './issues.ts'
-import { accessLevels } from './levels.ts'
+import { accessLevels, isOpenTo } from './levels.ts'
 import { levelByShare, notExpired } from './members.ts'
 import { canSeeMergeRequests } from './merge-requests.ts'
 import { may } from './permissions.ts'
+import { canSeeSnippet } from './snippets.ts'
 
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
@@ -48,6 +49,17 @@ export function readersOfCommits(
   { internal = false }: { internal?: boolean } = {},
 ): Promise<number[]> {
   return readersAmong(db, project, userIds, internal, async () => (user, level) => canDownload({ project, level }, user))
+}
+
+/** Filters the users who can see the snippet of the project, as `canSeeSnippet` has it for one. */
+export function readersOfSnippet(
+  db: Db,
+  project: LocatedProject,
+  snippet: Snippet,
+  userIds: number[],
+  { internal = false }: { internal?: boolean } = {},
+): Promise<number[]> {
+  return readersAmong(db, project, userIds, internal, async () => (user, level) => canSeeSnippet(snippet, { project, level }, user))
 }
 
 type CanSee = (user: Reader, level: number) => boolean

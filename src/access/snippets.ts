@@ -1,8 +1,9 @@
 /** Access to a snippet: reading and changing it. For lists, `snippetsVisibleTo` in visible.ts says the same in SQL. */
+import { isMember } from '../access/levels.ts'
 import type { Snippet, User } from '../db/tables.ts'
 import { mayUse } from './features.ts'
-import { isOpenTo, type ProjectAccess } from './find.ts'
-import { accessLevels } from './levels.ts'
+import type { ProjectAccess } from './find.ts'
+import { isOpenTo } from './levels.ts'
 import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
@@ -15,7 +16,7 @@ type Owned = Pick<Snippet, 'author_id' | 'visibility'>
 export function canSeeSnippet(snippet: Owned, access: ProjectAccess | null, viewer: Viewer): boolean {
   if (access && !mayUse('snippets', access)) return false
   const isOwn = viewer !== null && snippet.author_id === viewer.id
-  return isOwn || isOpenTo(snippet.visibility, viewer) || (access?.level ?? 0) >= accessLevels.guest
+  return isOwn || isOpenTo(snippet.visibility, viewer) || isMember(access?.level ?? 0)
 }
 
 /** Whether they may change and delete it, of those who can see it: its author, maintainers of its project, administrators. */

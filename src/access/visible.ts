@@ -9,9 +9,11 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { Db } from '../db/database.ts'
 import { among } from '../db/prepared-queries.ts'
 import type { Tables, User, Visibility } from '../db/tables.ts'
-import { accessLevels } from './levels.ts'
+import { accessLevels, openTo } from './levels.ts'
 import { groupsAbove, groupsJoinedBy, namespacesOfMember, projectsJoinedBy } from './members.ts'
 import { levelFor } from './permissions.ts'
+import { allowed, feature, type Rule } from './rule.ts'
+import { codeRule, issueRule, issueSeenAlone, mergeRequestRule } from './rules.ts'
 
 /** The caller; null if anonymous. Their memberships are read by the queries themselves, unless `withMemberships` has read them before. */
 export type Viewer = Member | null
@@ -36,6 +38,72 @@ type JustIssues = ExpressionBuilder<Tables, 'issues'>
 type InSnippets = ExpressionBuilder<Tables, 'snippets' | 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
+/**
+ * The rule as a condition: the visible projects, or things in them, for which it holds. For a query over `projects`, and over the table
+ * of the things where the rule asks about these.
+ */
+export function visibleBy<Row>(rule: Rule<Row>, viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const known = viewer?.admin ? { level: accessLevels.owner, isOpen: true } : { level: 0, isOpen: false }
+    const answer = answerOf(rule, viewer, eb, known)
+    return typeof answer === 'boolean' ? sql<SqlBool>`${sql.raw(answer ? '1 = 1' : '1 = 0')}` : answer
+  }
+}
+
+/** What follows for the project from conditions beside: it needn't be asked for again, of each row. */
+interface Known {
+  level: number
+  isOpen: boolean
+}
+
+/** True or false where it is so for every row. */
+type Answer = Expression<SqlBool> | boolean
+
+function answerOf<Row>(rule: Rule<Row>, viewer: Viewer, eb: InProjects, known: Known): Answer {
+  switch (rule.is) {
+    case 'feature': {
+      const column = `projects.${rule.feature}_access_level` as const
+      const on = eb(column, '!=', 'disabled')
+      if (known.level >= accessLevels.guest) return on
+      const enabled = eb(column, '=', 'enabled')
+      const forAll = known.isOpen ? enabled : eb.and([isOpen(eb, viewer), enabled])
+      return viewer ? eb.and([on, eb.or([forAll, projectsOfMember(viewer)(eb)])]) : forAll
+    }
+    case 'allowed': {
+      const level = levelFor(rule.permission)
+      return known.level >= level || (viewer !== null && projectsOfMember(viewer, level)(eb))
+    }
+    case 'open':
+      return known.isOpen || isOpen(eb, viewer)
+    case 'fact':
+      return rule.where(eb as unknown as ExpressionBuilder<Tables, never>, viewer) ?? false
+    case 'any': {
+      const answers = rule.of.map((one) => answerOf(one, viewer, eb, known))
+      const open = answers.filter((answer) => typeof answer !== 'boolean')
+      return answers.includes(true) || (open.length > 0 && eb.or(open))
+    }
+    case 'all': {
+      const answers = rule.of.map((one) => answerOf(one, viewer, eb, isGiven(one, viewer) ? known : beside(rule.of, viewer, known)))
+      const open = answers.filter((answer) => typeof answer !== 'boolean')
+      return !answers.includes(false) && (open.length === 0 || eb.and(open))
+    }
+  }
+}
+
+/** Whether something about the project is known where this holds: the role; or that it is public, of a feature for anonymous viewers. */
+function isGiven({ is }: Rule<never>, viewer: Viewer): boolean {
+  return is === 'allowed' || (is === 'feature' && viewer === null)
+}
+
+function beside<Row>(rules: ReadonlyArray<Rule<Row>>, viewer: Viewer, { level, isOpen }: Known): Known {
+  const levels = rules.flatMap((one) => (one.is === 'allowed' ? [levelFor(one.permission)] : []))
+  return { level: Math.max(level, ...levels), isOpen: isOpen || (viewer === null && rules.some(({ is }) => is === 'feature')) }
+}
+
+function isOpen(eb: InProjects, viewer: Viewer): Expression<SqlBool> {
+  return eb('projects.visibility', 'in', openTo(viewer))
+}
+
 /** Projects the viewer can see. For a query over `projects`. */
 export function projectsVisibleTo(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
@@ -45,48 +113,19 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Limits to visible projects whose code the viewer may read, as `canDownload` in find.ts has it. For a query over `projects`. */
+/** Visible projects whose code the viewer may read. For a query over `projects`. */
 export function codeVisibleTo(viewer: Viewer) {
-  return (eb: InProjects): Expression<SqlBool> => {
-    const { or, and } = eb
-    if (viewer?.admin) return eb('projects.repository_access_level', '!=', 'disabled')
-    const open = eb('projects.visibility', 'in', openTo(viewer))
-    const forAll = and([eb('projects.repository_access_level', '=', 'enabled'), open])
-    if (!viewer) return forAll
-    return or([
-      forAll,
-      and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer)(eb)]),
-      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer, levelFor('read_code'))(eb)]),
-    ])
-  }
+  return visibleBy(codeRule, viewer)
 }
 
-/**
- * Issues the viewer can see, as `canSeeIssue` in find.ts has it: those of visible projects whose issues are on for them; confidential
- * ones as their author, as an assignee, or with the role reporter. For a query over `issues` joined with `projects`.
- */
+/** Issues the viewer can see: those of visible projects whose issues are on for them. For a query over `issues` joined with `projects`. */
 export function issuesVisibleTo(viewer: Viewer) {
-  return (eb: InIssues): Expression<SqlBool> => {
-    const projects = eb as unknown as InProjects
-    const on = issuesOnFor(viewer)(projects)
-    if (viewer?.admin) return on
-    return eb.and([on, eb.or([isSeenAlone(viewer)(eb as unknown as JustIssues), confidentialVisibleTo(viewer)(projects)])])
-  }
+  return (eb: InIssues): Expression<SqlBool> => visibleBy(issueRule, viewer)(eb as unknown as InProjects)
 }
 
-/**
- * Merge requests the viewer can see, as `canSeeMergeRequests` in merge-requests.ts has it: where the feature is on for them and they
- * may read the code. For a query over `projects`: those of the target.
- */
+/** Projects whose merge requests the viewer can see. For a query over `projects`: those of the target. */
 export function mergeRequestsVisibleTo(viewer: Viewer) {
-  return (eb: InProjects): Expression<SqlBool> => {
-    const code = codeVisibleTo(viewer)(eb)
-    if (viewer?.admin) return eb.and([eb('projects.merge_requests_access_level', '!=', 'disabled'), code])
-    const forAll = eb('projects.merge_requests_access_level', '=', 'enabled')
-    if (!viewer) return eb.and([forAll, code])
-    const forMembers = eb.and([eb('projects.merge_requests_access_level', '=', 'private'), projectsOfMember(viewer)(eb)])
-    return eb.and([eb.or([forAll, forMembers]), code])
-  }
+  return visibleBy(mergeRequestRule, viewer)
 }
 
 /**
@@ -114,37 +153,17 @@ export function snippetsVisibleTo(viewer: Viewer) {
 
 /** Projects whose issues the viewer can see, confidential ones apart. For a query over `projects`. */
 export function issuesOnFor(viewer: Viewer) {
-  return (eb: InProjects): Expression<SqlBool> => {
-    const on = eb('projects.issues_access_level', '!=', 'disabled')
-    if (viewer?.admin) return on
-    const forAll = eb.and([eb('projects.visibility', 'in', openTo(viewer)), eb('projects.issues_access_level', '=', 'enabled')])
-    return viewer ? eb.and([on, eb.or([forAll, projectsOfMember(viewer)(eb)])]) : forAll
-  }
+  return visibleBy(feature('issues'), viewer)
 }
 
 /** Projects of whose issues the viewer can see the confidential ones too. For a query over `projects`. */
 export function confidentialVisibleTo(viewer: Viewer) {
-  return (eb: InProjects): Expression<SqlBool> => {
-    if (viewer?.admin) return sql<SqlBool>`1 = 1`
-    return viewer ? projectsOfMember(viewer, levelFor('read_confidential_issues'))(eb) : sql<SqlBool>`1 = 0`
-  }
+  return visibleBy(allowed('read_confidential_issues'), viewer)
 }
 
 /** Issues that the viewer sees whatever their role: those that are not confidential, and their own. For a query over `issues`. */
 export function isSeenAlone(viewer: Viewer) {
-  return (eb: JustIssues): Expression<SqlBool> => {
-    const plain = eb('issues.confidential', '=', false)
-    return viewer ? eb.or([plain, isOwn(viewer)(eb)]) : plain
-  }
-}
-
-/** Issues of which the viewer is the author or an assignee. For a query over `issues`. */
-export function isOwn(viewer: Viewer) {
-  return (eb: JustIssues): Expression<SqlBool> => {
-    const id = viewer?.id ?? 0
-    const assigned = eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', id)
-    return eb.or([eb('issues.author_id', '=', id), eb('issues.id', 'in', assigned)])
-  }
+  return (eb: JustIssues): Expression<SqlBool> => visibleBy(issueSeenAlone, viewer)(eb as unknown as InProjects)
 }
 
 /** The visible issues as a set that is found by indexes: for queries that look for these issues alone. */
@@ -228,8 +247,4 @@ export function groupsOfMember(userId: number, minLevel: number = accessLevels.g
 export function groupsOfUser(userId: number) {
   return (eb: InNamespaces): Expression<SqlBool> =>
     eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, accessLevels.guest).unionAll(groupsAbove(eb, userId)))
-}
-
-function openTo(viewer: Viewer): Array<'internal' | 'public'> {
-  return viewer && !viewer.external ? ['public', 'internal'] : ['public']
 }

@@ -1,10 +1,11 @@
 /** Wikis of projects and groups: who may read, clone and write them, and the row that names the repository. */
+import { isMember } from '../access/levels.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { Wiki } from '../db/tables.ts'
 import { mayUse } from './features.ts'
-import { isOpenTo, type LocatedGroup, type LocatedProject } from './find.ts'
-import { accessLevels } from './levels.ts'
+import type { LocatedGroup, LocatedProject } from './find.ts'
+import { isOpenTo } from './levels.ts'
 import { may } from './permissions.ts'
 import type { Viewer } from './visible.ts'
 
@@ -14,7 +15,7 @@ export type WikiHome = { kind: 'project'; row: LocatedProject; level: number } |
 /** Whether somebody who can see the project or group may read its pages. Those who see a group by a project in it may not. */
 export function mayReadWiki(home: WikiHome, viewer: Viewer): boolean {
   if (home.kind === 'project') return mayUse('wiki', { project: home.row, level: home.level })
-  return home.level >= accessLevels.guest || isOpenTo(home.row.visibility, viewer)
+  return isMember(home.level) || isOpenTo(home.row.visibility, viewer)
 }
 
 /** Whether they may clone it: guests of a private project read its pages and don't get its history, as with code. */

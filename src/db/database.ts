@@ -72,14 +72,30 @@ export function engineOf(location: string): Engine {
 
 const maxTries = 4
 
+/** What is to be called once each transaction under way has been committed. */
+const afterCommits = new WeakMap<Db, Array<() => void>>()
+
+/** Calls `then` once the transaction has been committed, and never if it isn't; at once where `db` is no transaction. */
+export function afterCommit(db: Db, then: () => void): void {
+  const waiting = afterCommits.get(db)
+  if (waiting) waiting.push(then)
+  else then()
+}
+
 /**
  * Runs `work` in one transaction. Nothing but the database is awaited inside. Of two that wait for each other the database
  * undoes one, which then is done again: `work` must bear that, and change nothing outside of the transaction.
  */
 export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
+    const waiting: Array<() => void> = []
     try {
-      return await db.transaction().execute(work)
+      const result = await db.transaction().execute((tx) => {
+        afterCommits.set(tx, waiting)
+        return work(tx)
+      })
+      for (const then of waiting) then()
+      return result
     } catch (error) {
       if (tries === maxTries || !isDeadlock(error)) throw error
       // With backoff: at once this one could take the lock again that the other still waits for.

@@ -27,6 +27,8 @@ beforeEach(async () => {
   line = await openLine(target)
   const url = new URL(target)
   url.host = `127.0.0.1:${line.port}`
+  // Where the server of the tests has a socket: the line is of the network.
+  url.searchParams.delete('host')
   lost = []
   db = openDatabase(url.href, { onLost: (error) => lost.push(error), suspicious_ms: 300, probe_ms: 200 })
   await sql`create table things (name text primary key)`.execute(db)

@@ -161,6 +161,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0045-release-milestones',
     '0046-public-note-counts',
     '0047-serial-jobs',
+    '0050-hook-values',
+    '0052-sealed-tokens',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -39,6 +39,8 @@ import { profiles } from './migrations/0044-profiles.ts'
 import { releaseMilestones } from './migrations/0045-release-milestones.ts'
 import { publicNoteCounts } from './migrations/0046-public-note-counts.ts'
 import { serialJobs } from './migrations/0047-serial-jobs.ts'
+import { hookValues } from './migrations/0050-hook-values.ts'
+import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import { mails } from './migrations/0055-mails.ts'
 import type { Tables } from './tables.ts'
@@ -80,6 +82,8 @@ const migrations: Record<string, Migration> = {
   '0045-release-milestones': releaseMilestones,
   '0046-public-note-counts': publicNoteCounts,
   '0047-serial-jobs': serialJobs,
+  '0050-hook-values': hookValues,
+  '0052-sealed-tokens': sealedTokens,
   '0054-notification-settings': notificationSettings,
   '0055-mails': mails,
 }

@@ -1,5 +1,5 @@
 /** What happens to notes and award emoji. */
-import type { AwardEmoji, Instant, Note } from '../db/tables.ts'
+import type { AwardEmoji, Instant, Note, NoteableRow } from '../db/tables.ts'
 import type { KnownActor } from './actor.ts'
 
 export type NoteEvent = NoteCreated | NoteChanged | NoteRemoved | EmojiAwarded | EmojiRemoved
@@ -13,11 +13,13 @@ interface OfNote {
 /** Somebody has written a note. Notes of the system publish nothing: they follow from another event. */
 export interface NoteCreated extends OfNote {
   type: 'note_created'
+  noteable: NoteableRow
   actor?: KnownActor
 }
 
 export interface NoteChanged extends OfNote {
   type: 'note_changed'
+  noteable: NoteableRow
   before: Note
 }
 
@@ -33,6 +35,8 @@ interface OfEmoji {
 
 export interface EmojiAwarded extends OfEmoji {
   type: 'emoji_awarded'
+  /** What it was awarded to, or what the note is on to which it was. */
+  noteable: NoteableRow
 }
 
 export interface EmojiRemoved extends OfEmoji {

@@ -11,10 +11,46 @@ export class Html {
 type Part = Html | string | number | null | false | Part[]
 
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
+  const texts = unindented(strings)
   // Added up, a text is written out once, when the page is sent; joined, it were copied into each template around it.
-  let text = strings[0] as string
-  for (const [index, part] of parts.entries()) text += written(part) + (strings[index + 1] as string)
+  let text = texts[0] as string
+  for (const [index, part] of parts.entries()) text += written(part) + (texts[index + 1] as string)
   return new Html(text)
+}
+
+const known = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+/** Elements that no style shows within a line of text: white space beside them is never seen. */
+const blocks =
+  'article|aside|body|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|h[1-6]|head|header|hr|html|li|link|main|meta|nav|ol|' +
+  'optgroup|option|p|script|section|summary|table|tbody|td|th|thead|title|tr|ul'
+const afterBlock = new RegExp(`(</?(?:${blocks})(?:\\s[^<>]*)?>)\\n[ \\t]+`, 'g')
+const beforeBlock = new RegExp(`\\n[ \\t]+(?=</?(?:${blocks})\\b)`, 'g')
+
+/**
+ * The texts of a template as they are sent: a line break with the indentation after it is one space, as in HTML. It is nothing at the
+ * beginning and the end of the template, beside blocks, and within a tag before a value, which brings its own space. This is done once
+ * for each template of the source.
+ */
+function unindented(strings: TemplateStringsArray): readonly string[] {
+  const before = known.get(strings)
+  if (before !== undefined) return before
+  let isInTag = false
+  const joined = (text: string) =>
+    text.replaceAll(/\n[ \t]+|[<>]/g, (found, at: number) => {
+      if (found === '<' || found === '>') {
+        isInTag = found === '<'
+        return found
+      }
+      const after = text[at + found.length]
+      return isInTag && (after === undefined || after === '>') ? '' : ' '
+    })
+  const texts = [...strings]
+  texts[0] = (texts[0] as string).replace(/^\n\s*/, '')
+  texts.push((texts.pop() as string).replace(/\n[ \t]*$/, ''))
+  const sent = texts.map((text) => joined(text.replaceAll(afterBlock, '$1').replaceAll(beforeBlock, '')))
+  known.set(strings, sent)
+  return sent
 }
 
 function written(part: Part): string {

@@ -19,6 +19,10 @@ export interface Member {
   onCollect: (read: () => Promise<Metrics>) => void
   /** Called when this process shall run the queue. */
   onWork: (work: () => void) => void
+  /** Tells the process that runs the queue that this one has committed a job. */
+  announce: (lane: string) => void
+  /** Called with the lane of a job that another process has committed. */
+  onAnnounced: (listener: (lane: string) => void) => void
   /** Called once: on a message of the primary, or on a signal to this process. */
   onStop: (stop: () => void) => void
   ready: () => void
@@ -63,6 +67,8 @@ export async function joinServer(): Promise<Member | null> {
       })
     },
     onWork: work.set,
+    announce: (lane) => notify({ notify: 'enqueued', lane }),
+    onAnnounced: (listener) => received.onEnqueued(listener),
     onStop: stop.set,
     ready: () => notify({ notify: 'ready' }),
     leave: () => void worker.disconnect(),
@@ -94,17 +100,19 @@ function once() {
   }
 }
 
-type Notification = Exclude<ToWorker['notify'], 'answer'>
+type Notification = Exclude<ToWorker['notify'], 'answer' | 'enqueued'>
 
 function openChannel() {
   const pending = new Map<number, (answer: never) => void>()
   const listeners = new Map<Notification, (id: number) => void>()
+  let onEnqueued: (lane: string) => void = () => {}
   let lastId = 0
   const send = (message: FromWorker) => {
     // Fails after the primary is gone; this process is about to exit.
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
   process.on('message', (message: ToWorker) => {
+    if (message.notify === 'enqueued') return onEnqueued(message.lane)
     if (message.notify !== 'answer') return listeners.get(message.notify)?.('id' in message ? message.id : 0)
     pending.get(message.id)?.(message.answer as never)
     pending.delete(message.id)
@@ -119,5 +127,8 @@ function openChannel() {
       return { id, answer }
     },
     on: (what: Notification, listener: (id: number) => void) => void listeners.set(what, listener),
+    onEnqueued(listener: (lane: string) => void) {
+      onEnqueued = listener
+    },
   }
 }

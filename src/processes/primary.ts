@@ -54,6 +54,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     worker.on('message', (message: FromWorker) => {
       if ('request' in message && message.request === 'join') onJoin(send, message.id)
       else if ('notify' in message && message.notify === 'ready') onReady(id)
+      else if ('notify' in message && message.notify === 'enqueued') members.get(queueWorker ?? 0)?.worker.send(message, () => {})
       else services.handle(id, message)
     })
     worker.on('error', (error) => log.error({ err: error, worker: worker.process.pid }, 'worker process failed'))
@@ -78,9 +79,8 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
 
   /** One process runs the queue: its lanes hold one job at a time for the whole server. */
   function chooseQueueWorker(): void {
-    if (queueWorker !== null) return
     const [first] = [...members].filter(([, { isReady }]) => isReady)
-    if (!first) return
+    if (queueWorker !== null || !first) return
     queueWorker = first[0]
     first[1].worker.send({ notify: 'work' } satisfies ToWorker, () => {})
   }

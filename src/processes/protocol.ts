@@ -32,6 +32,8 @@ export type FromWorker =
   | { notify: 'release'; id: number }
   /** Sent when it listens. */
   | { notify: 'ready' }
+  /** There is work in this lane of the queue: for the process that runs it. */
+  | { notify: 'enqueued'; lane: string }
   /** Answers a ping: its event loop runs. */
   | { notify: 'pong'; id: number }
   | { notify: 'metrics'; id: number; metrics: Metrics }
@@ -42,4 +44,6 @@ export type ToWorker =
   | { notify: 'ping'; id: number }
   /** Run the queue from now on: sent to one process. */
   | { notify: 'work' }
+  /** Another process has committed a job. */
+  | { notify: 'enqueued'; lane: string }
   | { notify: 'stop' }

@@ -9,7 +9,7 @@ import type { Job as JobRow, Tables } from '../db/tables.ts'
 import { databaseUnavailable } from '../failure.ts'
 import { thisProcess } from '../program/process-identity.ts'
 import { releaseOrphans } from './orphans.ts'
-import { type AnyJob, enqueue, job } from './queue.ts'
+import { type AnyJob, enqueue, job, onEnqueued } from './queue.ts'
 import { claim } from './run-job.ts'
 import { startWorker, type Worker } from './worker.ts'
 
@@ -61,6 +61,47 @@ test('a worker that looks soon runs what this process enqueues without a tick, o
   await worker.drain()
   await inTransaction(db, (tx) => enqueue(tx, hear, 1))
   await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1])
+})
+
+test('a job is announced with its lane when it is committed, and never if it is not', async () => {
+  const hear = job<number>('test.hear', { lane: 'webhooks', handle: async () => {} })
+  const announced: string[] = []
+  onTestFinished(onEnqueued((lane) => void announced.push(lane)))
+  await inTransaction(db, async (tx) => {
+    await enqueue(tx, hear, 1)
+    expect(announced).toEqual([])
+  })
+  expect(announced).toEqual(['webhooks'])
+  await expect(
+    inTransaction(db, async (tx) => {
+      await enqueue(tx, hear, 2)
+      throw new Error('undone')
+    }),
+  ).rejects.toThrow('undone')
+  await enqueue(db, hear, 3, { delay_ms: 60_000 })
+  expect(announced).toEqual(['webhooks'])
+  await enqueue(db, hear, 4)
+  expect(announced).toEqual(['webhooks', 'webhooks'])
+})
+
+test('a job that is committed while its slot looks is not left to the next tick', async () => {
+  const heard: number[] = []
+  const slow = job<number>('test.slow', {
+    async handle(_, payload) {
+      heard.push(payload)
+      if (payload > 1) return
+      await enqueue(db, slow, 2)
+      // Longer than those that are committed together are gathered.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const worker = startWorker(app, [slow], { looksSoon: true })
+  workers.push(worker)
+  await worker.drain()
+  await inTransaction(db, (tx) => enqueue(tx, slow, 1))
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1, 2])
 })
 
 test('jobs run in the order they came due', async () => {

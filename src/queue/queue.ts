@@ -1,7 +1,7 @@
 /** The job queue, a table: jobs are declared, and enqueued in the transaction they belong to. `worker.ts` runs them. */
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
-import type { Db } from '../db/database.ts'
+import { afterCommit, type Db } from '../db/database.ts'
 
 export interface Job<P> {
   name: string
@@ -20,13 +20,14 @@ export interface Job<P> {
   asker: ((payload: P) => number | null) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /** Long work (`slow`), work that waits for other machines (`remote`) and files of CI (`pipelines`) never hold up quick jobs. */
+  /** What is long, or waits for other machines, never holds up quick jobs, nor work of another kind. */
   lane: Lane
   /** Must be idempotent. `stopping` aborts when the process stops: long work should end then. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
 }
 
-export type Lane = 'quick' | 'slow' | 'remote' | 'pipelines'
+/** `slow`: long work. `pipelines`: files of CI. `webhooks`, `mirrors`, `remote`: what waits for other machines. */
+export type Lane = 'quick' | 'slow' | 'pipelines' | 'webhooks' | 'mirrors' | 'remote'
 
 type JobSpec<P> = Pick<Job<P>, 'handle'> & Partial<Omit<Job<P>, 'name' | 'handle'>>
 
@@ -46,19 +47,30 @@ export interface EnqueueOptions {
   asked_by?: number
 }
 
-const listeners = new Set<() => void>()
+const listeners = new Set<(lane: Lane) => void>()
 
 /**
- * Calls `listener` for each job that this process enqueues to run at once. The transaction of the job may still be under way.
+ * Calls `listener` with the lane of each job that this process enqueues to run at once, when the job is committed; and when another process
+ * of the server says so by `announce`.
  * @returns ends it
  */
-export function onEnqueued(listener: () => void): () => void {
+export function onEnqueued(listener: (lane: Lane) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
+/** Tells those who listen that there is work in this lane. */
+export function announce(lane: Lane): void {
+  for (const listener of listeners) listener(lane)
+}
+
 /** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
-export async function enqueue<P>(db: Db, { name, key, serial, asker }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(
+  db: Db,
+  { name, key, serial, asker, lane }: Job<P>,
+  payload: P,
+  options: EnqueueOptions = {},
+): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -79,7 +91,7 @@ export async function enqueue<P>(db: Db, { name, key, serial, asker }: Job<P>, p
     // transaction wrote.
     .onConflict((conflict) => conflict.column('unique_key').doUpdateSet({ unique_key: sql`excluded.unique_key` }))
     .execute()
-  if (!options.delay_ms) for (const listener of listeners) listener()
+  if (!options.delay_ms) afterCommit(db, () => announce(lane))
 }
 
 /** Payloads of the oldest jobs of a kind that wait or run, for readers who don't wait for them. */

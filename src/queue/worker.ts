@@ -1,4 +1,4 @@
-/** The worker of the job queue: looks for due jobs every second and soon after each is enqueued, and runs them in its slots. */
+/** The worker of the job queue: looks for due jobs every second and as soon as one is committed, and runs them in its slots. */
 import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
 import type { Job as JobRow } from '../db/tables.ts'
@@ -8,7 +8,7 @@ import { type AnyJob, enqueue, type Lane, onEnqueued } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
 
 /** Slots of each lane, which run one job at a time. In a lane a user is in one of them at a time, however many jobs they queue. */
-const lanes: Readonly<Record<Lane, number>> = { quick: 1, slow: 1, pipelines: 3, remote: 4 }
+const lanes: Readonly<Record<Lane, number>> = { quick: 1, slow: 1, pipelines: 3, webhooks: 1, mirrors: 4, remote: 4 }
 
 export const slots: readonly Lane[] = (Object.keys(lanes) as Lane[]).flatMap((lane) => Array<Lane>(lanes[lane]).fill(lane))
 
@@ -20,15 +20,15 @@ export interface Worker {
 }
 
 const tick_ms = 1_000
-/** So long after a job was enqueued its transaction has ended, as a rule; else it is found at the next tick. */
-const soon_ms = 40
+/** Jobs that are committed within so short a time are looked for at once. */
+const soon_ms = 5
 /** How often jobs of dead processes are looked for, after the start. */
 const release_ms = 60_000
 
 /**
  * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
  * it knows, so that jobs of a newer version wait for a process of that version.
- * @param from.looksSoon whether what this process enqueues is looked for before the next tick
+ * @param from.looksSoon whether what the processes of this server enqueue is looked for before the next tick
  * @param from.isTicking false for tests: jobs run in `drain` alone, never between two steps of a test that took longer than a tick
  */
 export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTicking = true } = {}): Worker {
@@ -70,9 +70,15 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     }
   }
   function drainSlot(lane: Lane, slot: number): Promise<number> {
-    const drained = running.get(slot) ?? logReadability(runDue(lane)).finally(() => running.delete(slot))
+    const drained = running.get(slot) ?? logReadability(runDue(lane)).finally(() => onEnd(lane, slot))
     running.set(slot, drained)
     return drained
+  }
+  /** Slots that may have passed a job that was committed while they looked. */
+  const again = new Set<number>()
+  function onEnd(lane: Lane, slot: number): void {
+    running.delete(slot)
+    if (again.delete(slot) && !stopping.signal.aborted) void drainSlot(lane, slot)
   }
   const drain = () => Promise.all(slots.map(drainSlot))
   const timers = isTicking
@@ -82,12 +88,18 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
       ]
     : []
   for (const timer of timers) timer.unref()
-  let soon: NodeJS.Timeout | null = null
-  const lookSoon = () => {
-    soon ??= setTimeout(() => {
-      soon = null
-      void drain()
-    }, soon_ms).unref()
+  const soon = new Map<Lane, NodeJS.Timeout>()
+  const lookSoon = (lane: Lane) => {
+    if (soon.has(lane)) return
+    const look = () => {
+      soon.delete(lane)
+      for (const [slot, of] of slots.entries()) {
+        if (of !== lane) continue
+        if (running.has(slot)) again.add(slot)
+        else void drainSlot(lane, slot)
+      }
+    }
+    soon.set(lane, setTimeout(look, soon_ms).unref())
   }
   const endListening = looksSoon ? onEnqueued(lookSoon) : () => {}
   if (isTicking) void drain()
@@ -100,7 +112,7 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     async stop() {
       stopping.abort()
       endListening()
-      if (soon) clearTimeout(soon)
+      for (const timer of soon.values()) clearTimeout(timer)
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running.values())
       await bookkeeper.close()

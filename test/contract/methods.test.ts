@@ -7,7 +7,9 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The methods each path answers to. */
 const declared = new Map<string, Set<string>>()
-for (const { endpoint, path } of everyServed) {
+for (const { endpoint, path: written } of everyServed) {
+  // An alias of an older client has two slashes where the server sees one.
+  const path = written.replaceAll('//', '/')
   const known = declared.get(path) ?? new Set()
   declared.set(path, known.add(endpoint.method))
   if (endpoint.method === 'GET') known.add('HEAD')

@@ -35,7 +35,7 @@ export function readDocument(text: string): Document {
     },
   })
   parser.end(text)
-  if (!/^<!DOCTYPE html>\n<html lang="/.test(text)) faults.push('it does not begin as a document')
+  if (!/^<!DOCTYPE html>\s*<html lang="/.test(text)) faults.push('it does not begin as a document')
   if (/\[object |undefined|>null</.test(text)) faults.push('a value was not written as text')
   for (const [name, wanted] of Object.entries(counted)) {
     const found = elements.filter((element) => element.name === name).length

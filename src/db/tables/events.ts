@@ -1,6 +1,6 @@
 /** Activity events. */
 import type { Generated } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant, NoteableColumns } from './columns.ts'
 
 export type EventAction =
   | 'created'
@@ -15,18 +15,14 @@ export type EventAction =
   | 'merged'
   | 'approved'
 
-/** Something that a user did. A push has a row for each ref, without a target. */
-export interface EventTable {
+/** Something that a user did, or a note on something. A push has a row for each ref, without a target. */
+export interface EventTable extends NoteableColumns {
   id: Generated<number>
   project_id: number | null
   author_id: number
   action: EventAction
   /** Null for pushes, memberships and projects. */
   target_type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | null
-  /** Also of the notes on it. */
-  issue_id: number | null
-  merge_request_id: number | null
-  snippet_id: number | null
   note_id: number | null
   /** Null once the milestone is deleted. */
   milestone_id: number | null

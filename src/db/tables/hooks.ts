@@ -35,6 +35,10 @@ export interface HookTable extends Record<HookFlag, Generated<boolean>> {
   token: string | null
   /** Sealed; signs each request. */
   signing_token: string | null
+  /** Headers of each request, as sealed JSON by name; null for none. */
+  custom_headers: string | null
+  /** What `{name}` in the URL stands for, in the same way. */
+  url_variables: string | null
   /** A branch or a wildcard; null for all. */
   push_events_branch_filter: string | null
   enable_ssl_verification: Generated<boolean>

@@ -1,6 +1,6 @@
 /** Issues, and what is kept with them. */
 import type { Generated, Selectable } from 'kysely'
-import type { Day, Instant } from './columns.ts'
+import type { Day, Instant, IssuableColumns, IssuableFields } from './columns.ts'
 
 /** The last number given to a kind of thing in exactly one of a project and a group. */
 export interface InternalIdTable {
@@ -11,38 +11,15 @@ export interface InternalIdTable {
   last_value: number
 }
 
-export interface IssueTable {
-  id: Generated<number>
-  iid: number
-  project_id: number
-  author_id: number
-  title: string
-  description: string | null
+export interface IssueTable extends IssuableFields {
   state: Generated<'opened' | 'closed'>
   /** Seen by the author, assignees and reporters alone. */
   confidential: Generated<boolean>
-  /** Null until somebody has decided. */
-  discussion_locked: boolean | null
-  milestone_id: number | null
   due_date: Day | null
-  /** In seconds. */
-  time_estimate: Generated<number>
-  /** In seconds: the sum of its time logs. */
-  total_time_spent: Generated<number>
   /** Its place in lists of boards; null as long as nobody has moved it. */
   relative_position: number | null
   moved_to_id: number | null
   duplicated_to_id: number | null
-  closed_by_id: number | null
-  closed_at: Instant | null
-  last_edited_at: Instant | null
-  last_edited_by_id: number | null
-  /** Notes of people, not of the system. */
-  user_notes_count: Generated<number>
-  upvotes: Generated<number>
-  downvotes: Generated<number>
-  created_at: Instant
-  updated_at: Instant
 }
 
 export interface IssueAssigneeTable {
@@ -73,11 +50,9 @@ export interface IssueLinkTable {
 }
 
 /** An explicit choice, for or against; without one it follows from taking part. */
-export interface SubscriptionTable {
+export interface SubscriptionTable extends IssuableColumns {
   id: Generated<number>
   user_id: number
-  issue_id: number | null
-  merge_request_id: number | null
   label_id: number | null
   /** The project in which a label of a group is subscribed to. */
   project_id: number | null
@@ -85,10 +60,8 @@ export interface SubscriptionTable {
   created_at: Instant
 }
 
-export interface TimeLogTable {
+export interface TimeLogTable extends IssuableColumns {
   id: Generated<number>
-  issue_id: number | null
-  merge_request_id: number | null
   user_id: number
   /** In seconds; negative to take back. */
   time_spent: number
@@ -106,10 +79,8 @@ export interface UserAgentDetailTable {
   created_at: Instant
 }
 
-interface ChangeEventTable {
+interface ChangeEventTable extends IssuableColumns {
   id: Generated<number>
-  issue_id: number | null
-  merge_request_id: number | null
   user_id: number | null
   created_at: Instant
 }

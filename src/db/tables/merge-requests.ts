@@ -1,26 +1,17 @@
 /** Merge requests, the versions of their diffs, and reviews. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant, IssuableFields } from './columns.ts'
 
-export interface MergeRequestTable {
-  id: Generated<number>
-  iid: number
-  /** The target. */
-  project_id: number
+export interface MergeRequestTable extends IssuableFields {
   /** Null once the fork is deleted. */
   source_project_id: number | null
   /** Names without `refs/heads/`. */
   source_branch: string
   target_branch: string
-  author_id: number
-  title: string
-  description: string | null
   /** `locked` while it is being merged. */
   state: Generated<'opened' | 'closed' | 'locked' | 'merged'>
   /** Whether its title says that it is work in progress. */
   draft: Generated<boolean>
-  discussion_locked: boolean | null
-  milestone_id: number | null
   /** Whether members of the target project may push to the source branch. */
   allow_collaboration: Generated<boolean>
   squash: Generated<boolean>
@@ -47,20 +38,6 @@ export interface MergeRequestTable {
   squash_commit_oid: string | null
   merged_by_id: number | null
   merged_at: Instant | null
-  closed_by_id: number | null
-  closed_at: Instant | null
-  /** In seconds. */
-  time_estimate: Generated<number>
-  /** In seconds: the sum of its time logs. */
-  total_time_spent: Generated<number>
-  last_edited_at: Instant | null
-  last_edited_by_id: number | null
-  /** Notes of people, not of the system. */
-  user_notes_count: Generated<number>
-  upvotes: Generated<number>
-  downvotes: Generated<number>
-  created_at: Instant
-  updated_at: Instant
 }
 
 export interface MergeRequestAssigneeTable {

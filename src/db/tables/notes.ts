@@ -1,15 +1,50 @@
-/** Notes and award emoji, todos and boards. */
+/** What notes, award emoji and todos are on (a later kind is added here), these themselves, and boards. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant, IssuableColumns, NoteableColumns } from './columns.ts'
+import type { Issue } from './issues.ts'
+import type { MergeRequest } from './merge-requests.ts'
+import type { Snippet } from './snippets.ts'
 
-/** On exactly one of the things that are discussed: a later kind adds its column. */
-export interface NoteTable {
+/** A commit of a project. It is in git alone: it has no row, no number, and nobody closes or locks it. */
+export interface DiscussedCommit {
+  id: null
+  iid: null
+  oid: string
+  project_id: number
+  author_id: null
+  discussion_locked: null
+}
+
+/** A snippet of a project. Nobody closes or locks it, and its id is its number. */
+export type DiscussedSnippet = Snippet & { iid: null; project_id: number; discussion_locked: null }
+
+export interface NoteableRows {
+  issue: Issue
+  merge_request: MergeRequest
+  snippet: DiscussedSnippet
+  commit: DiscussedCommit
+}
+
+export type NoteableName = keyof NoteableRows
+type NameIn<Column> = Column extends `${infer Name}_id` ? Name : never
+/** Kinds with numbers, labels, assignees, subscribers and a state. */
+export type IssuableName = NameIn<keyof IssuableColumns>
+/** Kinds with rows of their own, with their votes. */
+export type StoredName = NameIn<keyof NoteableColumns>
+export type StoredTable = `${StoredName}s`
+
+type AnyRow = { [K in NoteableName]: { kind: K; row: NoteableRows[K] } }[NoteableName]
+/** Something of one of these kinds. */
+export type NoteableRow<N extends NoteableName = NoteableName> = Extract<AnyRow, { kind: N }>
+
+type AnyKey = { [K in StoredName]: { kind: K; id: number } }[StoredName] | { kind: 'commit'; oid: string; project_id: number }
+/** Names something of one of these kinds in rows of notes, todos and emoji. */
+export type NoteableKey<N extends NoteableName = NoteableName> = Extract<AnyKey, { kind: N }>
+
+export interface NoteTable extends NoteableColumns {
   id: Generated<number>
   project_id: number
   author_id: number
-  issue_id: number | null
-  merge_request_id: number | null
-  snippet_id: number | null
   /** The commit of the project that the note is on. */
   commit_oid: string | null
   /** Notes with the same one reply to each other. */
@@ -45,13 +80,10 @@ export interface NoteTable {
   updated_at: Instant
 }
 
-export interface AwardEmojiTable {
+export interface AwardEmojiTable extends NoteableColumns {
   id: Generated<number>
   user_id: number
   name: string
-  issue_id: number | null
-  merge_request_id: number | null
-  snippet_id: number | null
   note_id: number | null
   /** For votes of the Ghost User the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
   left_by_id: Generated<number>
@@ -69,13 +101,11 @@ export type TodoAction =
   | 'unmergeable'
   | 'directly_addressed'
 
-export interface TodoTable {
+export interface TodoTable extends IssuableColumns {
   id: Generated<number>
   user_id: number
   project_id: number
   author_id: number
-  issue_id: number | null
-  merge_request_id: number | null
   /** A commit of the project. */
   commit_oid: string | null
   note_id: number | null

@@ -49,7 +49,10 @@ export interface ProjectTable {
   /** Whether job tokens of other projects reach it only if it allows them. */
   job_token_scope_enabled: Generated<boolean>
   group_runners_enabled: Generated<boolean>
+  /** Sealed. */
   runners_token: string
+  /** Null of a row of an earlier version whose token is yet to be sealed. */
+  runners_token_digest: string | null
   star_count: number
   forks_count: number
   open_issues_count: number

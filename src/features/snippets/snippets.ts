@@ -17,6 +17,7 @@ export {
   snippetsOfProject,
   visibleSnippet,
 } from './snippets.access.ts'
+export { discussedSnippet, snippetKind } from './snippets.kind.ts'
 export { type DescribedSnippet, describeSnippets, presentSnippet, presentSnippets, rawFilePath, snippetPath } from './snippets.present.ts'
 export {
   type Content,

@@ -43,8 +43,11 @@ export interface Access<G extends Granted> {
   signedInDescription: string
   /** Whether callers without a token may read. Writing always takes one. */
   anonymous: boolean
-  /** Whether requests bring a credential of their own, a token of a runner or of a job, that the handler checks: they need no user, not even to write. */
-  own_credential?: true
+  /**
+   * The credential of a machine that requests bring: they need no user, not even to write. Of a runner and a registrar the parameter
+   * `token`, which decides who calls; `checked`: the token of a job or a trigger, which the rule or the handler checks.
+   */
+  own_credential?: 'runner' | 'registrar' | 'checked'
   /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
   params: TProperties
   /** Failures of work on what is granted, besides 401, 403 and 404. */
@@ -62,15 +65,6 @@ export function anyone(): Access<Granted> {
     fails: [],
     grant: async ({ principal }) => ({ user: userOf(principal) }),
   }
-}
-
-/**
- * Machines with a credential of their own in the body or a header, which is the handler's to check: it throws 403 for a wrong one.
- * @param who for the documentation: whose credential, such as `a runner, by its token`
- */
-export function machines(who: string): Access<Granted> {
-  const description = `${who[0]?.toUpperCase()}${who.slice(1)}.`
-  return { ...anyone(), description, signedInDescription: description, own_credential: true }
 }
 
 export function signedIn(): Access<SignedIn> {

@@ -13,11 +13,12 @@ import { onBehalfOf } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { authenticate, type Caller, holdsCredentials, maySudo, namesToken, requireScope, requireTerms } from '../caller/authenticate.ts'
 import { callerKey } from '../caller/callers.ts'
+import { authenticateMachine, isByToken } from '../caller/machines.ts'
 import type { Endpoint } from '../declare/endpoint.ts'
 import { hasBody } from '../limits/slow-clients.ts'
 import { enterStream } from '../limits/streams.ts'
 import { throttled } from '../limits/throttle.ts'
-import type { Parameters } from '../parameters/parameters.ts'
+import { empty, type Parameters } from '../parameters/parameters.ts'
 import { abortSignalOf } from './abort-signal.ts'
 
 /** The largest body that is read to look for credentials, as the headers announce it; larger ones need them outside of the body. */
@@ -28,16 +29,18 @@ const smallUnknown_bytes = 64 * 1024
 /** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
 export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const mayName = endpoint.method !== 'GET' && !endpoint.takesBytes && hasBody(request.raw)
-  if (mayName && !namesToken(request, endpoint)) {
+  // A machine sends its token there and nowhere else.
+  const isNamedThere = mayName && isByToken(endpoint.access.own_credential)
+  if (isNamedThere || (mayName && !namesToken(request, endpoint))) {
     const length = Number(request.headers['content-length'])
     if (length <= smallUnknown_bytes) return
-    if (length <= maxUnknown_bytes) return enterStream(app, request, reply, { user: null })
+    if (length <= maxUnknown_bytes || isNamedThere) return enterStream(app, request, reply, { user: null })
   }
   const caller = await countedCaller(app, endpoint, request, reply, null)
   request.caller = caller
   // The rule may deny an administrator what it grants the user named by `sudo`.
   if (mayName && maySudo(caller)) return
-  await admitAs(caller, app, endpoint, request, reply)
+  await admitAs(caller, app, endpoint, request, reply, null)
 }
 
 /** After the body was read. If it has credentials, access is decided again with them. */
@@ -53,7 +56,7 @@ export async function admitByBody(
   request.granted = null
   const caller = await callerWith(app, endpoint, request, reply, isNamed ? body : null)
   request.caller = caller
-  await admitAs(caller, app, endpoint, request, reply)
+  await admitAs(caller, app, endpoint, request, reply, body)
 }
 
 /** A request counts once against the limits: where it was authenticated first. */
@@ -85,7 +88,14 @@ function countedCaller(
   })
 }
 
-async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function admitAs(
+  caller: Caller,
+  app: App,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters | null,
+): Promise<void> {
   const reading = endpoint.method === 'GET'
   requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
@@ -95,10 +105,14 @@ async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: Fa
   const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
   request.granted = await endpoint.access.grant({
     app,
-    principal: caller.principal,
+    principal: isByToken(own_credential) ? await authenticateMachine(app.db, own_credential, sentBy(request, body)) : caller.principal,
     params: request.params as Record<string, string>,
     sent: { headers: request.headers, query: request.query as Parameters },
     openRepo: (id) => own(app.git.open(id)),
     openWiki: (id) => own(app.git.openWiki(id)),
   })
+}
+
+function sentBy({ query }: FastifyRequest, body: Parameters | null): Parameters {
+  return Object.assign(empty(), query, body)
 }

@@ -34,13 +34,19 @@ export function eventList(app: App, shown: EventsShown): Html {
     return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`
   }
   const filters = eventFilters.map((name) => ({ label: filterLabels[name], href: at(name), isCurrent: name === filter }))
-  return html`${navigation('Kinds of activity', filters, 'tabs second')}
-${rows.length === 0 ? emptyState(filter === 'all' ? noEvents : noSuchEvents) : eventRows(app, rows, shown.withProjects)}
-${
-  (page > 1 || hasMore) &&
-  html`<nav class="pages" aria-label="Pages">${page > 1 && html`<a rel="prev" href="${at(filter, page - 1)}">Newer</a>`}
-<span>Page ${page}</span>${hasMore && html`<a rel="next" href="${at(filter, page + 1)}">Older</a>`}</nav>`
-}`
+  return html`
+    ${navigation('Kinds of activity', filters, 'tabs second')}
+    ${rows.length === 0 ? emptyState(filter === 'all' ? noEvents : noSuchEvents) : eventRows(app, rows, shown.withProjects)}
+    ${
+      (page > 1 || hasMore) &&
+      html`
+        <nav class="pages" aria-label="Pages">
+          ${page > 1 && html`<a rel="prev" href="${at(filter, page - 1)}">Newer</a>`}
+          <span>Page ${page}</span>${hasMore && html`<a rel="next" href="${at(filter, page + 1)}">Older</a>`}
+        </nav>
+      `
+    }
+  `
 }
 
 /** The rows alone. */
@@ -52,12 +58,23 @@ function eventRow(config: App['config'], event: ListedEvent, withProject: boolea
   const { author, project_path, after_oid, commit_title, created_at, note } = event
   const user = presentUserBrief(config, author)
   const commit = after_oid !== null && commit_title !== null && `/${project_path}/commit/${after_oid}`
-  return html`<li>${avatar(user.avatar_url)}<div class="what"><a href="/${user.username}">${isolated(user.name)}</a> ${deedOf(event, linkTo)}${
-    withProject && html` in <a href="/${project_path}">${isolated(project_path)}</a>`
-  }${commit && html`<p><a href="${commit}"><code>${(after_oid ?? '').slice(0, 8)}</code></a> ${isolated(commit_title ?? '')}</p>`}${
-    note && html`<p>${isolated(excerptOf(note.body))}</p>`
-  }</div>
-<div class="facts">${ago(created_at)}</div></li>`
+  return html`
+    <li>
+      ${avatar(user.avatar_url)}
+      <div class="what">
+        <a href="/${user.username}">${isolated(user.name)}</a>
+        ${deedOf(event, linkTo)}${withProject && html` in <a href="/${project_path}">${isolated(project_path)}</a>`}
+        ${
+          commit &&
+          html`
+            <p><a href="${commit}"><code>${(after_oid ?? '').slice(0, 8)}</code></a> ${isolated(commit_title ?? '')}</p>
+          `
+        }
+        ${note && html`<p>${isolated(excerptOf(note.body))}</p>`}
+      </div>
+      <div class="facts">${ago(created_at)}</div>
+    </li>
+  `
 }
 
 const shownOfNote_chars = 150

@@ -1,9 +1,10 @@
 /** Badges of pipelines, at the addresses that READMEs have them by: never cached, for they change by themselves. */
+
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
+import { mayReadJobs } from '../../access/jobs.ts'
 import { notFound } from '../../failure.ts'
 import { coverageBadge, drawBadge, pipelineBadge, type StatusBadge } from '../../features/ci/badges/badges.ts'
-import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { only, type ProjectGranted, project } from '../../http/declare/rules.ts'
 import { page } from '../frame/declaration.ts'
 

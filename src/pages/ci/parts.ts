@@ -33,7 +33,12 @@ const mergeRequestRef = /^refs\/merge-requests\/(\d+)\/(head|merge)$/
 export function refOf(project: Of, { ref, tag }: Pick<Pipeline, 'ref' | 'tag'>): Html {
   const [, iid] = mergeRequestRef.exec(ref) ?? []
   if (iid !== undefined) return html`<a class="tag ref" href="/${project.full_path}/merge_requests/${iid}">${icon('merge')} !${iid}</a>`
-  return html`<a class="tag ref" href="${addressAt(project.full_path, 'tree', tag ? tagRevision(ref) : branchRevision(ref))}">${icon(tag ? 'tag' : 'branch')} ${isolated(ref)}</a>`
+  return html`
+    <a class="tag ref" href="${addressAt(project.full_path, 'tree', tag ? tagRevision(ref) : branchRevision(ref))}">${icon(
+      tag ? 'tag' : 'branch',
+    )}
+      ${isolated(ref)}</a>
+  `
 }
 
 const sources: Readonly<Record<string, string>> = {

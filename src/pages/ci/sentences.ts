@@ -52,6 +52,8 @@ export const failureReasons: Readonly<Record<string, string>> = {
   downstream_pipeline_creation_failed: 'Its pipeline could not be created.',
 }
 
+const jobsOf = { project: 'Jobs', group: 'Jobs of all projects of this group', instance: 'Jobs of all projects' }
+
 export const settingSentences = {
   archived: 'The project is archived: it has no pipelines, and its variables and trigger tokens stay as they are.',
   runners: (kind: 'project' | 'group' | 'instance') =>
@@ -78,7 +80,7 @@ export const settingSentences = {
   resetting: 'With the old token nobody registers a runner any more. Runners that are registered keep theirs.',
   tokenReset: 'The registration token was reset.',
   variables: (kind: 'project' | 'group' | 'instance') =>
-    `${kind === 'project' ? 'Jobs' : kind === 'group' ? 'Jobs of all projects of this group' : 'Jobs of all projects'} get these besides those of the CI file. They are stored encrypted.`,
+    `${jobsOf[kind]} get these besides those of the CI file. They are stored encrypted.`,
   noVariables: 'There are no variables yet.',
   visibilities: {
     visible: 'Shown in logs',

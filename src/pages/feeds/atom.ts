@@ -55,11 +55,14 @@ ${entries.map(entryOf)}</feed>
 }
 
 function entryOf({ id, title, link, updated, author, summary }: FeedEntry): Html {
-  return html`<entry><id>${id}</id><title type="html">${legal(title.text)}</title><updated>${updated}</updated>
-<link rel="alternate" type="text/html" href="${link}"/>
-<author><name>${legal(author.name) || 'unknown'}</name>${author.uri !== undefined && html`<uri>${author.uri}</uri>`}</author>
-${summary !== undefined && html`<summary>${legal(summary.slice(0, maxSummary_chars))}</summary>`}</entry>
-`
+  return html`
+    <entry><id>${id}</id>
+      <title type="html">${legal(title.text)}</title>
+      <updated>${updated}</updated>
+      <link rel="alternate" type="text/html" href="${link}"/>
+      <author><name>${legal(author.name) || 'unknown'}</name>${author.uri !== undefined && html`<uri>${author.uri}</uri>`}</author>
+      ${summary !== undefined && html`<summary>${legal(summary.slice(0, maxSummary_chars))}</summary>`}</entry>
+  `
 }
 
 /** Without what XML can't hold in any form: control characters, halves of surrogate pairs. */

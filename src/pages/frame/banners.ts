@@ -14,8 +14,12 @@ const maxDismissed = 50
 /** The bar of an impersonation; null where nobody acts as another. */
 export function impersonationBar({ session, token }: PageSession): Html | null {
   if (!session || session.impersonator === null) return null
-  return html`<div class="banner acting" role="status"><p>You act as <b><bdi>${session.user.name}</bdi></b> (@${session.user.username}).</p>
-<form method="post" action="/admin/impersonation/stop">${token}<button>Stop</button></form></div>`
+  return html`
+    <div class="banner acting" role="status">
+      <p>You act as <b><bdi>${session.user.name}</bdi></b> (@${session.user.username}).</p>
+      <form method="post" action="/admin/impersonation/stop">${token}<button>Stop</button></form>
+    </div>
+  `
 }
 
 /** Both kinds; the messages without those that this browser has dismissed. */
@@ -41,12 +45,21 @@ export function messageBar({ message, color }: Pick<BroadcastMessage, 'message' 
     color !== null &&
     color !== '' &&
     html`<svg aria-hidden="true" width="12" height="12"><circle cx="6" cy="6" r="6" fill="${color}"></circle></svg>`
-  return html`<div class="banner" role="note">${mark}<p>${message}</p>${
-    dismissal &&
-    html`<form method="post" action="/-/broadcast_messages/dismiss">${dismissal.token}
-<input type="hidden" name="gone" value="${dismissal.gone.slice(-maxDismissed).join('.')}"><input type="hidden" name="return_to" value="${dismissal.address}">
-<button>Dismiss</button></form>`
-  }</div>`
+  return html`
+    <div class="banner" role="note">
+      ${mark}
+      <p>${message}</p>
+      ${
+        dismissal &&
+        html`
+          <form method="post" action="/-/broadcast_messages/dismiss">
+            ${dismissal.token}<input type="hidden" name="gone" value="${dismissal.gone.slice(-maxDismissed).join('.')}">
+            <input type="hidden" name="return_to" value="${dismissal.address}"><button>Dismiss</button>
+          </form>
+        `
+      }
+    </div>
+  `
 }
 
 /** The keys among what a form has sent. */

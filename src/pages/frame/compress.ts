@@ -2,8 +2,9 @@
  * Compression of pages, chosen by measurement: gzip for small ones, which costs less to begin; brotli for large ones and
  * streams, which packs better. Its window is limited, so that a stream takes 1 MB and not 8.
  *
- * BREACH: a compressed answer that holds a secret and text of an attacker's choice tells the secret by its size. So for somebody signed in only
- * what our own pages or the address bar asked for is compressed (`Sec-Fetch-Site`), and form tokens are masked anew on each page.
+ * BREACH: a compressed answer that holds a secret and text of an attacker's choice tells the secret by its size. So for
+ * somebody signed in only what our own pages or the address bar asked for is compressed (`Sec-Fetch-Site`), and form tokens are
+ * masked anew on each page.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, createBrotliCompress, createGzip, gzip, gzipSync } from 'node:zlib'

@@ -11,7 +11,10 @@ import { countMergeRequests, mergeRequestFilterOf } from '../../features/review/
 
 type Ownership = 'assigned_to_me' | 'all'
 
-/** Of the lists that the links lead to, as they are unless somebody filters them. Some of its ten statements are cached until one is written. */
+/**
+ * Of the lists that the links lead to, as they are unless somebody filters them. Some of its ten statements are cached until one
+ * is written.
+ */
 export async function countOpen({ db }: App, user: User | null, scope: ListScope, ownership: Ownership) {
   const filter = { scope: ownership, non_archived: true, state: 'opened' as const }
   const [issues, requests] = [issueFilterOf(filter), mergeRequestFilterOf(filter)]

@@ -83,7 +83,10 @@ export interface Bytes {
   bytes: RawReply
 }
 
-/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`, other colours. */
+/**
+ * What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`,
+ * other colours.
+ */
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
   theme?: Theme

@@ -70,19 +70,36 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
 
 function beginningOf({ title, above, head, scripts = [], isWide = false }: ShownView, frame: Frame): Html {
   const { theme, notice = null, banners = null } = frame
-  return html`<!DOCTYPE html>
-<html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
-<link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
-<link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
-<script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
-<body${isWide && html` class="wide"`}>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
+  return html`
+    <!DOCTYPE html>
+    <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}>
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width">
+        <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
+        <link rel="stylesheet" href="${asset('style.css')}">
+        <link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
+        <link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
+        <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>
+        ${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}
+        ${head ?? null}
+      </head>
+      <body${isWide && html` class="wide"`}>
+        ${headerOf(frame)}
+        ${banners}
+        ${above ?? null}
+        <main id="main">
+          <div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>
+  `
 }
 
 function endOf(frame: Frame): Html {
-  return html`</main>
-${footerOf(frame, frame.theme)}</body></html>
-`
+  return html`
+        </main>
+        ${footerOf(frame, frame.theme)}
+      </body>
+    </html>
+  `
 }
 
 /** A document for programs, without our frame, scripts or styles. */

@@ -64,11 +64,19 @@ export function showFailure(app: App, thrown: unknown, request: FastifyRequest, 
   if (known) setRefusalHeaders(error, reply)
   const user = request.pageSession?.session?.user ?? null
   const back = request.method === 'POST' ? formPageOf(request) : null
-  const main = html`<div data-failure><h1>${titles[status] ?? 'Something went wrong'}</h1>
-${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
-${status >= 500 && html`<p>If it happens again, give your administrator the id of this request: <code>${request.id}</code></p>`}</div>
-${typedBack(request)}
-<p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${back !== null && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home</a></p>`
+  const main = html`
+    <div data-failure>
+      <h1>${titles[status] ?? 'Something went wrong'}</h1>
+      ${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
+      ${status >= 500 && html`<p>If it happens again, give your administrator the id of this request: <code>${request.id}</code></p>`}
+    </div>
+    ${typedBack(request)}
+    <p>
+      ${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${
+        back !== null && html`<a href="${back}">Back to the form</a> · `
+      }<a href="/">Home</a>
+    </p>
+  `
   const token = request.pageSession?.token ?? null
   const banners = request.pageSession && impersonationBar(request.pageSession)
   return sendView(
@@ -83,10 +91,17 @@ function typedBack(request: FastifyRequest): Html | null {
   if (request.method !== 'POST' || formPageOf(request) === null || request.headers['sec-fetch-site'] !== 'same-origin') return null
   const texts = Object.entries(typedIn(request)).filter(([name, text]) => text.length > 60 && !/password|token/.test(name))
   if (texts.length === 0) return null
-  return html`<h2>What you typed</h2>${texts.map(
-    ([name, text]) => html`<div class="field"><label for="typed-${name}">${labelOf(name)}</label>
-<textarea id="typed-${name}" rows="6" readonly>\n${text}</textarea></div>`,
-  )}`
+  return html`
+    <h2>What you typed</h2>
+    ${texts.map(
+      ([name, text]) => html`
+        <div class="field">
+          <label for="typed-${name}">${labelOf(name)}</label>
+          <textarea id="typed-${name}" rows="6" readonly>\n${text}</textarea>
+        </div>
+      `,
+    )}
+  `
 }
 
 function sentencesFor(error: unknown, status: number): string[] {

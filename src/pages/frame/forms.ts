@@ -36,9 +36,27 @@ export function field(label: string, name: string, typed: Typed, options: FieldO
   const content = type === 'password' || type === 'file' ? '' : (typed.values[name] ?? value)
   return control(label, name, typed, options, (common) => {
     const written = type === 'file' ? null : html` value="${content}"`
-    return html`<input${common} type="${type}"${written}${attribute('autocomplete', autocomplete)}${attribute('minlength', minlength)}${attribute('min', min)}${attribute('max', max)}${attribute('placeholder', placeholder)}${attribute('accept', accept)}${
-      list !== undefined && html` list="${options.id ?? ''}${name}-list"`
-    }>${list !== undefined && html`<datalist id="${options.id ?? ''}${name}-list">${list.map((offered) => html`<option value="${offered}"></option>`)}</datalist>`}`
+    return html`
+      <input
+        ${common}
+        type="${type}"
+        ${written}
+        ${attribute('autocomplete', autocomplete)}
+        ${attribute('minlength', minlength)}
+        ${attribute('min', min)}
+        ${attribute('max', max)}
+        ${attribute('placeholder', placeholder)}
+        ${attribute('accept', accept)}
+        ${list !== undefined && html` list="${options.id ?? ''}${name}-list"`}
+      >${
+        list !== undefined &&
+        html`
+          <datalist id="${options.id ?? ''}${name}-list">
+            ${list.map((offered) => html`<option value="${offered}"></option>`)}
+          </datalist>
+        `
+      }
+    `
   })
 }
 
@@ -65,11 +83,19 @@ export interface MarkdownOptions extends ControlOptions {
   takesActions?: boolean
 }
 
-/** A field for Markdown: with script it has a preview, completes `@names`, `:emoji:` and what the project has, and takes files. Needs `scripts: [textFieldScript]`. */
+/**
+ * A field for Markdown: with script it has a preview, completes `@names`, `:emoji:` and what the project has, and takes files.
+ * Needs `scripts: [textFieldScript]`.
+ */
 export function markdownField(label: string, name: string, typed: Typed, options: MarkdownOptions = {}): Html {
   const { project, takesFiles = false, takesActions = false, ...rest } = options
   const uploads = takesFiles && project ? `/api/v4/projects/${project.id}/uploads` : undefined
-  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander${project ? html` keys="@ : # ! $ ~ %${takesActions && ' /'}" multiword="# $ ~ %"` : html` keys="@ :"`}>${textArea(label, name, typed, rest)}</text-expander></text-field>`
+  const expanded = project ? html` keys="@ : # ! $ ~ %${takesActions && ' /'}" multiword="# $ ~ %"` : html` keys="@ :"`
+  return html`
+    <text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}>
+      <text-expander${expanded}>${textArea(label, name, typed, rest)}</text-expander>
+    </text-field>
+  `
 }
 
 /** For `scripts` of a view with a `markdownField`. */
@@ -97,10 +123,21 @@ export function checkbox(
 ): Html {
   const own = id + name
   const isTicked = (values[name] ?? value) === 'true'
-  return html`<div class="field box"><input type="hidden" name="${name}" value="false"><input id="${own}" name="${name}" type="checkbox" value="true"${
-    isTicked && html` checked`
-  }${attribute('aria-describedby', hint === undefined ? undefined : `${own}-hint`)}><label for="${own}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}</div>`
+  return html`
+    <div class="field box">
+      <input type="hidden" name="${name}" value="false">
+      <input
+        id="${own}"
+        name="${name}"
+        type="checkbox"
+        value="true"
+        ${isTicked && html` checked`}
+        ${attribute('aria-describedby', hint === undefined ? undefined : `${own}-hint`)}
+      >
+      <label for="${own}">${label}</label>
+      ${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}
+    </div>
+  `
 }
 
 /** A choice with what it means; where it can't be chosen, why. */
@@ -110,15 +147,28 @@ export type ExplainedChoice = readonly [value: string, label: string, hint: stri
 export function radios(label: string, name: string, { values, errors }: Typed, choices: readonly ExplainedChoice[], value?: string): Html {
   const chosen = values[name] ?? value
   const sentences = errors.of[name] ?? []
-  return html`<fieldset class="field radios"><legend>${label}</legend>${choices.map(
-    ([
-      key,
-      words,
-      hint,
-      refused = null,
-    ]) => html`<div><input id="${name}-${key}" name="${name}" type="radio" value="${key}"${key === chosen && html` checked`}${refused !== null && html` disabled`}>
-<label for="${name}-${key}">${words}</label> <span class="hint">${hint}${refused !== null && ` ${refused}`}</span></div>`,
-  )}${sentences.length > 0 && html`<p class="error">${sentences.join('. ')}</p>`}</fieldset>`
+  return html`
+    <fieldset class="field radios">
+      <legend>${label}</legend>
+      ${choices.map(
+        ([key, words, hint, refused = null]) => html`
+          <div>
+            <input
+              id="${name}-${key}"
+              name="${name}"
+              type="radio"
+              value="${key}"
+              ${key === chosen && html` checked`}
+              ${refused !== null && html` disabled`}
+            >
+            <label for="${name}-${key}">${words}</label>
+            <span class="hint">${hint}${refused !== null && ` ${refused}`}</span>
+          </div>
+        `,
+      )}
+      ${sentences.length > 0 && html`<p class="error">${sentences.join('. ')}</p>`}
+    </fieldset>
+  `
 }
 
 function control(label: string, name: string, { errors }: Typed, options: ControlOptions, write: (common: Html) => Html): Html {
@@ -129,11 +179,13 @@ function control(label: string, name: string, { errors }: Typed, options: Contro
   const common = html` id="${own}" name="${name}"${required === true && html` required`}${autofocus === true && html` autofocus`}${
     sentences.length > 0 && html` aria-invalid="true"`
   }${attribute('aria-describedby', notes || undefined)}`
-  return html`<div class="field"><label for="${own}">${label}</label>
-${write(common)}
-${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}${
-  sentences.length > 0 && html`<p class="error" id="${own}-error">${sentences.join('. ')}</p>`
-}</div>`
+  return html`
+    <div class="field">
+      <label for="${own}">${label}</label> ${write(common)}
+      ${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}
+      ${sentences.length > 0 && html`<p class="error" id="${own}-error">${sentences.join('. ')}</p>`}
+    </div>
+  `
 }
 
 function attribute(name: string, value: string | number | undefined): Html | null {
@@ -154,8 +206,12 @@ export interface FormOptions {
 
 /** A form that posts, with its button at the end. */
 export function form({ action, token, submit, kind = 'primary', files }: FormOptions, content: Html): Html {
-  return html`<form method="post" action="${action}"${files === true && html` enctype="multipart/form-data"`}>${token}${content}
-<p class="actions"><button${kind !== 'plain' && html` class="${kind}"`}>${submit}</button></p></form>`
+  return html`
+    <form method="post" action="${action}"${files === true && html` enctype="multipart/form-data"`}>
+      ${token}${content}
+      <p class="actions"><button${kind !== 'plain' && html` class="${kind}"`}>${submit}</button></p>
+    </form>
+  `
 }
 
 /** A button that posts, with nothing to fill in: star, leave, run again. */
@@ -163,14 +219,18 @@ export function postButton(
   label: string | Html,
   { action, token, kind = 'plain', fields = {} }: Omit<FormOptions, 'submit' | 'files'> & { fields?: Readonly<Record<string, string>> },
 ): Html {
-  return html`<form class="inline" method="post" action="${action}">${token}${hidden(fields)}<button${kind !== 'plain' && html` class="${kind}"`}>${label}</button></form>`
+  const button = html`<button${kind !== 'plain' && html` class="${kind}"`}>${label}</button>`
+  return html`<form class="inline" method="post" action="${action}">${token}${hidden(fields)}${button}</form>`
 }
 
 export function hidden(fields: Readonly<Record<string, string>>): Html[] {
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
-/** What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works without script. */
+/**
+ * What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works
+ * without script.
+ */
 export function dangerous(summary: string | Html, content: Html, isOpen = false): Html {
   return html`<details class="dangerous"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`
 }

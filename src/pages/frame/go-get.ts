@@ -22,10 +22,17 @@ export async function goGetPage({ db, config }: App, path: string, viewer: Viewe
   const known = await projectAbove(db, parts, viewer)
   const full_path = known?.full_path ?? parts.slice(0, 2).join('/')
   const root = `${new URL(config.url).host}/${full_path}`
-  return html`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>${root}</title><meta name="go-import" content="${root} git ${httpCloneUrl(config, full_path)}"></head>
-<body>go get ${root}</body></html>
-`.text
+  return html`
+    <!DOCTYPE html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <title>${root}</title>
+        <meta name="go-import" content="${root} git ${httpCloneUrl(config, full_path)}">
+      </head>
+      <body>go get ${root}</body>
+    </html>
+  `.text
 }
 
 async function projectAbove(db: App['db'], parts: readonly string[], viewer: Viewer): Promise<LocatedProject | null> {

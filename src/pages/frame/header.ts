@@ -21,12 +21,20 @@ interface Reader {
 }
 
 export function headerOf({ app, user, token, address, counts = null }: Reader): Html {
-  return html`<a class="skip" href="#main">Skip to content</a>
-<header class="bar"><a class="brand" href="/" aria-label="Gitstead"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg><span>Gitstead</span></a>
-<nav aria-label="Service">${placesFor(user)}</nav>
-<search class="end"><form class="find" action="/search"><label class="unseen" for="frame-search">Search</label><input id="frame-search" name="search" type="search" placeholder="Search"></form><a class="find" href="/search">${icon('search')}<span class="unseen">Search</span></a></search>
-${user ? html`${newMenu(user)}${userMenu(app, user, token, counts)}` : html`<a href="${signInFrom(address)}">Sign in</a>`}</header>
-`
+  return html`
+    <a class="skip" href="#main">Skip to content</a>
+    <header class="bar">
+      <a class="brand" href="/" aria-label="Gitstead"><svg aria-hidden="true" width="20" height="20">
+          <use href="${asset('icons.svg')}#mark"></use>
+        </svg><span>Gitstead</span></a>
+      <nav aria-label="Service">${placesFor(user)}</nav>
+      <search class="end"><form class="find" action="/search">
+          <label class="unseen" for="frame-search">Search</label><input id="frame-search" name="search" type="search" placeholder="Search">
+        </form>
+        <a class="find" href="/search">${icon('search')}<span class="unseen">Search</span></a></search>
+      ${user ? html`${newMenu(user)}${userMenu(app, user, token, counts)}` : html`<a href="${signInFrom(address)}">Sign in</a>`}
+    </header>
+  `
 }
 
 function placesFor(user: User | null): Html {
@@ -37,20 +45,53 @@ function placesFor(user: User | null): Html {
 
 function newMenu({ can_create_group, admin }: User): Html {
   const mayCreateGroups = can_create_group || admin
-  return html`<details class="menu"><summary>${icon('plus')}<span class="unseen">New</span></summary><ul>
-<li><a href="/projects/new">New project</a></li>${mayCreateGroups && html`<li><a href="/groups/new">New group</a></li>`}</ul></details>`
+  return html`
+    <details class="menu">
+      <summary>${icon('plus')}<span class="unseen">New</span></summary>
+      <ul>
+        <li><a href="/projects/new">New project</a></li>
+        ${mayCreateGroups && html`<li><a href="/groups/new">New group</a></li>`}
+      </ul>
+    </details>
+  `
 }
 
 function userMenu({ config }: App, user: User, token: Html | null, counts: OwnCounts | null): Html {
   const { username, name, admin } = user
   // The service may be reached by another name than the configured one.
   const picture = userAvatarUrl(config, user).slice(config.url.length)
-  return html`<details class="menu user" data-counts="/dashboard/counts"${counts && html` data-known="${JSON.stringify(counts)}"`}><summary data-count="todos">${avatar(picture, 24)}<span class="unseen">${name}</span>${numberOf(counts?.todos)}</summary><ul>
-<li class="who"><b>${isolated(name)}</b> <span class="hint">@${username}</span></li><li><a href="/${username}">Profile</a></li>
-<li><a href="/dashboard/issues" data-count="issues">Issues${numberOf(counts?.issues)}</a></li><li><a href="/dashboard/merge_requests" data-count="merge_requests">Merge requests${numberOf(counts?.merge_requests)}</a></li><li><a href="/dashboard/todos" data-count="todos">To-do items${numberOf(counts?.todos)}</a></li>
-<li><a href="/profile">Settings</a></li><li><a href="/explore/projects">Explore</a></li>
-${admin && html`<li><a href="/admin">Administration</a></li>`}
-${token && html`<li><form method="post" action="/users/sign_out" data-plain>${token}<button>Sign out</button></form></li>`}</ul></details>`
+  return html`
+    <details
+      class="menu user"
+      data-counts="/dashboard/counts"
+      ${counts && html` data-known="${JSON.stringify(counts)}"`}
+    >
+      <summary data-count="todos">
+        ${avatar(picture, 24)}<span class="unseen">${name}</span>${numberOf(counts?.todos)}
+      </summary>
+      <ul>
+        <li class="who"><b>${isolated(name)}</b> <span class="hint">@${username}</span></li>
+        <li><a href="/${username}">Profile</a></li>
+        <li><a href="/dashboard/issues" data-count="issues">Issues${numberOf(counts?.issues)}</a></li>
+        <li>
+          <a href="/dashboard/merge_requests" data-count="merge_requests">Merge
+            requests${numberOf(counts?.merge_requests)}</a>
+        </li>
+        <li><a href="/dashboard/todos" data-count="todos">To-do items${numberOf(counts?.todos)}</a></li>
+        <li><a href="/profile">Settings</a></li>
+        <li><a href="/explore/projects">Explore</a></li>
+        ${admin && html`<li><a href="/admin">Administration</a></li>`}
+        ${
+          token &&
+          html`
+            <li>
+              <form method="post" action="/users/sign_out" data-plain>${token}<button>Sign out</button></form>
+            </li>
+          `
+        }
+      </ul>
+    </details>
+  `
 }
 
 /** As script writes it (web/lib/counts.ts). */

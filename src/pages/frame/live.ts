@@ -31,7 +31,10 @@ const lasts_ms = 10 * 60_000
 /** Below the timeouts of proxies, and of this server. */
 const heartbeat_ms = 25_000
 
-/** What a page shows and watches: it says so and offers to show what is new (`notice`), shows it at once (`refresh`), or leaves that to a script (`tell`). */
+/**
+ * What a page shows and watches: it says so and offers to show what is new (`notice`), shows it at once (`refresh`), or leaves
+ * that to a script (`tell`).
+ */
 export function liveUpdates(kind: WatchedKind, id: number, seen: string, then: 'notice' | 'refresh' | 'tell'): Html {
   return html`<page-updates topic="${kind}:${id}" seen="${seen}" then="${then}"></page-updates>`
 }

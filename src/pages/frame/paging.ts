@@ -12,6 +12,10 @@ export function pagesBelow(address: string, { page, per_page, total }: { page: n
   const joint = address.includes('?') ? '&' : '?'
   const link = (number: number, text: string, rel: string) =>
     html`<a rel="${rel}" href="${address}${number === 1 ? '' : `${joint}page=${number}`}">${text}</a>`
-  return html`<nav class="pages" aria-label="Pages">${page > 1 && link(Math.min(page - 1, last), 'Previous', 'prev')}
-<span>Page ${page} of ${last}</span>${page < last && link(page + 1, 'Next', 'next')}</nav>`
+  return html`
+    <nav class="pages" aria-label="Pages">
+      ${page > 1 && link(Math.min(page - 1, last), 'Previous', 'prev')}
+      <span>Page ${page} of ${last}</span>${page < last && link(page + 1, 'Next', 'next')}
+    </nav>
+  `
 }

@@ -41,10 +41,25 @@ export interface NavLink {
 
 /** Links to pages that belong together. `counts` is where script asks for numbers of them. */
 export function navigation(label: string, links: readonly NavLink[], className = 'tabs', counts: string | null = null): Html {
-  return html`<nav class="${className}" aria-label="${label}"${counts !== null && html` data-counts="${counts}"`}><ul>${links.map(
-    ({ label: text, href, isCurrent, key, count = 0 }) =>
-      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}${typeof count === 'string' && html` data-count="${count}"`}>${text}${typeof count === 'number' && count > 0 && html` <span class="count">${grouped(count)}</span>`}</a></li>`,
-  )}</ul></nav>`
+  return html`
+    <nav class="${className}" aria-label="${label}"${counts !== null && html` data-counts="${counts}"`}>
+      <ul>
+        ${links.map(
+          ({ label: text, href, isCurrent, key, count = 0 }) =>
+            html`
+              <li>
+                <a
+                  href="${href}"
+                  ${isCurrent && html` aria-current="page"`}
+                  ${key !== undefined && html` data-key="${key}"`}
+                  ${typeof count === 'string' && html` data-count="${count}"`}
+                >${text}${typeof count === 'number' && count > 0 && html` <span class="count">${grouped(count)}</span>`}</a>
+              </li>
+            `,
+        )}
+      </ul>
+    </nav>
+  `
 }
 
 /** How far long work is; `max` null where nobody knows how much there is. */

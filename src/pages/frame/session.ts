@@ -51,7 +51,10 @@ export function formHasExpired(): Failure {
   return new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
 }
 
-/** True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn `Origin` to `null`. */
+/**
+ * True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn
+ * `Origin` to `null`.
+ */
 function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'

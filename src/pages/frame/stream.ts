@@ -71,5 +71,10 @@ async function* coalesced(rest: AsyncIterator<Html>): AsyncGenerator<string> {
 
 /** Where it stands within a list or a table, browsers put it before that. */
 function failed(id: string): Html {
-  return html`<p class="problems" role="alert">The rest of this page could not be loaded. If it happens again, tell your administrator the id of this request: <code>${id}</code></p>`
+  return html`
+    <p class="problems" role="alert">
+      The rest of this page could not be loaded. If it happens again, tell your administrator the id of this request:
+      <code>${id}</code>
+    </p>
+  `
 }

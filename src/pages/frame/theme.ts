@@ -21,8 +21,17 @@ export function setTheme({ config }: App, reply: FastifyReply, theme: Theme): vo
 
 /** Three buttons, for the footer and for preferences. `back` is the page that is shown then. */
 export function themeChoice(token: Html, current: Theme, back: string): Html {
-  return html`<form class="theme" method="post" action="/-/theme" aria-label="Colours">${token}<input type="hidden" name="back" value="${back}">${themes.map(
-    (theme) =>
-      html`<button name="theme" value="${theme}" aria-pressed="${String(theme === current)}">${theme.replace(/^./, (letter) => letter.toUpperCase())}</button>`,
-  )}</form>`
+  return html`
+    <form class="theme" method="post" action="/-/theme" aria-label="Colours">
+      ${token}<input type="hidden" name="back" value="${back}">
+      ${themes.map(
+        (theme) =>
+          html`
+            <button name="theme" value="${theme}" aria-pressed="${String(theme === current)}">
+              ${theme.replace(/^./, (letter) => letter.toUpperCase())}
+            </button>
+          `,
+      )}
+    </form>
+  `
 }

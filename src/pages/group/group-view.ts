@@ -1,7 +1,7 @@
 /** The frame of all pages of a group: its breadcrumbs and its tabs. */
 
 import type { LocatedGroup } from '../../access/find.ts'
-import { accessLevels } from '../../access/levels.ts'
+import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import type { User } from '../../db/tables.ts'
 import { type Html, html } from '../../html/html.ts'
@@ -31,7 +31,7 @@ interface Tab {
   isFor?: (seen: SeenGroup) => boolean
 }
 
-const isOwner = ({ level }: SeenGroup) => level >= accessLevels.owner
+const isOwner = ({ level }: SeenGroup) => may('edit_group', level)
 
 /** A tab of a later feature is a row here. */
 const tabs = {
@@ -62,7 +62,7 @@ const tabs = {
       hooks: ['Webhooks', 'hooks', isOwner],
       tokens: ['Access tokens', 'settings/access_tokens', isOwner],
     },
-    isFor: ({ level }) => level >= accessLevels.maintainer,
+    isFor: ({ level }) => may('manage_variables', level),
   },
 } as const satisfies Record<string, Tab>
 
@@ -94,6 +94,13 @@ function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null })
     href: groupAddress(full_path, page),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location">${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}</nav>
-${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}</div>`
+  return html`
+    <div class="above">
+      <nav class="where" aria-label="Location">
+        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}
+      </nav>
+      ${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}
+      ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}
+    </div>
+  `
 }

@@ -34,9 +34,13 @@ const memberOrderLabels: ReadonlyArray<readonly [MemberOrder, string]> = [
 
 /** Finds and sorts; a form by GET. */
 export function memberFilters(address: string, { search, sort }: { search: string; sort: MemberOrder }): Html {
-  return html`<form class="filters" role="search" action="${address}"><label for="search">Find</label>
-<input id="search" name="search" type="search" value="${search}"><label class="unseen" for="sort">Sort by</label>
-<select id="sort" name="sort">${optionsOf(memberOrderLabels, sort)}</select><button>Show</button></form>`
+  return html`
+    <form class="filters" role="search" action="${address}">
+      <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+      <label class="unseen" for="sort">Sort by</label>
+      <select id="sort" name="sort">${optionsOf(memberOrderLabels, sort)}</select><button>Show</button>
+    </form>
+  `
 }
 
 export function memberRows(page: MembersPage, members: readonly SourcedMember[], search: string): Html {
@@ -50,10 +54,21 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
   const { isDirect, access_level, effective_level, source_path, expires_at, created_at } = member
   const source = source_path === null ? hiddenGroup : html`<a href="/groups/${source_path}">${isolated(source_path)}</a>`
   const more = effective_level > access_level && html` (${roleOf(effective_level)} by a group)`
-  return html`<li>${avatar(avatar_url, 32)}<div class="what"><a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
-${member.user_id === user.id && html`<span class="tag">you</span>`}${member.kind === 'bot' && html`<span class="tag">bot</span>`}
-<p>${isDirect ? 'Direct member' : html`By ${source}`}, since ${ago(created_at)}${expires_at !== null && html`, until ${expires_at}`}</p></div>
-<div class="facts"><b>${roleOf(access_level)}</b>${more}</div>${isDirect && mayChange(page, member) && editForms(page, member)}</li>`
+  return html`
+    <li>
+      ${avatar(avatar_url, 32)}
+      <div class="what">
+        <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
+        ${member.user_id === user.id && html`<span class="tag">you</span>`}${member.kind === 'bot' && html`<span class="tag">bot</span>`}
+        <p>
+          ${isDirect ? 'Direct member' : html`By ${source}`}, since
+          ${ago(created_at)}${expires_at !== null && html`, until ${expires_at}`}
+        </p>
+      </div>
+      <div class="facts"><b>${roleOf(access_level)}</b>${more}</div>
+      ${isDirect && mayChange(page, member) && editForms(page, member)}
+    </li>
+  `
 }
 
 /** The rule of the actions: not the owner of a personal project, and no bot user. */
@@ -67,35 +82,79 @@ function editForms({ place, user, address, token }: MembersPage, { user_id, name
   const remove = postButton(isSelf ? 'Leave' : 'Remove', { action: `${address}/${user_id}/remove`, token, kind: 'danger' })
   if (!manages(place)) return html`<div class="facts">${remove}</div>`
   const id = `member-${user_id}-`
-  const change = html`${select('Role', 'access_level', untouched, roleChoices(place.kind), { value: String(access_level), id })}
-${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}`
-  return html`<details class="edit"><summary>${icon('edit')} Change<span class="unseen"> ${name}</span></summary>
-${form({ action: `${address}/${user_id}`, token, submit: 'Save' }, change)}${remove}</details>`
+  const change = html`
+    ${select('Role', 'access_level', untouched, roleChoices(place.kind), { value: String(access_level), id })}
+    ${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}
+  `
+  return html`
+    <details class="edit">
+      <summary>${icon('edit')} Change<span class="unseen"> ${name}</span></summary>
+      ${form({ action: `${address}/${user_id}`, token, submit: 'Save' }, change)}${remove}
+    </details>
+  `
 }
 
 export function accessRequestRows({ app, place, address, token }: MembersPage, requests: readonly Requester[]): Html {
   const choices = roleChoices(place.kind)
-  return html`<ul class="rows people">${requests.map((requester) => {
-    const { id, name, username, avatar_url } = presentUserBrief(app.config, requester)
-    return html`<li>${avatar(avatar_url, 32)}<div class="what"><a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
-<p>Requested ${ago(requester.requested_at)}</p></div><form class="inline filters" method="post" action="${address}/requests/${id}/approve">${token}
-<select name="access_level" aria-label="Role of ${name}">${optionsOf(choices, String(accessLevels.developer))}</select><button class="primary">Approve</button></form>
-${postButton('Deny', { action: `${address}/requests/${id}/deny`, token, kind: 'danger' })}</li>`
-  })}</ul>`
+  return html`
+    <ul class="rows people">
+      ${requests.map((requester) => {
+        const { id, name, username, avatar_url } = presentUserBrief(app.config, requester)
+        return html`
+          <li>
+            ${avatar(avatar_url, 32)}
+            <div class="what">
+              <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
+              <p>Requested ${ago(requester.requested_at)}</p>
+            </div>
+            <form class="inline filters" method="post" action="${address}/requests/${id}/approve">
+              ${token}
+              <select name="access_level" aria-label="Role of ${name}">
+                ${optionsOf(choices, String(accessLevels.developer))}
+              </select>
+              <button class="primary">Approve</button>
+            </form>
+            ${postButton('Deny', { action: `${address}/requests/${id}/deny`, token, kind: 'danger' })}
+          </li>
+        `
+      })}
+    </ul>
+  `
 }
 
 export function shareRows({ place, address, token }: MembersPage, shares: readonly SharedWith[]): Html {
-  return html`<ul class="rows people">${shares.map(({ group_id, group_name, group_full_path, group_access_level, expires_at }) => {
-    const id = `group-${group_id}-`
-    const content = html`${select('Highest role', 'access_level', untouched, roleChoices(place.kind), { value: String(group_access_level), id })}
-${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}`
-    const edit =
-      manages(place) &&
-      html`<details class="edit"><summary>${icon('edit')} Change<span class="unseen"> ${group_name}</span></summary>
-${form({ action: `${address}/groups/${group_id}`, token, submit: 'Save' }, content)}
-${postButton('Stop sharing', { action: `${address}/groups/${group_id}/remove`, token, kind: 'danger' })}</details>`
-    return html`<li>${icon('group')}<div class="what"><a href="/groups/${group_full_path}">${isolated(group_name)}</a>
-<p>${isolated(group_full_path)}${expires_at !== null && html`, until ${expires_at}`}</p></div>
-<div class="facts"><b>${roleOf(group_access_level)}</b> at most</div>${edit}</li>`
-  })}</ul>`
+  return html`
+    <ul class="rows people">
+      ${shares.map(({ group_id, group_name, group_full_path, group_access_level, expires_at }) => {
+        const id = `group-${group_id}-`
+        const content = html`
+          ${select('Highest role', 'access_level', untouched, roleChoices(place.kind), {
+            value: String(group_access_level),
+            id,
+          })}
+          ${field('Until', 'expires_at', untouched, { type: 'date', value: expires_at ?? '', id, hint: expiryHint })}
+        `
+        const edit =
+          manages(place) &&
+          html`
+            <details class="edit">
+              <summary>${icon('edit')} Change<span class="unseen"> ${group_name}</span></summary>
+              ${form({ action: `${address}/groups/${group_id}`, token, submit: 'Save' }, content)}
+              ${postButton('Stop sharing', { action: `${address}/groups/${group_id}/remove`, token, kind: 'danger' })}
+            </details>
+          `
+        return html`
+          <li>
+            ${icon('group')}
+            <div class="what">
+              <a href="/groups/${group_full_path}">${isolated(group_name)}</a>
+              <p>${isolated(group_full_path)}${expires_at !== null && html`, until ${expires_at}`}</p>
+            </div>
+            <div class="facts"><b>${roleOf(group_access_level)}</b> at most</div>
+            ${edit}
+          </li>
+        `
+      })}
+    </ul>
+  `
 }

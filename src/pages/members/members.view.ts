@@ -58,14 +58,15 @@ export async function membersView(
   ])
   const page: MembersPage = { app, place, user, address, token }
   const filtered = `${address}?${new URLSearchParams({ search: query.search, sort: query.sort })}`
-  const main = html`<h1>Members</h1>
-${refused?.form === 'other' && problemsOf(refused.typed.errors, [])}
-${manages(place) && (await formsOf(page, refused))}
-${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
-${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}<h2>People</h2>`}
-${memberFilters(address, query)}
-${memberRows(page, members.rows, query.search)}
-${pagesBelow(filtered, { page: query.page, per_page: perPage, total: members.total })}`
+  const main = html`
+    <h1>Members</h1>
+    ${refused?.form === 'other' && problemsOf(refused.typed.errors, [])}
+    ${manages(place) && (await formsOf(page, refused))}
+    ${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
+    ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}<h2>People</h2>`}
+    ${memberFilters(address, query)}${memberRows(page, members.rows, query.search)}
+    ${pagesBelow(filtered, { page: query.page, per_page: perPage, total: members.total })}
+  `
   return { title: 'Members', main }
 }
 
@@ -83,38 +84,51 @@ async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html
   const add = typedIn('add')
   const share = typedIn('share')
   const source = typedIn('import')
-  return html`<div class="panels">
-${panel(
-  'add',
-  'Add a member',
-  html`${problemsOf(add.errors, ['user', 'access_level', 'expires_at'])}${await matchesOf(page, refused)}${form(
-    { action: address, token, submit: 'Add' },
-    html`${field('Person', 'user', add, { required: true, hint: userHint, id: 'add-', autocomplete: 'off' })}
-${select('Role', 'access_level', add, levels, { value: '30', hint: roleHint, id: 'add-' })}
-${field('Until', 'expires_at', add, { type: 'date', hint: expiryHint, id: 'add-' })}`,
-  )}`,
-)}
-${panel(
-  'share',
-  'Share with a group',
-  html`${problemsOf(share.errors, ['group', 'access_level', 'expires_at'])}${form(
-    { action: `${address}/groups`, token, submit: 'Share' },
-    html`${field('Group', 'group', share, { required: true, hint: groupHint, id: 'share-' })}
-${select('Highest role', 'access_level', share, levels, { value: '30', id: 'share-' })}
-${field('Until', 'expires_at', share, { type: 'date', hint: expiryHint, id: 'share-' })}`,
-  )}`,
-)}
-${
-  place.kind === 'project' &&
-  panel(
-    'import',
-    'Import members',
-    html`${problemsOf(source.errors, ['source'])}${form(
-      { action: `${address}/import`, token, submit: 'Import' },
-      html`${field('Project', 'source', source, { required: true, hint: sourceHint, id: 'import-' })}`,
-    )}`,
-  )
-}</div>`
+  return html`
+    <div class="panels">
+      ${panel(
+        'add',
+        'Add a member',
+        html`
+          ${problemsOf(add.errors, ['user', 'access_level', 'expires_at'])}${await matchesOf(page, refused)}${form(
+            { action: address, token, submit: 'Add' },
+            html`
+              ${field('Person', 'user', add, { required: true, hint: userHint, id: 'add-', autocomplete: 'off' })}
+              ${select('Role', 'access_level', add, levels, { value: '30', hint: roleHint, id: 'add-' })}
+              ${field('Until', 'expires_at', add, { type: 'date', hint: expiryHint, id: 'add-' })}
+            `,
+          )}
+        `,
+      )}
+      ${panel(
+        'share',
+        'Share with a group',
+        html`
+          ${problemsOf(share.errors, ['group', 'access_level', 'expires_at'])}${form(
+            { action: `${address}/groups`, token, submit: 'Share' },
+            html`
+              ${field('Group', 'group', share, { required: true, hint: groupHint, id: 'share-' })}
+              ${select('Highest role', 'access_level', share, levels, { value: '30', id: 'share-' })}
+              ${field('Until', 'expires_at', share, { type: 'date', hint: expiryHint, id: 'share-' })}
+            `,
+          )}
+        `,
+      )}
+      ${
+        place.kind === 'project' &&
+        panel(
+          'import',
+          'Import members',
+          html`
+            ${problemsOf(source.errors, ['source'])}${form(
+              { action: `${address}/import`, token, submit: 'Import' },
+              html`${field('Project', 'source', source, { required: true, hint: sourceHint, id: 'import-' })}`,
+            )}
+          `,
+        )
+      }
+    </div>
+  `
 }
 
 /** Whom somebody may have meant who typed part of a name. */
@@ -123,9 +137,22 @@ async function matchesOf({ app, user, address, token }: MembersPage, refused: Re
   const { user: words = '', access_level = '30', expires_at = '' } = refused.typed.values
   const people = await findPeople(app.db, user, words, maxMatches)
   if (people.length === 0) return null
-  return html`<p>${choosePerson}</p><ul class="rows people">${people.map((person) => {
-    const { name, username } = presentUserBrief(app.config, person)
-    return html`<li><div class="what">${isolated(name)} <span class="hint">@${username}</span></div>
-${postButton(html`Add<span class="unseen"> ${name}</span>`, { action: address, token, fields: { user: username, access_level, expires_at } })}</li>`
-  })}</ul>`
+  return html`
+    <p>${choosePerson}</p>
+    <ul class="rows people">
+      ${people.map((person) => {
+        const { name, username } = presentUserBrief(app.config, person)
+        return html`
+          <li>
+            <div class="what">${isolated(name)} <span class="hint">@${username}</span></div>
+            ${postButton(html`Add<span class="unseen"> ${name}</span>`, {
+              action: address,
+              token,
+              fields: { user: username, access_level, expires_at },
+            })}
+          </li>
+        `
+      })}
+    </ul>
+  `
 }

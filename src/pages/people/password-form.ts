@@ -27,8 +27,10 @@ export async function setOwnPassword(
 export function passwordForm({ action, token }: { action: string; token: Html }, typed: Typed): Html {
   return form(
     { action, token, submit: 'Change password' },
-    html`${field('Current password', 'current_password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
-${field('New password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
-${field('Confirm new password', 'password_confirmation', typed, { type: 'password', autocomplete: 'new-password', required: true })}`,
+    html`
+      ${field('Current password', 'current_password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+      ${field('New password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
+      ${field('Confirm new password', 'password_confirmation', typed, { type: 'password', autocomplete: 'new-password', required: true })}
+    `,
   )
 }

@@ -25,7 +25,11 @@ function formOf({ token, user }: Pick<Visit, 'token'> & { user: User }, typed: T
   const forced = passwordHasExpired(user) && html`<p>An administrator set your password. Choose a new one to continue.</p>`
   return {
     title: 'Change password',
-    main: html`<div class="narrow"><h1>Change password</h1>${forced}${problemsOf(typed.errors, ['password'])}
-${passwordForm({ action: '/users/password', token }, typed)}</div>`,
+    main: html`
+      <div class="narrow">
+        <h1>Change password</h1>
+        ${forced}${problemsOf(typed.errors, ['password'])}${passwordForm({ action: '/users/password', token }, typed)}
+      </div>
+    `,
   }
 }

@@ -52,15 +52,23 @@ export const signInPages = [
 
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
-  const form = html`<form method="post" action="/users/sign_in">${token}
-<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
-${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
-${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
-<button class="primary">Sign in</button></form>`
+  const form = html`
+    <form method="post" action="/users/sign_in">
+      ${token}<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
+      ${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
+      ${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+      <button class="primary">Sign in</button>
+    </form>
+  `
   return {
     title: 'Sign in',
-    main: html`<div class="narrow"><h1>Sign in</h1>${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
-${open ? form : html`<p>Signing in with a password is disabled.</p>`}
-${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}</div>`,
+    main: html`
+      <div class="narrow">
+        <h1>Sign in</h1>
+        ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
+        ${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+        ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
+      </div>
+    `,
   }
 }

@@ -63,12 +63,24 @@ const fields = ['name', 'username', 'email', 'password']
 function formOf({ token }: Pick<Visit, 'token'>, typed: Typed): View {
   return {
     title: 'Create an account',
-    main: html`<div class="narrow"><h1>Create an account</h1>${problemsOf(typed.errors, fields)}
-<form method="post" action="/users/sign_up">${token}
-${field('Full name', 'name', typed, { autocomplete: 'name', required: true })}
-${field('Username', 'username', typed, { autocomplete: 'username', required: true })}
-${field('Email', 'email', typed, { type: 'email', autocomplete: 'email', required: true })}
-${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
-<button class="primary">Create account</button></form><p><a href="/users/sign_in">Sign in</a></p></div>`,
+    main: html`
+      <div class="narrow">
+        <h1>Create an account</h1>
+        ${problemsOf(typed.errors, fields)}
+        <form method="post" action="/users/sign_up">
+          ${token}${field('Full name', 'name', typed, { autocomplete: 'name', required: true })}
+          ${field('Username', 'username', typed, { autocomplete: 'username', required: true })}
+          ${field('Email', 'email', typed, { type: 'email', autocomplete: 'email', required: true })}
+          ${field('Password', 'password', typed, {
+            type: 'password',
+            autocomplete: 'new-password',
+            minlength: 8,
+            required: true,
+          })}
+          <button class="primary">Create account</button>
+        </form>
+        <p><a href="/users/sign_in">Sign in</a></p>
+      </div>
+    `,
   }
 }

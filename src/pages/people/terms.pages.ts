@@ -15,9 +15,12 @@ export const termsPages = [
       const { terms } = await readSettings(app.db)
       if (terms === null) throw new Failure('not_found', 'There are no terms of service.')
       const digest = digestOfTerms(terms)
-      const form = html`<form method="post" action="/-/terms">${token}<input type="hidden" name="digest" value="${digest}">
-<button class="primary">Accept terms</button></form>
-<form method="post" action="/users/sign_out">${token}<button>Decline and sign out</button></form>`
+      const form = html`
+        <form method="post" action="/-/terms">
+          ${token}<input type="hidden" name="digest" value="${digest}"><button class="primary">Accept terms</button>
+        </form>
+        <form method="post" action="/users/sign_out">${token}<button>Decline and sign out</button></form>
+      `
       const accepted = html`<p>You have accepted these terms. <a href="/">Continue</a></p>`
       return {
         title: 'Terms of service',

@@ -9,6 +9,7 @@ export function dot(color: string): Html {
 
 /** A label: its color as a dot, as text on any color could be unreadable. Leads to those of a list that have it. */
 export function labelTag({ title, color, description }: Label, listAddress: string): Html {
-  const name = html`${dot(color)}<bdi>${title}</bdi>`
-  return html`<a class="tag label" href="${listAddress}?label_name%5B%5D=${encodeURIComponent(title)}"${description !== null && html` title="${description}"`}>${name}</a> `
+  const address = `${listAddress}?label_name%5B%5D=${encodeURIComponent(title)}`
+  const about = description !== null && html` title="${description}"`
+  return html`<a class="tag label" href="${address}"${about}>${dot(color)}<bdi>${title}</bdi></a> `
 }

@@ -13,5 +13,9 @@ export function person({ config }: App, user: UserInBrief, size = 20): Html {
 /** The picture alone, in lists. */
 export function face({ config }: App, user: UserInBrief, words: string): Html {
   const { avatar_url } = presentUserBrief(config, user)
-  return html`<a class="face" href="/${user.username}" title="${words} ${user.name}">${avatar(avatar_url, 24)}<span class="unseen">${words} ${user.name}</span></a>`
+  return html`
+    <a class="face" href="/${user.username}" title="${words} ${user.name}">
+      ${avatar(avatar_url, 24)}<span class="unseen">${words} ${user.name}</span>
+    </a>
+  `
 }

@@ -1,12 +1,13 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+
 import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
-import { accessLevels } from '../../access/levels.ts'
+import { mayReadJobs } from '../../access/jobs.ts'
 import { canSeeMergeRequests } from '../../access/merge-requests.ts'
+import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { mayReadJobs } from '../../features/ci/pipelines/pipelines.ts'
 import { countOpenIssues } from '../../features/planning/issues/issues.ts'
 import { countOpenMergeRequests } from '../../features/review/merge-requests/merge-requests.ts'
 import { branchRevision } from '../../git/refs/names.ts'
@@ -90,7 +91,7 @@ const tabs = {
   },
   issues: {
     label: 'Issues',
-    count: ({ db }, { project, level }) => countOpenIssues(db, project.id, level >= accessLevels.reporter),
+    count: ({ db }, { project, level }) => countOpenIssues(db, project.id, may('read_confidential_issues', level)),
     address: (path) => `/${path}/issues`,
     pages: {
       issues: ['List', (path) => `/${path}/issues`],
@@ -114,7 +115,7 @@ const tabs = {
       pipelines: ['Pipelines', (path) => `/${path}/pipelines`],
       editor: ['Editor', (path) => `/${path}/-/ci/editor`],
       schedules: ['Schedules', (path) => `/${path}/pipeline_schedules`],
-      environments: ['Environments', (path) => `/${path}/environments`, ({ level }) => level >= accessLevels.reporter],
+      environments: ['Environments', (path) => `/${path}/environments`, ({ level }) => may('read_deployments', level)],
     },
     isFor: mayReadJobs,
   },
@@ -141,7 +142,7 @@ const tabs = {
       integrations: ['Integrations', (path) => `/${path}/settings/integrations`],
       'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
     },
-    isFor: ({ level }) => level >= accessLevels.maintainer,
+    isFor: ({ level }) => may('edit_project', level),
   },
 } as const satisfies Record<string, Tab>
 
@@ -184,7 +185,15 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
     isCurrent: key === current,
     key: keys[key],
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
-${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
-${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
+  return html`
+    <div class="above">
+      <nav class="where" aria-label="Location">
+        <a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
+        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}
+      </nav>
+      ${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}
+      ${navigation('Project', first)}
+      ${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}
+    </div>
+  `
 }

@@ -15,7 +15,10 @@ import { icon, isolated } from '../frame/parts.ts'
 /** Later it is no longer what they come for. */
 const offered_ms = 2 * 3_600_000
 
-/** Null where there is nothing to propose, or it is proposed already. Three statements at most, and no process but the reader of objects. */
+/**
+ * Null where there is nothing to propose, or it is proposed already. Three statements at most, and no process but the reader of
+ * objects.
+ */
 export async function pushOffer(app: App, seen: { project: LocatedProject; level: number; user: User | null }): Promise<Html | null> {
   const { project, level, user } = seen
   if (!user || project.archived || project.default_branch === null || !canSeeMergeRequests({ project, level }, user)) return null
@@ -33,5 +36,10 @@ export async function pushOffer(app: App, seen: { project: LocatedProject; level
   if (tip === null || tip === known || (await openProposalsOf(app.db, user, project_id, [branch])).has(branch)) return null
   const name = isFork ? `${source.project.full_path}:${branch}` : branch
   const address = newMergeRequestAddress(project, isFork ? { branch, project_id } : { branch })
-  return html`<div class="notice quiet pushed">${icon('branch')} <span>You pushed to <code>${isolated(name)}</code> ${ago(created_at)}.</span> <a class="button" href="${address}">Create a merge request</a></div>`
+  return html`
+    <div class="notice quiet pushed">
+      ${icon('branch')} <span>You pushed to <code>${isolated(name)}</code> ${ago(created_at)}.</span>
+      <a class="button" href="${address}">Create a merge request</a>
+    </div>
+  `
 }

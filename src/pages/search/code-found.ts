@@ -38,11 +38,19 @@ interface ShownHit {
 
 function hitList(hits: CodeHit[], search: string, show: (hit: CodeHit) => ShownHit): Html {
   const { text } = parseCodeQuery(search)
-  return html`<ul class="hits">${hits.map((hit) => {
-    const { heading, addressOfLine } = show(hit)
-    return html`<li><h2>${heading}</h2>
-${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${linesOf(hit, text, addressOfLine)}</pre>`}</li>`
-  })}</ul>`
+  return html`
+    <ul class="hits">
+      ${hits.map((hit) => {
+        const { heading, addressOfLine } = show(hit)
+        return html`
+          <li>
+            <h2>${heading}</h2>
+            ${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${linesOf(hit, text, addressOfLine)}</pre>`}
+          </li>
+        `
+      })}
+    </ul>
+  `
 }
 
 function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: ShownHit['addressOfLine']): Html[] {
@@ -50,8 +58,7 @@ function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: Show
   return lines.map((line, index) => {
     const number = startline + index
     const shown = addressOfLine ? html`<a href="${addressOfLine(number)}">${number}</a>` : html`<span>${number}</span>`
-    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}
-`
+    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}`
   })
 }
 

@@ -95,12 +95,23 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
   async users({ app, viewer, place, words, page }) {
     if (!viewer) return { list: html``, total: 0, one: 'user', none: sentences.signIn }
     const { rows, total } = await findPeopleIn(app, viewer, place, { text: words }, page)
-    const list = html`<ul class="rows">${rows
-      .map((row) => presentUserBrief(app.config, row))
-      .map(
-        ({ username, name, avatar_url }) =>
-          html`<li>${avatar(avatar_url)}<div class="what"><a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span></div></li>`,
-      )}</ul>`
+    const list = html`
+      <ul class="rows">
+        ${rows
+          .map((row) => presentUserBrief(app.config, row))
+          .map(
+            ({ username, name, avatar_url }) =>
+              html`
+                <li>
+                  ${avatar(avatar_url)}
+                  <div class="what">
+                    <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
+                  </div>
+                </li>
+              `,
+          )}
+      </ul>
+    `
     return { list, total, one: 'user', none: sentences.noUsers }
   },
   async issues({ app, viewer, place, words, page }) {
@@ -112,40 +123,78 @@ const finders: Record<Kind, (asked: Asked) => Promise<Results>> = {
   async merge_requests({ app, viewer, place, words, page }) {
     const { rows, total } = await findMergeRequests(app, viewer, place, { text: words }, page)
     const described = await describeMergeRequests(app.db, rows)
-    const list = html`<ul class="rows issues">${described.map((one) => mergeRequestRow(app, one, { withProject: place.kind !== 'project' }))}</ul>`
+    const list = html`
+      <ul class="rows issues">
+        ${described.map((one) => mergeRequestRow(app, one, { withProject: place.kind !== 'project' }))}
+      </ul>
+    `
     return { list, total, one: 'merge request', none: sentences.nothing }
   },
   async milestones({ app, viewer, place, words, page }) {
     const { rows, total } = await findMilestones(app, viewer, place, { text: words }, page)
-    const list = html`<ul class="rows">${rows.map(
-      (row) =>
-        html`<li><div class="what"><a href="${milestoneUrl(app.config, row).slice(app.config.url.length)}">${isolated(row.title)}</a>
-<p>${row.place_path}${row.due_date !== null && ` · due ${row.due_date}`}${row.state === 'closed' && ' · closed'}</p></div></li>`,
-    )}</ul>`
+    const list = html`
+      <ul class="rows">
+        ${rows.map(
+          (row) =>
+            html`
+              <li>
+                <div class="what">
+                  <a href="${milestoneUrl(app.config, row).slice(app.config.url.length)}">${isolated(row.title)}</a>
+                  <p>
+                    ${row.place_path}${row.due_date !== null && ` · due ${row.due_date}`}${row.state === 'closed' && ' · closed'}
+                  </p>
+                </div>
+              </li>
+            `,
+        )}
+      </ul>
+    `
     return { list, total, one: 'milestone', none: sentences.nothing }
   },
   async notes({ app, viewer, place, words, page }) {
     const { rows, total } = await findNotes(app, viewer, place, { text: words }, page)
     const links = await noteLinks(app, rows)
-    const list = html`<ul class="rows">${rows.map((note) => {
-      const link = links.get(note.id)
-      return (
-        link !== undefined &&
-        html`<li><div class="what"><a href="${link.address}">${isolated(link.title)}</a>
-<p>${note.body.slice(0, shownNote_chars)}</p></div><div class="facts">${ago(note.updated_at)}</div></li>`
-      )
-    })}</ul>`
+    const list = html`
+      <ul class="rows">
+        ${rows.map((note) => {
+          const link = links.get(note.id)
+          return (
+            link !== undefined &&
+            html`
+              <li>
+                <div class="what">
+                  <a href="${link.address}">${isolated(link.title)}</a>
+                  <p>${note.body.slice(0, shownNote_chars)}</p>
+                </div>
+                <div class="facts">${ago(note.updated_at)}</div>
+              </li>
+            `
+          )
+        })}
+      </ul>
+    `
     return { list, total, one: 'comment', none: sentences.nothing }
   },
   blobs: filesFound,
   async commits({ viewer, place, words, ref, page }) {
     const { rows, total } = await findCommits(viewer, place, { text: words, ref }, page)
     const path = place.kind === 'project' ? place.project.full_path : ''
-    const list = html`<ul class="rows">${rows.map(
-      ({ oid, message, author, committer }) =>
-        html`<li><div class="what"><a href="/${path}/commit/${oid}">${isolated(titleOf(message))}</a><p>${isolated(author.name)}</p></div>
-<div class="facts"><code>${oid.slice(0, 8)}</code> ${ago(committer.date)}</div></li>`,
-    )}</ul>`
+    const list = html`
+      <ul class="rows">
+        ${rows.map(
+          ({ oid, message, author, committer }) =>
+            html`
+              <li>
+                <div class="what">
+                  <a href="/${path}/commit/${oid}">${isolated(titleOf(message))}</a>
+                  <p>${isolated(author.name)}</p>
+                </div>
+                <div class="facts"><code>${oid.slice(0, 8)}</code>${ago(committer.date)}</div>
+              </li>
+            `,
+        )}
+      </ul>
+    `
     return { list, total, one: 'commit', none: sentences.nothing }
   },
   async refs({ app, viewer, place, words }) {

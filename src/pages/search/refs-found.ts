@@ -23,14 +23,28 @@ export async function refsFound(
   const rows = (kind: 'branch' | 'tag', names: Array<{ name: string }>) =>
     names.map(
       ({ name }) =>
-        html`<li>${icon(kind)}<div class="what"><a href="${addressAt(full_path, 'tree', kind === 'tag' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a></div><div class="facts">${kind}</div></li>`,
+        html`
+          <li>
+            ${icon(kind)}
+            <div class="what">
+              <a href="${addressAt(full_path, 'tree', kind === 'tag' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a>
+            </div>
+            <div class="facts">${kind}</div>
+          </li>
+        `,
     )
   const more = branches.total > max || tags.total > max
-  const list = html`<ul class="rows">${rows('branch', branches.rows)}${rows('tag', tags.rows)}</ul>
-${
-  more &&
-  html`<p class="hint">All that match: <a href="/${full_path}/branches?search=${encodeURIComponent(words)}">branches</a>,
-<a href="/${full_path}/tags?search=${encodeURIComponent(words)}">tags</a></p>`
-}`
+  const list = html`
+    <ul class="rows">${rows('branch', branches.rows)}${rows('tag', tags.rows)}</ul>
+    ${
+      more &&
+      html`
+        <p class="hint">
+          All that match: <a href="/${full_path}/branches?search=${encodeURIComponent(words)}">branches</a>,
+          <a href="/${full_path}/tags?search=${encodeURIComponent(words)}">tags</a>
+        </p>
+      `
+    }
+  `
   return { list, total, none: noRefMatches }
 }

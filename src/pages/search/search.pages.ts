@@ -53,11 +53,30 @@ export const searchPages = [
       const results = words === '' ? null : await resultsOf(kind, asked)
       return {
         title: words === '' ? 'Search' : `${words} · Search`,
-        main: html`<h1>Search${where.title && html` in ${where.title}`}</h1>
-${filterForm('/search', { label: 'Search', value: search }, html`${hidden({ ...where.parameters, ...(kind !== usual && { scope: kind }), ...(ref !== '' && { repository_ref: ref }) })}`)}
-${where.wider.length > 0 && html`<p class="hint">${where.wider.map(({ label, parameters }) => html`<a href="${addressWith('/search', { search: words, scope: kind, ...parameters })}">${label}</a> `)}</p>`}
-${navigation('Kinds of results', links)}${results === null ? html`<p class="hint">${kind === 'blobs' ? sentences.codeHint : sentences.hint}</p>` : shownResults(results)}
-${results && pagesBelow(at(where.parameters, kind), { page, per_page: perPage, total: results.total })}`,
+        main: html`
+          <h1>Search${where.title && html` in ${where.title}`}</h1>
+          ${filterForm(
+            '/search',
+            { label: 'Search', value: search },
+            html`
+              ${hidden({ ...where.parameters, ...(kind !== usual && { scope: kind }), ...(ref !== '' && { repository_ref: ref }) })}
+            `,
+          )}
+          ${
+            where.wider.length > 0 &&
+            html`
+              <p class="hint">
+                ${where.wider.map(
+                  ({ label, parameters }) =>
+                    html`<a href="${addressWith('/search', { search: words, scope: kind, ...parameters })}">${label}</a> `,
+                )}
+              </p>
+            `
+          }
+          ${navigation('Kinds of results', links)}
+          ${results === null ? html`<p class="hint">${kind === 'blobs' ? sentences.codeHint : sentences.hint}</p>` : shownResults(results)}
+          ${results && pagesBelow(at(where.parameters, kind), { page, per_page: perPage, total: results.total })}
+        `,
       }
     },
   }),

@@ -17,13 +17,25 @@ export function listOf(projects: readonly ListedProject[]): Html {
 /** By its whole name, or by its own alone in a list of what is in one place. */
 export function projectRow(project: ListedProject, isWhole = true): Html {
   const { path_with_namespace: path, name_with_namespace, name, description, topics, avatar_url, forks_count } = project
-  return html`<li>${avatar(avatar_url) ?? icon('folder')}<div class="what"><a href="/${path}">${isolated(isWhole ? name_with_namespace : name)}</a>
-${topics.slice(0, shownTopics).map((topic) => html`<a class="tag" href="/explore/projects/topics/${encodeURIComponent(topic)}">${topic}</a> `)}
-${description && html`<p>${isolated(description)}</p>`}</div>
-<div class="facts">${project.archived === true && html`<span class="tag">archived</span>`}${project.visibility !== undefined && visibilityOf(project.visibility)}
-<span>${count(project.star_count, 'star')}</span>${forks_count > 0 && html`<span>${count(forks_count, 'fork')}</span>`}${
-    project.last_activity_at !== null && ago(project.last_activity_at)
-  }</div></li>`
+  return html`
+    <li>
+      ${avatar(avatar_url) ?? icon('folder')}
+      <div class="what">
+        <a href="/${path}">${isolated(isWhole ? name_with_namespace : name)}</a>
+        ${topics
+          .slice(0, shownTopics)
+          .map((topic) => html`<a class="tag" href="/explore/projects/topics/${encodeURIComponent(topic)}">${topic}</a> `)}
+        ${description && html`<p>${isolated(description)}</p>`}
+      </div>
+      <div class="facts">
+        ${project.archived === true && html`<span class="tag">archived</span>`}
+        ${project.visibility !== undefined && visibilityOf(project.visibility)}
+        <span>${count(project.star_count, 'star')}</span>
+        ${forks_count > 0 && html`<span>${count(forks_count, 'fork')}</span>`}
+        ${project.last_activity_at !== null && ago(project.last_activity_at)}
+      </div>
+    </li>
+  `
 }
 
 const shownTopics = 5
@@ -42,11 +54,26 @@ export function groupRow({ config }: Pick<App, 'config'>, { group, counts, isSho
   const { id, full_path, name, description, visibility } = group
   const picture = avatar(avatarUrl(config, 'group', group)) ?? icon('group')
   const isOpenable = opens && counts !== undefined && counts.groups + counts.projects > 0
-  return html`<li>${
-    isOpenable &&
-    html`<open-children><a class="opener" href="/groups/${full_path}/-/children?parent_id=${id}" aria-label="Show what is in ${name}">${icon('plus')}</a></open-children>`
-  }${picture}<div class="what"><a href="/groups/${full_path}">${isolated(isShort ? name : full_path)}</a>
-${description && html`<p>${isolated(description)}</p>`}</div><div class="facts">${visibilityOf(visibility)}${
-    counts !== undefined && html`<span>${count(counts.groups, 'subgroup')}</span><span>${count(counts.projects, 'project')}</span>`
-  }</div></li>`
+  return html`
+    <li>
+      ${
+        isOpenable &&
+        html`
+          <open-children><a
+              class="opener"
+              href="/groups/${full_path}/-/children?parent_id=${id}"
+              aria-label="Show what is in ${name}"
+            >${icon('plus')}</a></open-children>
+        `
+      }${picture}
+      <div class="what">
+        <a href="/groups/${full_path}">${isolated(isShort ? name : full_path)}</a>
+        ${description && html`<p>${isolated(description)}</p>`}
+      </div>
+      <div class="facts">
+        ${visibilityOf(visibility)}
+        ${counts !== undefined && html`<span>${count(counts.groups, 'subgroup')}</span><span>${count(counts.projects, 'project')}</span>`}
+      </div>
+    </li>
+  `
 }

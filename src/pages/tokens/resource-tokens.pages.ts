@@ -85,11 +85,24 @@ async function tokensView(seen: Seen, { typed = untouched, made }: Shown = {}): 
   const list = (state: 'active' | 'inactive') =>
     listTokens(app.db, { place: columnsOf(place), impersonation: false }, { state, sort: 'created_desc' }, { limit: maxShown, offset: 0 })
   const [active, ended] = await Promise.all([list('active'), list('inactive')])
-  const main = html`<h1>Access tokens</h1><p>${say.purpose(place.kind)}</p>
-${made !== undefined && html`<div class="notice" role="status"><p>${say.shownOnce}</p>${copyable(`Token ${made.row.name}`, made.token)}</div>`}
-${newToken(seen, typed)}
-<h2>Active tokens</h2>${active.total === 0 ? emptyState(say.none) : rowsOf(seen, active.rows, true)}
-<h2>Ended tokens</h2>${ended.total === 0 ? emptyState(say.noneEnded) : rowsOf(seen, ended.rows, false)}`
+  const main = html`
+    <h1>Access tokens</h1>
+    <p>${say.purpose(place.kind)}</p>
+    ${
+      made !== undefined &&
+      html`
+        <div class="notice" role="status">
+          <p>${say.shownOnce}</p>
+          ${copyable(`Token ${made.row.name}`, made.token)}
+        </div>
+      `
+    }
+    ${newToken(seen, typed)}
+    <h2>Active tokens</h2>
+    ${active.total === 0 ? emptyState(say.none) : rowsOf(seen, active.rows, true)}
+    <h2>Ended tokens</h2>
+    ${ended.total === 0 ? emptyState(say.noneEnded) : rowsOf(seen, ended.rows, false)}
+  `
   return { title: 'Access tokens', main, ...(made && { status: 201 }) }
 }
 
@@ -100,27 +113,65 @@ function newToken({ place, token }: Seen, typed: Typed): Html {
     checkbox(scope, `scope_${scope}`, typed, { value: scope === 'read_repository' ? 'true' : 'false', hint: say.scopeHints[scope] }),
   )
   const wrong = typed.errors.of.scopes
-  const fields = html`${field('Name', 'name', typed, { required: true })}${field('Description', 'description', typed)}
-${field('Expires', 'expires_at', typed, { type: 'date', hint: say.expiryHint })}
-${select('Role', 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint })}
-<fieldset class="field radios"><legend>Scopes</legend>${scopes}${wrong !== undefined && html`<p class="error">${wrong.join('. ')}</p>`}</fieldset>`
-  return html`<details class="panel"${isOpen && html` open`}><summary>Create a token</summary>
-${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes'])}
-${form({ action: tokensAddress(place), token, submit: 'Create token' }, fields)}</details>`
+  const fields = html`
+    ${field('Name', 'name', typed, { required: true })}${field('Description', 'description', typed)}
+    ${field('Expires', 'expires_at', typed, { type: 'date', hint: say.expiryHint })}
+    ${select('Role', 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint })}
+    <fieldset class="field radios">
+      <legend>Scopes</legend>
+      ${scopes}
+      ${wrong !== undefined && html`<p class="error">${wrong.join('. ')}</p>`}
+    </fieldset>
+  `
+  return html`
+    <details class="panel"${isOpen && html` open`}>
+      <summary>Create a token</summary>
+      ${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes'])}
+      ${form({ action: tokensAddress(place), token, submit: 'Create token' }, fields)}
+    </details>
+  `
 }
 
 function rowsOf({ place, token: hidden }: Seen, rows: readonly AccessToken[], isActive: boolean): Html {
-  return html`<ul class="rows">${rows.map((row) => {
-    const { id, name, description, scopes, created_at, last_used_at, expires_at, revoked } = presentToken(row)
-    const address = `${tokensAddress(place)}/${id}`
-    const state = isActive ? (expires_at === null ? 'no expiry' : `expires ${expires_at}`) : revoked ? 'revoked' : `expired ${expires_at}`
-    const actions =
-      isActive &&
-      html`<div class="facts">${postButton(html`Rotate<span class="unseen"> ${name}</span>`, { action: `${address}/rotate`, token: hidden })}</div>
-${dangerous(`Revoke ${name}`, html`<p>${say.revokeWarning}</p>${postButton('Revoke', { action: `${address}/revoke`, token: hidden, kind: 'danger' })}`)}`
-    return html`<li><div class="what"><b>${isolated(name)}</b> <span class="hint">${roleOf(row.access_level ?? 0)}</span>
-<p>${description && html`${isolated(description)} · `}${scopes.join(', ')} · created ${ago(created_at)} · ${
-      last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`
-    } · ${state}</p></div>${actions}</li>`
-  })}</ul>`
+  return html`
+    <ul class="rows">
+      ${rows.map((row) => {
+        const { id, name, description, scopes, created_at, last_used_at, expires_at, revoked } = presentToken(row)
+        const address = `${tokensAddress(place)}/${id}`
+        const state = isActive
+          ? expires_at === null
+            ? 'no expiry'
+            : `expires ${expires_at}`
+          : revoked
+            ? 'revoked'
+            : `expired ${expires_at}`
+        const actions =
+          isActive &&
+          html`
+            <div class="facts">
+              ${postButton(html`Rotate<span class="unseen"> ${name}</span>`, { action: `${address}/rotate`, token: hidden })}
+            </div>
+            ${dangerous(
+              `Revoke ${name}`,
+              html`
+                <p>${say.revokeWarning}</p>
+                ${postButton('Revoke', { action: `${address}/revoke`, token: hidden, kind: 'danger' })}
+              `,
+            )}
+          `
+        return html`
+          <li>
+            <div class="what">
+              <b>${isolated(name)}</b> <span class="hint">${roleOf(row.access_level ?? 0)}</span>
+              <p>
+                ${description && html`${isolated(description)} · `}${scopes.join(', ')} · created ${ago(created_at)} ·
+                ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`} · ${state}
+              </p>
+            </div>
+            ${actions}
+          </li>
+        `
+      })}
+    </ul>
+  `
 }

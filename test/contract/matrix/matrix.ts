@@ -6,8 +6,10 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../../src/access/levels.ts'
 import type { Visibility } from '../../../src/db/tables.ts'
+import { registrationToken } from '../../../src/features/ci/runners/runners.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
+import { runnerOf } from '../../support/fixtures/runners.ts'
 import { firstOfEach, isSampled, saySample } from '../world/budgets.ts'
 import { call, endsToken, everyServed, giveTokensBack, placeOf, type Served, served } from '../world/fixtures.ts'
 import { visibilities } from '../world/world.ts'
@@ -80,13 +82,15 @@ function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Ran
 /** Who is served, by the words of the table. */
 const servedBy = new Map<string, readonly Rank[]>([
   ['nobody', []],
+  ['runner', []],
+  ['registrar', []],
   ['newcomer', ['user']],
   ...ranks.map((rank, index) => [rank, ranks.slice(index)] as const),
 ])
 
 /** Whom the gate asks: the least that is served, and the one below, who is not. */
 function boundaryOf(word: string): readonly Rank[] {
-  if (word === 'nobody') return ranks.slice(-1)
+  if (servedBy.get(word)?.length === 0) return ranks.slice(-1)
   if (word === 'newcomer') return ranks.slice(0, 3)
   const least = ranks.indexOf(word as Rank)
   return ranks.slice(Math.max(0, least - 1), least + 1)
@@ -177,4 +181,13 @@ async function holdAgainst({ name, expected }: Line, isWhole: boolean): Promise<
     words.push(await wordFor(one, visibility, isWhole ? ranks : boundaryOf(column), column))
   }
   expect(words.join('  ')).toBe(expected)
+  if (expected === 'runner' || expected === 'registrar') expect(await toldMachine(one, expected)).toBe('served')
+}
+
+/** What a machine is told that sends its token in the body; a fresh one, since it may end with the call. */
+async function toldMachine(one: Served, machine: 'runner' | 'registrar'): Promise<Outcome> {
+  const place = await placeWith('public')
+  const { forge } = place
+  const token = machine === 'runner' ? (await runnerOf(forge, null)).token : await registrationToken(forge.app, { kind: 'instance' })
+  return outcomeOf(one, await call({ ...place, values: { ...place.values, token } }, forge.anonymous, one))
 }

@@ -18,6 +18,7 @@ const digests = [
   'deploy_tokens.digest',
   'lfs_tokens.digest',
   'namespaces.runners_token_digest',
+  'projects.runners_token_digest',
   'sessions.digest',
   'users.password_hash',
 ]
@@ -30,11 +31,14 @@ const sealed = [
   'ci_schedule_variables.value',
   'ci_triggers.token',
   'ci_variables.value',
+  'hooks.custom_headers',
   'hooks.signing_token',
   'hooks.token',
   'hooks.url',
+  'hooks.url_variables',
   'integrations.settings',
   'namespaces.runners_token',
+  'projects.runners_token',
   'pull_mirrors.private_key',
   'pull_mirrors.url',
   'push_mirrors.private_key',
@@ -43,7 +47,6 @@ const sealed = [
 
 /** Stored as they are, and why. The log redacts fields of these names. */
 const plain: Record<string, string> = {
-  'projects.runners_token': 'is found by its value, and shown to maintainers',
   'uploads.secret': 'is a part of addresses, which stand in texts',
   'users.feed_token': 'is a part of addresses of feeds',
 }

@@ -3,7 +3,7 @@ import { now } from '../../../src/db/instants.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import type { Prepared, Write } from './writes.ts'
 
-export function hookWrites({ forge, project, values }: ContractFixtures): Prepared {
+export function hookWrites({ forge, project, group, values }: ContractFixtures): Prepared {
   /** As if it had been given up. */
   const delivery = async (hook_id: number): Promise<Write> => {
     const at = now()
@@ -20,7 +20,19 @@ export function hookWrites({ forge, project, values }: ContractFixtures): Prepar
       .executeTakeFirstOrThrow()
     return { values: { hook_event_id: String(id) } }
   }
+  const named =
+    (kind: 'custom_headers' | 'url_variables', hook: 'hook_id' | 'group_hook_id' | 'system_hook_id') => async (): Promise<Write> => {
+      const at = { hook_id: `/projects/${project.id}/hooks`, group_hook_id: `/groups/${group.id}/hooks`, system_hook_id: '/hooks' }[hook]
+      await forge.as(forge.root).put(`${at}/${values[hook]}/${kind}/a_name`, { value: 'a-value' })
+      return { values: { hook_value: 'a_name' } }
+    }
   return {
+    'DELETE /projects/:id/hooks/:hook_id/custom_headers/:key': named('custom_headers', 'hook_id'),
+    'DELETE /projects/:id/hooks/:hook_id/url_variables/:key': named('url_variables', 'hook_id'),
+    'DELETE /groups/:id/hooks/:hook_id/custom_headers/:key': named('custom_headers', 'group_hook_id'),
+    'DELETE /groups/:id/hooks/:hook_id/url_variables/:key': named('url_variables', 'group_hook_id'),
+    'DELETE /hooks/:hook_id/custom_headers/:key': named('custom_headers', 'system_hook_id'),
+    'DELETE /hooks/:hook_id/url_variables/:key': named('url_variables', 'system_hook_id'),
     'PUT /projects/:id/services/:slug': () => ({ body: { api_key: 'a-key' } }),
     'PUT /projects/:id/integrations/:slug': () => ({ body: { api_key: 'a-key' } }),
     'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': () => delivery(Number(values.hook_id)),

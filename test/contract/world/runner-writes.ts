@@ -20,9 +20,14 @@ export function runnerWrites({ forge, project }: ContractFixtures): Prepared {
       return { values: { second_runner_id: String(id) } }
     },
     'POST /projects/:id/runners/reset_registration_token': async () => {
-      const token = project.runners_token
+      const { db } = forge.app
+      const stored = await db
+        .selectFrom('projects')
+        .select(['runners_token', 'runners_token_digest'])
+        .where('id', '=', project.id)
+        .executeTakeFirstOrThrow()
       // The fixtures register runners with it.
-      const after = () => forge.app.db.updateTable('projects').set({ runners_token: token }).where('id', '=', project.id).execute()
+      const after = () => db.updateTable('projects').set(stored).where('id', '=', project.id).execute()
       return { after }
     },
     'POST /runners': async () => ({ body: { token: await registrationToken(forge.app, { kind: 'instance' }) } }),

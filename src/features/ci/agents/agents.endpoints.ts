@@ -1,9 +1,9 @@
 /** What runners ask for: jobs; and what they tell of them. */
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
-import { machines } from '../../../http/declare/rules.ts'
+import { machines, runnerByToken } from '../../../http/declare/machines.ts'
 import { Id, oneOf, text } from '../../../http/parameters/schema.ts'
-import { noteContact, RunnerInfo, requireRunner, systemId } from '../runners/runners.ts'
+import { noteContact, RunnerInfo, systemId } from '../runners/runners.ts'
 import { JobPayload } from './payload.schema.ts'
 import { reportJob } from './reports.service.ts'
 import { requestJob } from './requests.service.ts'
@@ -23,7 +23,7 @@ export const agents = [
   endpoint('POST /jobs/request', {
     summary: 'Request a job for a runner',
     operationId: 'requestJob',
-    access: machines('a runner, by its token'),
+    access: runnerByToken(),
     body: {
       token: Type.String({ description: 'The token of the runner' }),
       system_id: systemId,
@@ -36,8 +36,7 @@ export const agents = [
     reply: Type.Unsafe<Requested>(JobPayload),
     isEmpty: (reply) => 'last_update' in reply,
     headers: (reply): Record<string, string> => ('last_update' in reply ? { 'x-gitlab-last-update': reply.last_update } : {}),
-    async handle({ app, ip, signal, body }) {
-      const runner = await requireRunner(app.db, body.token)
+    async handle({ app, ip, signal, runner, body }) {
       const manager_id = await noteContact(app.db, runner, { info: body.info, ip, system_id: body.system_id })
       return requestJob(app, runner, { manager_id, last_update: body.last_update, signal: signal() })
     },

@@ -6,7 +6,8 @@ import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { CiArtifact } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
-import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/declare/rules.ts'
+import { machines } from '../../../http/declare/machines.ts'
+import type { Access, Granted, ProjectGranted } from '../../../http/declare/rules.ts'
 import { sentToken } from '../job-tokens/job-tokens.ts'
 
 /** Throws 403 for files that their job keeps from those who don't work on the project. */
@@ -16,12 +17,8 @@ export function requireReader({ level }: Pick<ProjectGranted, 'level'>, { public
 
 /** The job in `:id`, for the machine of a running job that may have its artifacts: by the token of the running one. */
 export function dependingJob(): Access<Granted & { job_id: number; running_id: number }> {
-  const description = 'The machine of a running job, by its token: for the jobs of its project, and those that its user may see.'
   return {
-    ...anyone(),
-    description,
-    signedInDescription: description,
-    own_credential: true,
+    ...machines('the machine of a running job, by its token: for the jobs of its project, and those that its user may see'),
     async grant({ app, params, sent }) {
       const token = sentToken(sent?.headers['job-token'], sent?.query.token)
       const running_id = await requireReach(app, Number(/^\d{1,15}$/.exec(params.id ?? '')?.[0] ?? 0), token)

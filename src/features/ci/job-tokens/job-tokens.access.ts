@@ -1,15 +1,12 @@
 /** Access for the machine that runs a job. */
-import { type Access, anyone, type Granted } from '../../../http/declare/rules.ts'
+import { machines } from '../../../http/declare/machines.ts'
+import type { Access, Granted } from '../../../http/declare/rules.ts'
 import { type RunningJob, requireRunningJob } from './job-tokens.service.ts'
 
 /** The running job in `:id`, for whoever sends its token: as `Job-Token`, or `token` in the query. Decided before the body is read. */
 export function runningJob(): Access<Granted & { running: RunningJob }> {
-  const description = 'The machine that runs the job, by its token.'
   return {
-    ...anyone(),
-    description,
-    signedInDescription: description,
-    own_credential: true,
+    ...machines('the machine that runs the job, by its token'),
     async grant({ app, params, sent }) {
       const running = await requireRunningJob(app, {
         id: asJobId(params.id),

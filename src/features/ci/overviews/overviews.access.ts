@@ -1,11 +1,12 @@
 /** Access to pipelines and jobs for pages: by their project, and by their ids alone for who watches them. */
+
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import { userOf } from '../../../access/principals.ts'
 import { notFound } from '../../../failure.ts'
 import { type Access, anyone, type Granted, only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
-import { mayReadJobs } from '../pipelines/pipelines.ts'
 import { projectOfJob, projectOfPipeline } from './pipelines.queries.ts'
 
 /** Whether they may start pipelines, and retry, cancel and play jobs; whether on this branch is another question (`mayRunOn`). */

@@ -1,7 +1,5 @@
 /** Who sees pipelines and jobs, and who runs what. */
-import { mayUse } from '../../../access/features.ts'
-import type { LocatedProject } from '../../../access/find.ts'
-import { may } from '../../../access/permissions.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
 import { authenticated, type Condition, only, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
@@ -9,11 +7,6 @@ import { nested, within } from '../../../http/declare/within.ts'
 import { mayCreateTag, mayMergeInto, mayPushTo, protectionOf } from '../../repository/protected-refs/protected-refs.ts'
 import { findPipeline } from './pipelines.queries.ts'
 import { pipelineId } from './pipelines.schema.ts'
-
-/** Whether pipelines and jobs of the project can be seen by somebody who can see the project. */
-export function mayReadJobs({ project, level }: { project: LocatedProject; level: number }): boolean {
-  return mayUse('builds', { project, level }) && (may('read_jobs', level) || project.public_jobs)
-}
 
 const jobReaders: Condition<ProjectGranted> = {
   description: 'those who can see its jobs: reporters, and with `public_jobs` everybody who can see the project',

@@ -3,7 +3,6 @@ export { createPipeline } from './create.service.ts'
 export {
   jobsRun,
   jobsSeen,
-  mayReadJobs,
   mayRunOn,
   pipelineChanged,
   pipelineDeleted,

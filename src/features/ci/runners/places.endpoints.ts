@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../../access/find.ts'
 import { accessLevels as levels } from '../../../access/levels.ts'
+import type { RegistersFor } from '../../../access/principals.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { badParameter, forbidden, notFound } from '../../../failure.ts'
@@ -15,7 +16,7 @@ import { presentRunner } from './runners.present.ts'
 import { listRunners, type RunnerList } from './runners.queries.ts'
 import { NewRunnerToken, RegistrationToken, Runner } from './runners.schema.ts'
 import { disableRunner, enableRunner } from './runners.service.ts'
-import { type RegistersFor, resetRegistrationToken } from './tokens.service.ts'
+import { resetRegistrationToken } from './tokens.service.ts'
 
 const ofPlaces = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/runners`, {

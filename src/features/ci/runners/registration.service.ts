@@ -1,14 +1,14 @@
 /** Runners come: registered by a registration token, or created by a user. */
+import type { RegistersFor } from '../../../access/principals.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner } from '../../../db/tables.ts'
-import { forbidden } from '../../../failure.ts'
 import { type Info, infoColumns } from './contacts.service.ts'
 import { given, type RunnerFields, runnerColumns } from './rules.ts'
 import { insertRunner, insertRunnerProject } from './runners.queries.ts'
-import { findRegistration, newRunnerToken, type RegistersFor } from './tokens.service.ts'
+import { newRunnerToken } from './tokens.service.ts'
 
 export interface NewRunner {
   runner: CiRunner
@@ -16,15 +16,13 @@ export interface NewRunner {
   token: string
 }
 
-/** Registers a runner for what the token is of. Throws 403 for a token that registers nothing. */
-export async function registerRunner(
+/** Registers a runner for what the registration token is of. */
+export function registerRunner(
   app: App,
-  token: string,
+  place: RegistersFor,
   fields: RunnerFields,
   { info, ip }: { info: Info | undefined; ip: string },
 ): Promise<NewRunner> {
-  const place = await findRegistration(app, token)
-  if (!place) throw forbidden()
   return addRunner(app, place, 'registered', { ...fields, name: info?.name?.slice(0, 255) ?? null, ...infoColumns(info, ip) })
 }
 

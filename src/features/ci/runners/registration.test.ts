@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { tokenOf } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { registrationToken, resetRegistrationToken } from './runners.ts'
 
@@ -11,7 +12,7 @@ test('a registration token of the instance, a group or a project registers a run
   const tokens = {
     instance: await registrationToken(forge.app, { kind: 'instance' }),
     group: await registrationToken(forge.app, { kind: 'group', id: group.id, runners_token: group.runners_token }),
-    project: project.runners_token,
+    project: tokenOf(forge, project),
   }
   for (const [kind, token] of Object.entries(tokens)) {
     const { status, body } = await forge.anonymous.post('/runners', { token, description: kind, tag_list: 'b, a,b' })
@@ -115,7 +116,7 @@ test('a registration token that was replaced registers nothing; runners keep the
 test('a runner deletes itself, one of its machines, or replaces its token, by its token', async () => {
   const forge = await testForge()
   const project = await forge.project()
-  const { body } = await forge.anonymous.post('/runners', { token: project.runners_token })
+  const { body } = await forge.anonymous.post('/runners', { token: tokenOf(forge, project) })
   await forge.anonymous.post('/runners/verify', { token: body.token, system_id: 's_1' })
 
   const gone = await forge.anonymous.request('DELETE', '/runners/managers', { token: body.token, system_id: 's_1' })

@@ -8,11 +8,6 @@ import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { CiRunner, CiRunnerManager, CiRunnerManagerTable, CiRunnerTable, Tables } from '../../../db/tables.ts'
 
-/** The runner whose token has this digest. */
-export const runnerByDigest = prepared((db: Db, digest: string) =>
-  db.selectFrom('ci_runners').selectAll().where('token_digest', '=', digest),
-)
-
 export async function runnerById(db: Db, id: number): Promise<CiRunner | null> {
   return (await db.selectFrom('ci_runners').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { jobOf } from '../../../../test/support/fixtures/jobs.ts'
-import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
+import { runnerOf, tokenOf } from '../../../../test/support/fixtures/runners.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 
 const ids = ({ body }: { body: Array<{ id: number }> }) => body.map(({ id }) => id)
@@ -170,7 +170,7 @@ test('registration tokens are replaced by who manages the place', async () => {
     await reset('/runners', forge.root),
   ]
   for (const token of tokens) expect((await forge.anonymous.post('/runners', { token })).status).toBe(201)
-  expect((await forge.anonymous.post('/runners', { token: project.runners_token })).status).toBe(403)
+  expect((await forge.anonymous.post('/runners', { token: tokenOf(forge, project) })).status).toBe(403)
 })
 
 test('the jobs of a runner are listed for who manages it, of projects they may see', async () => {

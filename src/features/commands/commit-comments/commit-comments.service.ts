@@ -7,8 +7,9 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
 import { userKey } from '../../../limits/callers.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { discussedCommit, type NoteableAt } from '../../discussion/noteables/noteables.ts'
 import type { NotePlace } from '../../discussion/notes/notes.ts'
+import type { Noteable } from '../../noteable-kinds.ts'
+import { discussedCommit } from '../../repository/commits/commits.ts'
 import { placeOnLine } from '../../review/diff-notes/diff-notes.ts'
 import { prepareNote, writeNoteIn } from '../notes/notes.ts'
 
@@ -24,7 +25,7 @@ export interface CommentRequest {
 /** In characters, as ever in this form. */
 const maxComment_chars = 1_000_000
 
-export function commitNoteable({ project, level }: ProjectAccess, commit: string): NoteableAt<'commits'> {
+export function commitNoteable({ project, level }: ProjectAccess, commit: string): Noteable<'commit'> {
   return { kind: 'commit', row: discussedCommit(project.id, commit), project, level }
 }
 

@@ -4,18 +4,19 @@ import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { allowed, type SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none, type Presented } from '../../../http/parameters/schema.ts'
-import { type NoteableGranted, noteableIn } from '../../discussion/noteables/noteables.ts'
+import type { NoteableGranted } from '../../noteable-kinds.ts'
 import { presentPosition } from '../../review/diff-notes/diff-notes.ts'
+import { mergeRequestKind } from '../../review/merge-requests/merge-requests.ts'
 import { discussible, maxNote_bytes } from '../notes/notes.ts'
 import { draftsOf, listDrafts } from './draft-notes.queries.ts'
 import { changedDraft, DraftNote, newDraft, summaryOfReview } from './draft-notes.schema.ts'
 import { addDraft, changeDraft, findDraft, removeDraft, submitDrafts } from './draft-notes.service.ts'
 
 const path = '/projects/:id/merge_requests/:merge_request_iid/draft_notes'
-const readable = noteableIn('merge_requests', 'signed-in')
+const readable = mergeRequestKind.access
 const draftInPath = nested(
   { draft_note_id: Id },
-  async ({ noteable, user }: NoteableGranted<'merge_requests'> & SignedIn, { draft_note_id }, app) => ({
+  async ({ noteable, user }: NoteableGranted<'merge_request'> & SignedIn, { draft_note_id }, app) => ({
     draft: await findDraft(app.db, noteable.row, user, draft_note_id),
   }),
 )

@@ -7,15 +7,15 @@ import type { DraftNote, MergeRequest, Note, ReviewerState, User } from '../../.
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { canResolve, resolveDiscussionIn } from '../../discussion/diff-discussions/diff-discussions.ts'
-import type { Noteable } from '../../discussion/noteables/noteables.ts'
 import { assertTakesReplies, findDiscussion, maxNote_chars } from '../../discussion/notes/notes.ts'
+import type { Noteable } from '../../noteable-kinds.ts'
 import { peopleIds } from '../../planning/issuables/issuables.ts'
 import { type PositionRequest, positionOf } from '../../review/diff-notes/diff-notes.ts'
 import { changeMergeRequestIn, setReviewerState } from '../../review/merge-requests/merge-requests.ts'
 import { type PreparedNote, placeOf, prepareNote, writeNoteIn } from '../notes/notes.ts'
 import { countDrafts, draftById, insertDraft, takeDrafts, updateDraft } from './draft-notes.queries.ts'
 
-type OnMergeRequest = Extract<Noteable, { kind: 'merge_request' }>
+type OnMergeRequest = Noteable<'merge_request'>
 
 export interface DraftRequest {
   note: string

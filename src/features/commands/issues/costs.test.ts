@@ -30,6 +30,6 @@ test('creating an issue or a note costs the same for two references and for ten,
   // One of them asks which webhooks want to hear of it.
   expect(costs.slice(0, 2)).toEqual([
     ['issue', 18 + begin],
-    ['note', 20 + begin],
+    ['note', 19 + begin],
   ])
 })

@@ -6,7 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Client, keepUserAgent } from '../../instance/user-agents/user-agents.ts'
-import { type Actor, estimateOf, spentTimeOf } from '../../planning/issuables/issuables.ts'
+import type { Actor } from '../../planning/issuables/issuables.ts'
 import { changeIssueIn, createIssueIn, type IssueChange, lockIssue, removeIssueIn } from '../../planning/issues/issues.ts'
 import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
 import { acceptRequest, type IssueRequest } from './request.service.ts'
@@ -95,18 +95,4 @@ function stateAfter({ discussion_locked }: Issue, event: IssueChangeRequest['sta
 
 export async function removeIssue(app: App, actor: Actor, issue: Issue): Promise<void> {
   await inTransaction(app.db, (tx) => removeIssueIn(tx, actor.user.id, issue.id))
-}
-
-/** Null to reset. Throws 400 for what is no duration, and a negative one. */
-export function setEstimate(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
-  return change(app, actor, issue, estimateOf(duration))
-}
-
-/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
-export function addSpentTime(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
-  return change(app, actor, issue, spentTimeOf(duration))
-}
-
-function change(app: App, actor: Actor, issue: Issue, asked: IssueChange): Promise<Issue> {
-  return inTransaction(app.db, (tx) => changeIssueIn(tx, actor, issue.id, asked))
 }

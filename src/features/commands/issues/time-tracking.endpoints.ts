@@ -2,15 +2,13 @@
 import { project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { timeTrackingAt } from '../../planning/issuables/issuables.ts'
-import { issueInPath } from '../../planning/issues/issues.ts'
+import { changeIssueIn, issueInPath } from '../../planning/issues/issues.ts'
 import { editableIssue } from './issues.access.ts'
-import { addSpentTime, setEstimate } from './issues.service.ts'
 
 export const timeTracking = timeTrackingAt('/projects/:id/issues/:issue_iid', {
   label: 'an issue',
   visible: within(project('signed-in'), issueInPath),
   editable: editableIssue,
   rowOf: ({ issue }) => issue,
-  setEstimate,
-  addSpentTime,
+  changeIn: changeIssueIn,
 })

@@ -6,13 +6,12 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { Failure, notFound, nullIfMissing } from '../../../failure.ts'
-import { type Actor, estimateOf, spentTimeOf } from '../../planning/issuables/issuables.ts'
+import type { Actor } from '../../planning/issuables/issuables.ts'
 import {
   canReopen,
   changeMergeRequestIn,
   createMergeRequestIn,
   lockMergeRequest,
-  type MergeRequestChange,
   ownsSource,
   removeMergeRequestIn,
 } from '../../review/merge-requests/merge-requests.ts'
@@ -159,18 +158,4 @@ async function assertNewTarget(app: App, { project }: Actor, merge_request: Merg
 
 export async function removeMergeRequest(app: App, actor: Actor, { id }: MergeRequest): Promise<void> {
   await inTransaction(app.db, (tx) => removeMergeRequestIn(tx, actor.user.id, id))
-}
-
-/** Null to reset. Throws 400 for what is no duration, and a negative one. */
-export function setEstimate(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
-  return change(app, actor, merge_request, estimateOf(duration))
-}
-
-/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
-export function addSpentTime(app: App, actor: Actor, merge_request: MergeRequest, duration: string | null): Promise<MergeRequest> {
-  return change(app, actor, merge_request, spentTimeOf(duration))
-}
-
-function change(app: App, actor: Actor, { id }: MergeRequest, asked: MergeRequestChange): Promise<MergeRequest> {
-  return inTransaction(app.db, (tx) => changeMergeRequestIn(tx, actor, id, asked))
 }

@@ -4,13 +4,11 @@ export { catchUpClosing } from './closes.jobs.ts'
 export { editableMergeRequest, visibleMergeRequest } from './merge-requests.access.ts'
 export { type NamedIssue, namesOfClosedIssues } from './merge-requests.queries.ts'
 export {
-  addSpentTime,
   type CreatedMergeRequest,
   changeMergeRequest,
   createMergeRequest,
   type MergeRequestChangeRequest,
   type NewMergeRequestRequest,
   removeMergeRequest,
-  setEstimate,
 } from './merge-requests.service.ts'
 export { presentTo } from './present.ts'

@@ -39,7 +39,7 @@ export async function presentTo(
   const version = status.version ?? (await newestVersion(app.db, merge_request.id))
   const [[described], subscribed, can_merge, first_contribution] = await Promise.all([
     describeMergeRequests(app.db, [merge_request]),
-    isSubscribed(app.db, user.id, { merge_request_id: merge_request.id }),
+    isSubscribed(app.db, user.id, { kind: 'merge_request', id: merge_request.id }),
     canMerge(app, { project, level }, merge_request),
     isFirstContribution(app, project, merge_request),
   ])

@@ -9,6 +9,7 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { Issue } from '../../planning/issues/issues.schema.ts'
 import { presentIssues } from '../../planning/issues/issues.ts'
 import { MergeRequest } from '../../review/merge-requests/merge-requests.schema.ts'
+import { mergeRequestKind } from '../../review/merge-requests/merge-requests.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import { findClosedIssues } from './closes.jobs.ts'
 import { visibleMergeRequest } from './merge-requests.access.ts'
@@ -58,7 +59,7 @@ export const relatedToMergeRequests = [
       return { rows: await presentIssues(app, user, rows, { within: project.id }), total }
     },
   }),
-  ...subscriptionsOn('merge_requests', {
+  ...subscriptionsOn(mergeRequestKind, {
     reply: MergeRequest,
     present: (app, user, { project, level, row }) => presentTo(app, user, { project, level }, row),
   }),

@@ -1,8 +1,8 @@
 /** Who may write, edit and delete notes. */
 import { type Access, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { canResolve, isResolvable } from '../../discussion/diff-discussions/diff-discussions.ts'
-import type { NoteableGranted } from '../../discussion/noteables/noteables.ts'
 import { canChangeNote, canDiscuss, type DiscussionGranted, type NoteGranted } from '../../discussion/notes/notes.ts'
+import type { NoteableGranted } from '../../noteable-kinds.ts'
 
 type InProject = ProjectGranted & SignedIn & NoteableGranted
 

@@ -8,19 +8,19 @@ import { within } from '../../../http/declare/within.ts'
 import { none, type Presented } from '../../../http/parameters/schema.ts'
 import { presentAward } from '../../discussion/award-emoji/award-emoji.ts'
 import { resolveDiscussion, resolveNote } from '../../discussion/diff-discussions/diff-discussions.ts'
-import { aliasOf, type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../../discussion/noteables/noteables.ts'
 import { Discussion, Note } from '../../discussion/notes/notes.schema.ts'
 import {
   canChangeNote,
-  discussionIn,
+  discussionOn,
   findDiscussion,
   findNote,
   isNoteResolvable,
-  noteIn,
   noteOfDiscussion,
+  noteOn,
   presentDiscussions,
   presentNotes,
 } from '../../discussion/notes/notes.ts'
+import { aliasOf, type Noteable, type NoteableKind, noteableKinds } from '../../noteable-kinds.ts'
 import { changeableNote, changeableOrResolvableNote, discussible, resolvableDiscussion } from './notes.access.ts'
 import {
   changedNote,
@@ -38,16 +38,16 @@ import { editNote, removeNote, type Written, writeNote } from './notes.service.t
 const reserved = { internal: [allowed('write_internal_notes')], confidential: [allowed('write_internal_notes')] }
 
 /** Changing the notes and discussions of a kind of thing. */
-export function noteChangesOn(kind: NoteablePath): Endpoint[] {
+function noteChangesOn(kind: NoteableKind): Endpoint[] {
   return [...onNotes(kind), ...onDiscussions(kind)]
 }
 
-function onNotes(kind: NoteablePath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
+function onNotes(kind: NoteableKind): Endpoint[] {
+  const { path, label, access } = kind
   return [
     endpoint(`POST /projects/:id/${path}/notes`, {
       summary: `Write a note on ${label}`,
-      access: discussible(noteableIn(kind, 'signed-in')),
+      access: discussible(access),
       body: newNote,
       reserved,
       maxBody_bytes: maxNote_bytes,
@@ -60,7 +60,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
     }),
     endpoint(`PUT /projects/:id/${path}/notes/:note_id`, {
       summary: `Update a note of ${label}`,
-      access: changeableNote(noteIn(kind)),
+      access: changeableNote(noteOn(kind)),
       body: changedNote,
       maxBody_bytes: maxNote_bytes,
       reply: Note,
@@ -70,7 +70,7 @@ function onNotes(kind: NoteablePath): Endpoint[] {
     }),
     endpoint(`DELETE /projects/:id/${path}/notes/:note_id`, {
       summary: `Delete a note of ${label}`,
-      access: changeableNote(noteIn(kind)),
+      access: changeableNote(noteOn(kind)),
       reply: none,
       lastChanged: ({ note }) => note.updated_at,
       async handle({ app, user, noteable, note }) {
@@ -81,16 +81,16 @@ function onNotes(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-function onDiscussions(kind: NoteablePath): Endpoint[] {
-  const { path, label, resolvable } = noteableKinds[kind]
+function onDiscussions(kind: NoteableKind): Endpoint[] {
+  const { path, label, access, resolvable } = kind
   return [
     ...(resolvable ? [resolving(kind)] : []),
     endpoint(`POST /projects/:id/${path}/discussions`, {
       ...aliasOf(kind, 'POST', '/discussions'),
       summary: `Open a discussion on ${label}`,
-      access: discussible(noteableIn(kind, 'signed-in')),
+      access: discussible(access),
       body: bodyOf(kind),
-      reserved: kind === 'commits' ? {} : reserved,
+      reserved: kind.hasInternalNotes ? reserved : {},
       maxBody_bytes: maxNote_bytes,
       reply: WrittenDiscussion,
       createsNothing: (reply) => 'summary' in reply,
@@ -102,7 +102,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
     endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
       ...aliasOf(kind, 'POST', '/discussions/:discussion_id/notes'),
       summary: `Reply in a discussion on ${label}`,
-      access: discussible(discussionIn(kind)),
+      access: discussible(discussionOn(kind)),
       body: newReply,
       maxBody_bytes: maxNote_bytes,
       reply: WrittenNote,
@@ -115,7 +115,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
     endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
       ...aliasOf(kind, 'PUT', '/discussions/:discussion_id/notes/:note_id'),
       summary: `Update a note of a discussion on ${label}${resolvable ? ', or resolve it' : ''}`,
-      access: (resolvable ? changeableOrResolvableNote : changeableNote)(within(discussionIn(kind), noteOfDiscussion)),
+      access: (resolvable ? changeableOrResolvableNote : changeableNote)(within(discussionOn(kind), noteOfDiscussion)),
       body: changedReply,
       maxBody_bytes: maxNote_bytes,
       reply: Note,
@@ -133,7 +133,7 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
     endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
       ...aliasOf(kind, 'DELETE', '/discussions/:discussion_id/notes/:note_id'),
       summary: `Delete a note of a discussion on ${label}`,
-      access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
+      access: changeableNote(within(discussionOn(kind), noteOfDiscussion)),
       reply: none,
       lastChanged: ({ note }) => note.updated_at,
       async handle({ app, user, noteable, note }) {
@@ -145,16 +145,16 @@ function onDiscussions(kind: NoteablePath): Endpoint[] {
 }
 
 /** Only what a kind takes: without internal notes and commits of its own on commits, without positions on what has no diff. */
-function bodyOf(kind: NoteablePath): typeof newDiffNote {
-  if (kind === 'commits') return newCommitNote as typeof newDiffNote
-  return noteableKinds[kind].hasDiff ? newDiffNote : (newNote as typeof newDiffNote)
+function bodyOf(kind: NoteableKind): typeof newDiffNote {
+  if (!kind.hasInternalNotes) return newCommitNote as typeof newDiffNote
+  return kind.hasDiff ? newDiffNote : (newNote as typeof newDiffNote)
 }
 
-function resolving(kind: NoteablePath): Endpoint {
-  const { path, label } = noteableKinds[kind]
+function resolving(kind: NoteableKind): Endpoint {
+  const { path, label } = kind
   return endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id`, {
     summary: `Resolve a discussion on ${label}, or open it again`,
-    access: resolvableDiscussion(discussionIn(kind)),
+    access: resolvableDiscussion(discussionOn(kind)),
     body: { resolved: Type.Boolean() },
     reply: Discussion,
     async handle({ app, user, noteable, discussion: [first], body: { resolved } }) {
@@ -190,8 +190,6 @@ function presentCommands({ commands: { updates, summary, refusals } }: Extract<W
 }
 
 export const noteWrites = [
-  ...noteChangesOn('issues'),
-  ...noteChangesOn('merge_requests'),
-  ...noteChangesOn('snippets'),
-  ...onDiscussions('commits'),
+  ...noteableKinds.filter(({ hasSingleNotes }) => hasSingleNotes).flatMap(noteChangesOn),
+  ...noteableKinds.filter(({ hasSingleNotes }) => !hasSingleNotes).flatMap(onDiscussions),
 ]

@@ -2,7 +2,7 @@
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
-import type { Instant, Note, User } from '../../../db/tables.ts'
+import type { Instant, Note, StoredName, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor } from '../../../git/repository/handles.ts'
@@ -12,7 +12,6 @@ import { enqueue } from '../../../queue/queue.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type Award, awardIn } from '../../discussion/award-emoji/award-emoji.ts'
 import { traceLater } from '../../discussion/diff-discussions/diff-discussions.ts'
-import { kindsByName, type Noteable, type Stored } from '../../discussion/noteables/noteables.ts'
 import {
   changeNoteIn,
   createNoteIn,
@@ -23,6 +22,7 @@ import {
   removeNoteIn,
 } from '../../discussion/notes/notes.ts'
 import { onlyEmojiIn } from '../../instance/emoji-names.ts'
+import { isIssuable, isStored, kindOf, type Noteable } from '../../noteable-kinds.ts'
 import { type PositionRequest, placeOnCommit, placeOnMergeRequest, suggestionsAt } from '../../review/diff-notes/diff-notes.ts'
 import { currentVersion } from '../../review/versions/versions.ts'
 import {
@@ -76,59 +76,49 @@ export async function writeNote(app: App, author: User, noteable: Noteable, sent
 export async function prepareNote(app: App, author: User, noteable: Noteable, sent: NoteRequest): Promise<PreparedNote> {
   const { body, created_at, position, commit_id, ...request } = sent
   assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
-  // Snippets have no quick actions: what looks like one is text.
-  const { text, commands } = noteable.kind === 'snippet' ? { text: body, commands: [] } : splitQuickActions(body)
-  const emoji = kindsByName[noteable.kind].awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
+  const kind = kindOf(noteable)
+  // Where there are no quick actions, what looks like one is text.
+  const { text, commands } = kind.takesQuickActions ? splitQuickActions(body) : { text: body, commands: [] }
+  const emoji = kind.awardsEmojiBodies && request.discussion === undefined ? onlyEmojiIn(text) : null
   const place = position ? await placeOf(app, author, noteable, { position, commit_id: commit_id || null, text }) : undefined
   const date = may('set_dates', noteable.level) ? (created_at ?? undefined) : undefined
   const actor = { user: author, project: noteable.project, level: noteable.level }
-  const isCommit = noteable.kind === 'commit'
-  const known = noteable.kind === 'commit' || noteable.kind === 'snippet' ? nothingKnown : await knownFor(app, actor, noteable, commands)
-  const tagged = isCommit ? await tagCommit(app, actor, noteable.row.oid, commands) : null
+  const known = isIssuable(noteable) ? await knownFor(app, actor, noteable, commands) : nothingKnown
+  const tagged = noteable.kind === 'commit' ? await tagCommit(app, actor, noteable.row.oid, commands) : null
   return { ...request, text, commands, known, emoji, tagged, place, created_at: date }
 }
 
+/** Where the body is nothing but a tag of a commit, the note that tells of it is what was written. */
 export async function writeNoteIn(tx: Tx, app: App, author: User, noteable: Noteable, prepared: PreparedNote): Promise<Written> {
   const { text, commands, known, emoji, tagged, ...request } = prepared
-  if (noteable.kind === 'commit') return writeOnCommit(tx, author, noteable, { ...request, body: text }, tagged)
-  if (emoji !== null) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
-  if (noteable.kind === 'snippet')
-    return { kind: 'note', note: await createNoteIn(tx, author, noteable, { ...request, body: text }), commands: noCommands }
+  if (emoji !== null && isStored(noteable)) return { kind: 'award', award: await awardFor(tx, author, noteable, emoji) }
   const actor = { user: author, project: noteable.project, level: noteable.level }
   // Understood before the note is written, and done after it: so the note comes first in what is shown.
-  const done = await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
-  if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
-  const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, body: text })
-  if (note && request.place) await traceLater(tx, noteable, note)
-  await applyUpdates(tx, app.config, actor, noteable, done.updates)
+  const done = isIssuable(noteable)
+    ? await interpretQuickActions(tx, app.config, actor, noteable, commands, known)
+    : (tagged?.commands ?? { updates: {}, summary: [], refusals: [] })
+  const isBlank = text.trim() === ''
+  if (isBlank && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
+  const written = isBlank ? null : await createNoteIn(tx, author, noteable, { ...request, body: text })
+  const told = tagged?.text && (await insertSystemNote(tx, { ...tagged.text, noteable, author_id: author.id }))
+  if (written && request.place) await traceLater(tx, noteable, written)
+  if (isIssuable(noteable)) await applyUpdates(tx, app.config, actor, noteable, done.updates)
   const { merge: sha } = done.updates
-  if (sha !== undefined) await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
+  if (sha !== undefined && noteable.kind === 'merge_request')
+    await enqueue(tx, mergeAskedJob, { merge_request_id: noteable.row.id, user_id: author.id, sha })
+  const note = written ?? told
   return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
 }
 
-const noCommands: Interpreted = { updates: {}, summary: [], refusals: [] }
-
-type OnCommit = Extract<Noteable, { kind: 'commit' }>
-
-/** Where the body is nothing but a tag, the note that tells of it is what was written. */
-async function writeOnCommit(tx: Tx, author: User, noteable: OnCommit, request: NewNote, tagged: TaggedCommit | null): Promise<Written> {
-  const { commands, text } = tagged ?? { commands: { updates: {}, summary: [], refusals: [] }, text: null }
-  const written = request.body.trim() === '' ? null : await createNoteIn(tx, author, noteable, request)
-  const told = text && (await insertSystemNote(tx, { ...text, noteable, author_id: author.id }))
-  const note = written ?? told
-  if (!note) throw invalid({ commands_only: commands.refusals })
-  return { kind: 'note', note, commands }
-}
-
-async function awardFor(tx: Tx, user: User, noteable: Stored, name: string): Promise<Award> {
+async function awardFor(tx: Tx, user: User, noteable: Noteable<StoredName>, name: string): Promise<Award> {
   return { ...(await awardIn(tx, user, { noteable, note: null }, name)), user }
 }
 
 /** Changes the body of a note. Throws 400 for an invalid one. Quick actions in it are text. */
 export async function editNote(app: App, editor: User, noteable: Noteable, note: Note, body: string): Promise<Note> {
-  const isProposal = note.position !== null && noteable.kind === 'merge_request'
-  const suggestions = !isProposal ? [] : await suggestionsAt(repoFor(app, editor, noteable), note.position as string, body)
-  return inTransaction(app.db, (tx) => changeNoteIn(tx, editor, note.id, body, { suggestions }))
+  const place = kindOf(noteable).takesSuggestions ? note.position : null
+  const suggestions = place === null ? [] : await suggestionsAt(repoFor(app, editor, noteable), place, body)
+  return inTransaction(app.db, (tx) => changeNoteIn(tx, editor, noteable, note.id, body, { suggestions }))
 }
 
 export function removeNote(app: App, actor: User, noteable: Noteable, note: Note): Promise<void> {
@@ -142,10 +132,10 @@ export async function placeOf(
   noteable: Noteable,
   { position, commit_id, text }: { position: PositionRequest; commit_id: string | null; text: string },
 ): Promise<NotePlace | undefined> {
-  if (noteable.kind === 'issue' || noteable.kind === 'snippet') return undefined
   const repo = repoFor(app, author, noteable)
   if (noteable.kind === 'commit')
     return { ...(await placeOnCommit(repo, await readCommit(repo, noteable.row.oid), position)), suggestions: [] }
+  if (noteable.kind !== 'merge_request') return undefined
   await currentVersion(app, noteable.row)
   const place = await placeOnMergeRequest(app.db, repo, noteable.row.id, position, commit_id)
   return { ...place, suggestions: await suggestionsAt(repo, place.position, text) }

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { kindsByName } from '../../discussion/noteables/noteables.ts'
+import { issueKind } from '../../planning/issues/issues.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -264,7 +264,7 @@ test('where bodies award emoji, a single note that is nothing but one awards it;
   const issue = await forge.issue(project, owner)
   const plain = await forge.as(stranger).post(at(issue.iid), { body: ':+1:' })
   expect([plain.status, plain.body.body]).toEqual([201, ':+1:'])
-  kindsByName.issue.awardsEmojiBodies = true
+  issueKind.awardsEmojiBodies = true
   try {
     const awarded = await forge.as(stranger).post(at(issue.iid), { body: ' :+1: ' })
     expect([awarded.status, awarded.body]).toMatchObject([
@@ -274,7 +274,7 @@ test('where bodies award emoji, a single note that is nothing but one awards it;
     const opened = await forge.as(stranger).post(at(issue.iid, 'discussions'), { body: ':+1:' })
     expect([opened.status, opened.body.notes[0].body]).toEqual([201, ':+1:'])
   } finally {
-    kindsByName.issue.awardsEmojiBodies = false
+    issueKind.awardsEmojiBodies = false
   }
   expect(await issueOf(issue.iid)).toMatchObject({ upvotes: 1, user_notes_count: 2 })
 })

@@ -1,27 +1,13 @@
 /** What each quick action does: who may use it when, and what it changes. */
-import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
-import { canManageMergeRequests, canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
-import type { Issuable, IssuableRow } from '../../discussion/noteables/noteables.ts'
+import type { IssuableName, Issue, MergeRequest, NoteableRow } from '../../../db/tables.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
+import { type Known, subjectKindOf } from './subjects.ts'
 import type { Updates } from './updates.ts'
 
 /** What a text describes or discusses: its row is null while it is being created. */
-export type Subject = IssuableRow | { [K in Issuable['kind']]: { kind: K; row: null } }[Issuable['kind']]
-
-/** What depends on git and on protected branches, as far as it was asked for. */
-export interface Known {
-  /** The branches of the project among those that are named as a target. */
-  branches: ReadonlySet<string>
-  /** Whether the actor may merge it. */
-  mayMerge: boolean
-  /** Whether the actor may open it again: what is in its source branch by now is shown then. */
-  mayReopen: boolean
-}
-
-export const nothingKnown: Known = { branches: new Set(), mayMerge: false, mayReopen: false }
+export type Subject = NoteableRow<IssuableName> | { [K in IssuableName]: { kind: K; row: null } }[IssuableName]
 
 /** Where a quick action is used. */
 export interface Situation {
@@ -48,28 +34,22 @@ export type QuickActions = Record<string, QuickAction>
 type Act<More> = (at: Situation & More, argument: string) => ReturnType<QuickAction>
 
 /** On what is there, for everybody who can see it. */
-export function onThere(act: Act<{ on: IssuableRow }>): QuickAction {
-  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as IssuableRow }, argument) : null)
+export function onThere(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
+  return (at, argument) => (at.on.row ? act({ ...at, on: at.on as NoteableRow<IssuableName> }, argument) : null)
 }
 
 /** The same, for those who may edit it. */
-export function onOwn(act: Act<{ on: IssuableRow }>): QuickAction {
-  return onThere((at, argument) => (mayEdit(at) ? act(at, argument) : null))
-}
-
-function mayEdit({ actor, on, assignees }: Situation & { on: IssuableRow }): boolean {
-  return on.kind === 'issue'
-    ? canUpdateIssue(actor, on.row, assignees, actor.user)
-    : canUpdateMergeRequest(actor, on.row, assignees, actor.user)
+export function onOwn(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
+  return onThere((at, argument) => (subjectKindOf(at.on).mayEdit(at.actor, at.on.row, at.assignees) ? act(at, argument) : null))
 }
 
 /** For those who may plan with it: with its labels, its milestone, its people. */
 export function managed(act: QuickAction): QuickAction {
-  return (at, argument) => ((at.on.kind === 'issue' ? canManageIssue : canManageMergeRequests)(at.actor) ? act(at, argument) : null)
+  return (at, argument) => (subjectKindOf(at.on).mayPlan(at.actor) ? act(at, argument) : null)
 }
 
 /** The same, on what is there. */
-export function onManaged(act: Act<{ on: IssuableRow }>): QuickAction {
+export function onManaged(act: Act<{ on: NoteableRow<IssuableName> }>): QuickAction {
   return managed(onThere(act))
 }
 

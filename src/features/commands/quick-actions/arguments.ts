@@ -1,14 +1,12 @@
 /** Reads the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
 import { findProject } from '../../../access/find.ts'
-import { readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Issue, MergeRequest, User } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
-import { assignableAmong, findIssue } from '../../planning/issues/issues.ts'
+import { findIssue } from '../../planning/issues/issues.ts'
 import { findMergeRequest } from '../../review/merge-requests/merge-requests.ts'
-import type { Subject } from './actions.ts'
 import { labelsNamed, milestoneNamed, usersByUsernames } from './arguments.queries.ts'
 
 const maxNames = 100
@@ -42,12 +40,6 @@ export async function readUsers(db: Db, user: User, argument: string): Promise<A
     db,
     names.map((name) => name.replace(/^@/, '')).filter((name) => name !== ''),
   )
-}
-
-/** Those of the users to whom it can be given: an issue as `assignableAmong` has it, a merge request to those who can see it. */
-export async function assignableTo(db: Db, project: Actor['project'], on: Subject, userIds: number[]): Promise<number[]> {
-  if (on.kind === 'issue') return assignableAmong(db, project, on.row, userIds)
-  return readersOfMergeRequests(db, project, userIds)
 }
 
 /** `!4`, `group/project!4`, or the address of a merge request, if the user can see it. */

@@ -4,8 +4,9 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Actor } from '../../planning/issuables/issuables.ts'
 import { mayMergeTo } from '../../repository/pushes/pushes.ts'
 import { canReopen } from '../../review/merge-requests/merge-requests.ts'
-import { type Known, nothingKnown, type Subject } from './actions.ts'
+import type { Subject } from './actions.ts'
 import type { Command } from './split.ts'
+import { type Known, nothingKnown } from './subjects.ts'
 
 /** No git process and no statement where nothing depends on it. */
 export async function knownFor(app: App, actor: Actor, { kind, row }: Subject, commands: Command[]): Promise<Known> {

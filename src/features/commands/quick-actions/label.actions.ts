@@ -1,5 +1,5 @@
 /** Quick actions on labels, and with them the list of an issue on the board. */
-
+import { kindOf } from '../../noteable-kinds.ts'
 import { labelIds } from '../../planning/issuables/issuables.ts'
 import { managed, onIssue, onManaged, type QuickActions } from './actions.ts'
 import { labelsOfOnlyBoard } from './arguments.queries.ts'
@@ -51,7 +51,7 @@ export const labelActions: QuickActions = {
     if (!source || source.row.project_id !== on.row.project_id || (on.kind === source.kind && source.row.id === on.row.id)) return null
     updates.add_label_ids = together(updates.add_label_ids, source.labels)
     if (source.row.milestone_id !== null) updates.milestone_id = source.row.milestone_id
-    return `Copied labels and milestone from ${source.kind === 'issue' ? '#' : '!'}${source.row.iid}.`
+    return `Copied labels and milestone from ${kindOf(source).sign}${source.row.iid}.`
   }),
   board_move: managed(
     onIssue(async ({ tx, actor, labels: current, updates }, argument) => {

@@ -2,18 +2,17 @@
 import { canApprove } from '../../review/approvals/approvals.ts'
 import { isDraft } from '../../review/merge-requests/merge-requests.ts'
 import { managed, ofMergeRequest, onMergeRequest, onOwn, type QuickActions } from './actions.ts'
-import { assignableTo, readUsers } from './arguments.ts'
+import { readUsers } from './arguments.ts'
+import { subjectKindOf } from './subjects.ts'
+
+const toggleDraft = onOwn(
+  onMergeRequest(({ merge_request, updates }) => markDraft(updates, !isDraft(updates.title ?? merge_request.title))),
+)
 
 export const mergeRequestActions: QuickActions = {
-  wip: (at, argument) =>
-    at.on.kind === 'merge_request' && at.on.row === null
-      ? markDraft(at.updates, true)
-      : onOwn(({ on, updates }) => (on.kind === 'merge_request' ? markDraft(updates, !isDraft(updates.title ?? on.row.title)) : null))(
-          at,
-          argument,
-        ),
-  ready: onOwn(({ on, updates }) =>
-    on.kind === 'merge_request' && isDraft(updates.title ?? on.row.title) ? markDraft(updates, false) : null,
+  wip: ofMergeRequest((at, argument) => (at.merge_request === null ? markDraft(at.updates, true) : toggleDraft(at, argument))),
+  ready: onOwn(
+    onMergeRequest(({ merge_request, updates }) => (isDraft(updates.title ?? merge_request.title) ? markDraft(updates, false) : null)),
   ),
   target_branch: managed(
     ofMergeRequest(({ known, merge_request, updates }, name) => {
@@ -27,12 +26,8 @@ export const mergeRequestActions: QuickActions = {
   assign_reviewer: managed(
     ofMergeRequest(async ({ tx, actor, on, reviewers, updates }, argument) => {
       const users = await readUsers(tx, actor.user, argument)
-      const able = await assignableTo(
-        tx,
-        actor.project,
-        on,
-        users.map(({ id }) => id),
-      )
+      const ids = users.map(({ id }) => id)
+      const able = await subjectKindOf(on).assignable(tx, actor.project, on.row, ids)
       const found = users.filter(({ id }) => able.includes(id))
       if (found.length === 0) return null
       updates.reviewer_ids = [...new Set([...(updates.reviewer_ids ?? reviewers), ...able])]

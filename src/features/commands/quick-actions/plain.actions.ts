@@ -1,22 +1,22 @@
 /** Quick actions on what stands in the row of what is discussed: state, title, people, milestone, dates, times. */
 import { today } from '../../../db/instants.ts'
-import { kindsByName } from '../../discussion/noteables/noteables.ts'
+import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration, parseDuration } from '../../planning/issuables/issuables.ts'
 import { managed, ofIssue, onIssue, onManaged, onOwn, type QuickActions } from './actions.ts'
-import { assignableTo, readMilestone, readUsers } from './arguments.ts'
+import { readMilestone, readUsers } from './arguments.ts'
 import { parseDate } from './dates.ts'
+import { subjectKindOf } from './subjects.ts'
 
 export const plainActions: QuickActions = {
   close: onOwn(({ on, updates }) => {
     if (on.row.state !== 'opened') return null
     updates.state_event = 'close'
-    return `Closed this ${kindsByName[on.kind].noun}.`
+    return `Closed this ${kindOf(on).noun}.`
   }),
   reopen: onOwn(({ on, known, updates }) => {
-    if (on.kind === 'merge_request' && !known.mayReopen) return null
-    if (on.row.state !== 'closed' || (on.kind === 'issue' && on.row.discussion_locked)) return null
+    if (on.row.state !== 'closed' || !subjectKindOf(on).mayReopen(on.row, known)) return null
     updates.state_event = 'reopen'
-    return `Reopened this ${kindsByName[on.kind].noun}.`
+    return `Reopened this ${kindOf(on).noun}.`
   }),
   title: onOwn(({ updates }, title) => {
     if (title === '') return null
@@ -25,7 +25,7 @@ export const plainActions: QuickActions = {
   }),
   assign: managed(async ({ tx, actor, on, updates }, argument) => {
     for (const user of await readUsers(tx, actor.user, argument)) {
-      if ((await assignableTo(tx, actor.project, on, [user.id])).length === 0) continue
+      if ((await subjectKindOf(on).assignable(tx, actor.project, on.row, [user.id])).length === 0) continue
       updates.assignee_ids = [user.id]
       return `Assigned @${user.username}.`
     }

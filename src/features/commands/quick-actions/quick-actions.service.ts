@@ -2,22 +2,23 @@
 import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Issue, MergeRequest } from '../../../db/tables.ts'
+import type { IssuableName, Issue, MergeRequest, NoteableRow } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { toggleAwardIn } from '../../discussion/award-emoji/award-emoji.ts'
-import { columnOf, type IssuableRow } from '../../discussion/noteables/noteables.ts'
 import { addTodoIn, completeTodosIn } from '../../discussion/todos/todos.ts'
-import { type Actor, chooseSubscription, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
+import { keyOf } from '../../noteable-kinds.ts'
+import { type Actor, chooseSubscription, issuableTables, labelIds, peopleIds } from '../../planning/issuables/issuables.ts'
 import { changeIssueIn, lockIssue } from '../../planning/issues/issues.ts'
 import { approveIn, unapproveIn } from '../../review/approvals/approvals.ts'
 import { changeMergeRequestIn, lockMergeRequest } from '../../review/merge-requests/merge-requests.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
-import { type Known, nothingKnown, type QuickActions, type Situation, type Subject } from './actions.ts'
+import type { QuickActions, Situation, Subject } from './actions.ts'
 import { labelActions } from './label.actions.ts'
 import { mergeRequestActions } from './merge-request.actions.ts'
 import { plainActions } from './plain.actions.ts'
 import { relationActions } from './relation.actions.ts'
 import type { Command } from './split.ts'
+import { type Known, nothingKnown, subjectKindOf } from './subjects.ts'
 import { issueChangeOf, mergeRequestChangeOf, type Updates } from './updates.ts'
 
 const actions: QuickActions = { ...plainActions, ...labelActions, ...relationActions, ...mergeRequestActions }
@@ -53,18 +54,13 @@ export async function interpretQuickActions(
 
 async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
   if (row === null || commands.length === 0) return { assignees: [], reviewers: [], labels: [], approvers: [] }
-  if (kind === 'issue')
-    return {
-      assignees: await peopleIds(tx, 'issue_assignees', row.id),
-      reviewers: [],
-      labels: await labelIds(tx, 'issue_labels', row.id),
-      approvers: [],
-    }
+  const { assignees, labels } = issuableTables[kind]
+  const { tables } = subjectKindOf({ kind })
   return {
-    assignees: await peopleIds(tx, 'merge_request_assignees', row.id),
-    reviewers: await peopleIds(tx, 'merge_request_reviewers', row.id),
-    labels: await labelIds(tx, 'merge_request_labels', row.id),
-    approvers: await peopleIds(tx, 'approvals', row.id),
+    assignees: await peopleIds(tx, assignees, row.id),
+    reviewers: tables ? await peopleIds(tx, tables.reviewers, row.id) : [],
+    labels: await labelIds(tx, labels, row.id),
+    approvers: tables ? await peopleIds(tx, tables.approvers, row.id) : [],
   }
 }
 
@@ -72,14 +68,20 @@ async function currentOf(tx: Tx, { kind, row }: Subject, commands: Command[]) {
  * Runs the quick actions of a text (`splitQuickActions`) on what it describes or discusses, with what follows from them: those the
  * actor may, in one change. Throws 400 where that would break a rule.
  */
-export async function runQuickActions(tx: Tx, config: Config, actor: Actor, on: IssuableRow, commands: Command[]): Promise<Interpreted> {
+export async function runQuickActions(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  on: NoteableRow<IssuableName>,
+  commands: Command[],
+): Promise<Interpreted> {
   const interpreted = await interpretQuickActions(tx, config, actor, on, commands)
   await applyUpdates(tx, config, actor, on, interpreted.updates)
   return interpreted
 }
 
 /** Makes what quick actions ask for. Returns the row, or that of the copy of an issue that was moved. */
-export async function applyUpdates<N extends IssuableRow>(
+export async function applyUpdates<N extends NoteableRow<IssuableName>>(
   tx: Tx,
   config: Config,
   actor: Actor,
@@ -112,9 +114,9 @@ async function updateMergeRequest(tx: Tx, actor: Actor, { id }: MergeRequest, up
   return changed
 }
 
-async function relate(tx: Tx, { user, project }: Actor, on: IssuableRow, updates: Updates): Promise<void> {
+async function relate(tx: Tx, { user, project }: Actor, on: NoteableRow<IssuableName>, updates: Updates): Promise<void> {
   const { todo_event, subscription_event, emoji_award } = updates
-  const target = columnOf(on)
+  const target = keyOf(on)
   if (emoji_award) await toggleAwardIn(tx, user, { noteable: on, note: null }, emoji_award)
   if (subscription_event) await chooseSubscription(tx, user.id, target, subscription_event === 'subscribe')
   if (todo_event === 'done') await completeTodosIn(tx, user.id, target)

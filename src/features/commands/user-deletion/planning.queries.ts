@@ -1,8 +1,8 @@
 /** SQL for what a deleted user leaves in planning: each table that names a user and outlives them. */
 import { sql } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
-import type { Note } from '../../../db/tables.ts'
-import { kindsByName, type NoteableColumns, type Stored } from '../../discussion/noteables/noteables.ts'
+import type { Note, NoteableColumns, StoredName } from '../../../db/tables.ts'
+import { type NoteableKind, storedKinds } from '../../noteable-kinds.ts'
 
 /** The issues, merge requests and notes they wrote. */
 export async function moveTexts(tx: Tx, from: number, to: number): Promise<void> {
@@ -41,11 +41,13 @@ export function notesOf(tx: Tx, authorId: number): Promise<Note[]> {
   return tx.selectFrom('notes').selectAll().where('author_id', '=', authorId).orderBy('id').execute()
 }
 
+const columnsOfKinds = storedKinds.map(({ name }) => `${name}_id` as const)
+
 /** What they voted on. */
-export function votedOn(tx: Tx, userId: number): Promise<Array<NoteableColumns & { snippet_id: number | null }>> {
+export function votedOn(tx: Tx, userId: number): Promise<NoteableColumns[]> {
   return tx
     .selectFrom('award_emoji')
-    .select(['issue_id', 'merge_request_id', 'snippet_id'])
+    .select(columnsOfKinds)
     .where('user_id', '=', userId)
     .where('name', 'in', ['thumbsup', 'thumbsdown'])
     .execute()
@@ -67,7 +69,7 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
       .select((eb) => eb.fn.min('id').as('id'))
       .where('discussion_id', 'in', ids.slice(start, start + batch))
       // An issue that has moved and its copy have discussions of the same ids.
-      .groupBy(['issue_id', 'merge_request_id', 'commit_oid', 'project_id', 'discussion_id'])
+      .groupBy([...columnsOfKinds, 'commit_oid', 'project_id', 'discussion_id'])
     await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
   }
 }
@@ -77,8 +79,12 @@ export async function deleteTodosBy(tx: Tx, authorId: number): Promise<void> {
 }
 
 /** Counts the notes and votes of these again, leaving out those of the user. */
-export async function countVotesAndNotes(tx: Tx, kind: Stored['kind'], ids: number[], withoutId: number): Promise<void> {
-  const { table } = kindsByName[kind]
+export async function countVotesAndNotes(
+  tx: Tx,
+  { name: kind, table }: NoteableKind<StoredName>,
+  ids: number[],
+  withoutId: number,
+): Promise<void> {
   const isOn = (of: string) => sql`${sql.ref(`${of}.${kind}_id`)} = ${sql.ref(`${table}.id`)}`
   const votes = (name: string) =>
     sql<number>`(select count(*) from award_emoji where ${isOn('award_emoji')} and name = ${name} and user_id <> ${withoutId})`

@@ -4,6 +4,7 @@ import { now } from '../../../db/instants.ts'
 import { distinctIds } from '../../../db/rows.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { storedKinds } from '../../noteable-kinds.ts'
 import { removeIssueIn } from '../../planning/issues/issues.ts'
 import { removeMergeRequestIn } from '../../review/merge-requests/merge-requests.ts'
 import {
@@ -43,8 +44,8 @@ async function removeContributions(tx: Tx, userId: number, ghostId: number): Pro
   const touched = [...notes, ...(await votedOn(tx, userId))]
   await deleteNotesOf(tx, userId)
   await deleteTodosBy(tx, userId)
-  for (const kind of ['issue', 'merge_request', 'snippet'] as const) {
-    const ids = distinctIds(touched.map((one) => one[`${kind}_id`]))
+  for (const kind of storedKinds) {
+    const ids = distinctIds(touched.map((one) => one[`${kind.name}_id`]))
     await countVotesAndNotes(tx, kind, ids, userId)
   }
 }

@@ -57,7 +57,7 @@ async function scene() {
   await forge.note(project, other, bea, { discussion: { id: first.discussion_id } })
   await award(other, ada, 'thumbsup')
   await record(other, ada)
-  const todo = { target: { issue_id: other.id }, project_id: project.id, author_id: ada.id, action: 'mentioned' } as const
+  const todo = { target: { kind: 'issue', id: other.id }, project_id: project.id, author_id: ada.id, action: 'mentioned' } as const
   await inTransaction(forge.app.db, (tx) => addTodosIn(tx, [bea.id], todo))
   return { owner, ada, bea, project, own, other }
 }

@@ -7,6 +7,7 @@ import type { EventAction, EventTable } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import type { MilestoneEvent } from '../../../domain-events/milestone-events.ts'
 import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
+import { columnsOf, keyOf } from '../../noteable-kinds.ts'
 import { insertEvents, moveEvents, noteActivity, projectOfWiki } from './activity.queries.ts'
 
 /** One event for each branch and tag. */
@@ -58,10 +59,11 @@ export const recordMergeRequestReopening = recordOnMergeRequest('reopened')
 export const recordMergeActivity = recordOnMergeRequest('merged')
 export const recordApproval = recordOnMergeRequest('approved')
 
-export async function recordNote(tx: Tx, { note, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
-  const { project_id, issue_id, merge_request_id, snippet_id, id: note_id } = note
-  const on = { issue_id, merge_request_id, snippet_id, note_id }
-  const event = { author_id, action: 'commented' as const, target_type: 'Note' as const, ...on }
+export async function recordNote(tx: Tx, { note, noteable, actor_id: author_id, at }: EventOf<'note_created'>): Promise<void> {
+  const { project_id, id: note_id } = note
+  // Of a note on a commit, the note says which.
+  const { commit_oid: _, ...on } = columnsOf(keyOf(noteable))
+  const event = { author_id, action: 'commented' as const, target_type: 'Note' as const, ...on, note_id }
   // That the project is alive is for all who see it.
   if (note.internal) await insertEvents(tx, [{ ...event, project_id, created_at: at }])
   else await recordOn(tx, project_id, event, at)

@@ -2,7 +2,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { inTransaction } from '../../../db/database.ts'
+import type { NoteableRow } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { findNoteable } from '../../noteable-kinds.ts'
 import { closeIssueIn, removeIssueIn, reopenIssueIn } from '../../planning/issues/issues.ts'
 import { insertNote } from '../notes/notes.queries.ts'
 
@@ -16,7 +18,8 @@ async function comment(project: TestProject, issue_id: number, author: TestUser,
     const at = new Date().toISOString()
     const base = { project_id: project.id, author_id: author.id, issue_id, created_at: at, updated_at: at }
     const note = await insertNote(tx, { ...base, discussion_id: `d${at}${issue_id}`, body: 'What an *awesome* day', ...more })
-    await publish(tx, { type: 'note_created', note, actor_id: author.id, at })
+    const noteable = (await findNoteable(tx, note)) as NoteableRow
+    await publish(tx, { type: 'note_created', note, noteable, actor_id: author.id, at })
     return note
   })
 }

@@ -1,6 +1,7 @@
 /** Activity events as JSON (spec 2.16), with what later versions of this API add. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { NoteableType } from '../../noteable-kinds.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 
 const text = Type.String()
@@ -16,7 +17,7 @@ const EventNote = resource('EventNote', {
   updated_at: Instant,
   system: Type.Boolean(),
   noteable_id: nullable(Type.Integer()),
-  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit', 'Snippet'),
+  noteable_type: NoteableType,
   noteable_iid: nullable(Type.Integer()),
   commit_id: Type.Optional(Type.String({ description: 'Of a comment on a commit' })),
   project_id: Type.Integer(),

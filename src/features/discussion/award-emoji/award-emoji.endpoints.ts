@@ -1,5 +1,6 @@
 /** Award emoji, on what is discussed and on its notes: one family. */
 import { Type } from 'typebox'
+import type { StoredName } from '../../../db/tables.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import {
   type Access,
@@ -12,12 +13,12 @@ import {
 } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none } from '../../../http/parameters/schema.ts'
-import { type NoteableGranted, type NoteablePath, noteableIn, noteableKinds, type StoredPath } from '../noteables/noteables.ts'
-import { type NoteGranted, noteIn } from '../notes/notes.ts'
+import { type NoteableGranted, type NoteableKind, noteableKinds, storedKinds } from '../../noteable-kinds.ts'
+import { type NoteGranted, noteOn } from '../notes/notes.ts'
 import { presentAward } from './award-emoji.present.ts'
 import { type Award, listAwards } from './award-emoji.queries.ts'
 import { AwardEmoji } from './award-emoji.schema.ts'
-import { type Awardable, award, columnOfAwardable, findAward, removeAward } from './award-emoji.service.ts'
+import { type Awardable, award, findAward, keyOfAwardable, removeAward } from './award-emoji.service.ts'
 
 interface AwardableGranted {
   awardable: Awardable
@@ -31,7 +32,7 @@ type Reach = ProjectGranted & SignedIn & NoteableGranted & AwardableGranted
 
 const noteableItself = nested(
   {},
-  ({ noteable }: NoteableGranted<StoredPath>): AwardableGranted => ({ awardable: { noteable, note: null } }),
+  ({ noteable }: NoteableGranted<StoredName>): AwardableGranted => ({ awardable: { noteable, note: null } }),
 )
 const noteOnIt = nested({}, ({ noteable, note }: NoteableGranted & NoteGranted): AwardableGranted => ({ awardable: { noteable, note } }))
 
@@ -48,15 +49,15 @@ const givenBySelf: Condition<SignedIn & AwardGranted> = {
   holds: ({ user, given }) => given.user_id === user.id,
 }
 /** The award emoji of a kind of thing, and of the notes on it. */
-export function awardEmojiOn(kind: StoredPath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
-  return [...awardsAt(path, label, within(noteableIn(kind, 'signed-in'), noteableItself)), ...awardEmojiOnNotesOf(kind)]
+function awardEmojiOn(kind: NoteableKind<StoredName>): Endpoint[] {
+  const { path, label, access } = kind
+  return [...awardsAt(path, label, within(access, noteableItself)), ...awardEmojiOnNotesOf(kind)]
 }
 
 /** Those of the notes alone. */
-function awardEmojiOnNotesOf(kind: NoteablePath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
-  return awardsAt(`${path}/notes/:note_id`, `a note of ${label}`, within(noteIn(kind), noteOnIt))
+function awardEmojiOnNotesOf(kind: NoteableKind): Endpoint[] {
+  const { path, label } = kind
+  return awardsAt(`${path}/notes/:note_id`, `a note of ${label}`, within(noteOn(kind), noteOnIt))
 }
 
 function awardsAt<P extends string>(path: P, label: string, access: Access<Reach>): Endpoint[] {
@@ -66,7 +67,7 @@ function awardsAt<P extends string>(path: P, label: string, access: Access<Reach
       access,
       item: AwardEmoji,
       async handle({ app, awardable, page }) {
-        const { rows, total } = await listAwards(app.db, columnOfAwardable(awardable), page)
+        const { rows, total } = await listAwards(app.db, keyOfAwardable(awardable), page)
         return { rows: rows.map((given) => presentAward(app.config, given)), total }
       },
     }),
@@ -99,8 +100,6 @@ function awardsAt<P extends string>(path: P, label: string, access: Access<Reach
 }
 
 export const awardEmoji = [
-  ...awardEmojiOn('issues'),
-  ...awardEmojiOn('merge_requests'),
-  ...awardEmojiOn('snippets'),
-  ...awardEmojiOnNotesOf('commits'),
+  ...storedKinds.flatMap(awardEmojiOn),
+  ...noteableKinds.filter(({ table }) => table === null).flatMap(awardEmojiOnNotesOf),
 ]

@@ -1,12 +1,12 @@
 /** SQL for award emoji. */
 import { type Insertable, sql } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
-import type { AwardEmoji, AwardEmojiTable } from '../../../db/tables.ts'
+import type { AwardEmoji, AwardEmojiTable, NoteableKey, StoredName } from '../../../db/tables.ts'
+import { kindOf } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { isSnippetTarget, keyOf, rowOf, type StoredTarget } from '../noteables/noteables.ts'
 
-/** The column of what is awarded: of a noteable, or of a note. */
-export type AwardedTo = StoredTarget | { note_id: number }
+/** What is awarded: a noteable, or a note. */
+export type AwardedTo = NoteableKey<StoredName> | { kind: 'note'; id: number }
 
 /** An award with who gave it. */
 export type Award = AwardEmoji & { user: UserInBrief }
@@ -20,13 +20,7 @@ function awardsWithUsers(db: Db) {
 }
 
 function awardsTo(db: Db, to: AwardedTo) {
-  const [column, id] = columnOfAward(to)
-  return awardsWithUsers(db).where(`award_emoji.${column}`, '=', id)
-}
-
-function columnOfAward(to: AwardedTo): ['issue_id' | 'merge_request_id' | 'snippet_id' | 'note_id', number] {
-  if ('note_id' in to) return ['note_id', to.note_id]
-  return isSnippetTarget(to) ? ['snippet_id', to.snippet_id] : keyOf(to)
+  return awardsWithUsers(db).where(`award_emoji.${to.kind}_id`, '=', to.id)
 }
 
 type Row = AwardEmoji & { user_name: string } & Pick<UserInBrief, 'username' | 'state' | 'kind' | 'avatar_name'>
@@ -63,8 +57,7 @@ export async function insertAward(tx: Tx, award: Insertable<AwardEmojiTable>): P
 /** Locked until the transaction ends. */
 export async function lockAward(tx: Tx, to: AwardedTo, user_id: number, name: string): Promise<AwardEmoji | null> {
   const query = tx.selectFrom('award_emoji').selectAll().where('user_id', '=', user_id).where('name', '=', name)
-  const [column, id] = columnOfAward(to)
-  return (await lockedRows(tx, query.where(column, '=', id)).executeTakeFirst()) ?? null
+  return (await lockedRows(tx, query.where(`${to.kind}_id`, '=', to.id)).executeTakeFirst()) ?? null
 }
 
 /** Whether it was there. */
@@ -74,14 +67,13 @@ export async function deleteAward(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** Keeps the votes of a noteable: `thumbsup` and `thumbsdown` count. */
-export async function countVote(tx: Tx, target: StoredTarget, name: string, by: 1 | -1): Promise<void> {
+export async function countVote(tx: Tx, on: NoteableKey<StoredName>, name: string, by: 1 | -1): Promise<void> {
   const column = votes[name]
   if (!column) return
-  const { table, id } = rowOf(target)
   await tx
-    .updateTable(table)
+    .updateTable(kindOf(on).table)
     .set({ [column]: sql`${sql.ref(column)} + ${by}` })
-    .where('id', '=', id)
+    .where('id', '=', on.id)
     .execute()
 }
 

@@ -2,23 +2,23 @@
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { AwardEmoji, Note, User } from '../../../db/tables.ts'
+import type { AwardEmoji, Note, NoteableRow, StoredName, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { emojiName } from '../../instance/emoji-names.ts'
-import { type Noteable, type Stored, storedTargetOf, targetOf } from '../noteables/noteables.ts'
+import { columnsOf, keyIn, keyOf } from '../../noteable-kinds.ts'
 import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
 
 /** What can be awarded emoji: a noteable, or a note on it. */
-export type Awardable = { noteable: Pick<Stored, 'kind' | 'row'>; note: null } | { noteable: Pick<Noteable, 'kind' | 'row'>; note: Note }
+export type Awardable = { noteable: NoteableRow<StoredName>; note: null } | { noteable: NoteableRow; note: Note }
 
-export function columnOfAwardable(awardable: Awardable): AwardedTo {
-  return awardable.note ? { note_id: awardable.note.id } : storedTargetOf(awardable.noteable)
+export function keyOfAwardable(awardable: Awardable): AwardedTo {
+  return awardable.note ? { kind: 'note', id: awardable.note.id } : keyOf(awardable.noteable)
 }
 
 /** Throws 404 where this one has no such award. */
 export async function findAward(db: Db, awardable: Awardable, id: number): Promise<Award> {
-  const award = await awardById(db, columnOfAwardable(awardable), id)
+  const award = await awardById(db, keyOfAwardable(awardable), id)
   if (!award) throw notFound('Award Emoji')
   return award
 }
@@ -39,11 +39,12 @@ export async function awardIn(tx: Tx, user: User, awardable: Awardable, sent: st
 
 async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: string): Promise<AwardEmoji | null> {
   const at = now()
-  const row = { ...columnOfAwardable(awardable), user_id: user.id, name, created_at: at, updated_at: at }
+  const awarded = awardable.note ? { note_id: awardable.note.id } : columnsOf(keyOf(awardable.noteable))
+  const row = { ...awarded, user_id: user.id, name, created_at: at, updated_at: at }
   const created = await insertAward(tx, row)
   if (!created) return null
-  if (!awardable.note) await countVote(tx, storedTargetOf(awardable.noteable), name, 1)
-  await publish(tx, { type: 'emoji_awarded', award: created, at })
+  if (!awardable.note) await countVote(tx, keyOf(awardable.noteable), name, 1)
+  await publish(tx, { type: 'emoji_awarded', award: created, noteable: awardable.noteable, at })
   return created
 }
 
@@ -51,7 +52,7 @@ async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: str
 export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji | null> {
   const name = emojiName(sent)
   if (name === null || awardable.note?.system) return null
-  const given = await lockAward(tx, columnOfAwardable(awardable), user.id, name)
+  const given = await lockAward(tx, keyOfAwardable(awardable), user.id, name)
   if (!given) return insertAwardIn(tx, user, awardable, name)
   await removeAwardIn(tx, given)
   return null
@@ -65,8 +66,8 @@ export function toggleAward(app: App, user: User, awardable: Awardable, sent: st
 /** Throws 404 where it was removed meanwhile. */
 export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
   if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
-  const target = given.snippet_id === null ? targetOf(given) : { snippet_id: given.snippet_id }
-  if (target) await countVote(tx, target, given.name, -1)
+  const on = keyIn(given)
+  if (on) await countVote(tx, on, given.name, -1)
   await publish(tx, { type: 'emoji_removed', award: given, at: now() })
 }
 

@@ -5,7 +5,6 @@ export {
   type Awardable,
   award,
   awardIn,
-  columnOfAwardable,
   findAward,
   removeAward,
   removeAwardIn,

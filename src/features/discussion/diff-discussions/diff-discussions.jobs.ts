@@ -1,10 +1,9 @@
 /** Background work after pushes to merge requests: notes on their diffs follow their lines. */
 import type { Tx } from '../../../db/database.ts'
-import type { Note } from '../../../db/tables.ts'
+import type { Note, NoteableRow } from '../../../db/tables.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { positionOf, sameRefs } from '../../review/diff-notes/diff-notes.ts'
 import { newestVersion } from '../../review/versions/versions.ts'
-import type { Noteable } from '../noteables/noteables.ts'
 import { traceNotes } from './tracing.service.ts'
 
 export const traceNotesJob: Job<{ merge_request_id: number; actor_id: number }> = job('merge_requests.trace_notes', {
@@ -13,7 +12,7 @@ export const traceNotesJob: Job<{ merge_request_id: number; actor_id: number }> 
 })
 
 /** A note whose place was checked against a version that is no more the newest is traced once more. */
-export async function traceLater(tx: Tx, noteable: Noteable, { position, outdated_by, commit_oid, author_id }: Note): Promise<void> {
+export async function traceLater(tx: Tx, noteable: NoteableRow, { position, outdated_by, commit_oid, author_id }: Note): Promise<void> {
   if (noteable.kind !== 'merge_request' || position === null || outdated_by !== null || commit_oid !== null) return
   const version = await newestVersion(tx, noteable.row.id)
   if (!version) return

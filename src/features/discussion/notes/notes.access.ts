@@ -1,10 +1,10 @@
 /** Notes and discussions in a path, below what they are on. */
-import type { Note } from '../../../db/tables.ts'
+import type { Note, NoteableName } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import type { SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, nameInPath } from '../../../http/parameters/schema.ts'
-import { type NoteableGranted, type NoteablePath, noteableIn } from '../noteables/noteables.ts'
+import type { NoteableGranted, NoteableKind } from '../../noteable-kinds.ts'
 import { findDiscussion, findNote } from './notes.service.ts'
 
 export interface NoteGranted {
@@ -36,11 +36,11 @@ export const noteOfDiscussion = nested({ note_id: Id }, ({ discussion }: Discuss
   return { note }
 })
 
-/** `noteIn('issues')`: the noteable and the note in the path. */
-export function noteIn<P extends NoteablePath>(path: P) {
-  return within(noteableIn(path, 'signed-in'), noteInPath)
+/** `noteOn(issueKind)`: the noteable and the note in the path. */
+export function noteOn<N extends NoteableName>({ access }: Pick<NoteableKind<N>, 'access'>) {
+  return within(access, noteInPath)
 }
 
-export function discussionIn<P extends NoteablePath>(path: P) {
-  return within(noteableIn(path, 'signed-in'), discussionInPath)
+export function discussionOn<N extends NoteableName>({ access }: Pick<NoteableKind<N>, 'access'>) {
+  return within(access, discussionInPath)
 }

@@ -3,23 +3,23 @@ import { Type } from 'typebox'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { within } from '../../../http/declare/within.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
-import { aliasOf, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
-import { discussionIn, noteIn, noteOfDiscussion } from './notes.access.ts'
+import { aliasOf, type NoteableKind, noteableKinds } from '../../noteable-kinds.ts'
+import { discussionOn, noteOfDiscussion, noteOn } from './notes.access.ts'
 import { presentDiscussions, presentNotes } from './notes.present.ts'
 import { listNotes, listOpenings, notesOfDiscussions } from './notes.queries.ts'
 import { Discussion, Note } from './notes.schema.ts'
 
-/** Reading the notes and discussions of a kind of thing: `notesOn('issues')`. */
-export function notesOn(kind: NoteablePath): Endpoint[] {
+/** Reading the notes and discussions of a kind of thing: `notesOn(issueKind)`. */
+function notesOn(kind: NoteableKind): Endpoint[] {
   return [...singleNotesOn(kind), ...discussionsOn(kind)]
 }
 
-function singleNotesOn(kind: NoteablePath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
+function singleNotesOn(kind: NoteableKind): Endpoint[] {
+  const { path, label, access } = kind
   return [
     listEndpoint(`GET /projects/:id/${path}/notes`, {
       summary: `List the notes of ${label}`,
-      access: noteableIn(kind, 'signed-in'),
+      access,
       query: {
         order_by: oneOfDefault('created_at', 'updated_at'),
         sort: oneOfDefault('desc', 'asc'),
@@ -33,7 +33,7 @@ function singleNotesOn(kind: NoteablePath): Endpoint[] {
     }),
     endpoint(`GET /projects/:id/${path}/notes/:note_id`, {
       summary: `Get a note of ${label}`,
-      access: noteIn(kind),
+      access: noteOn(kind),
       reply: Note,
       async handle({ app, noteable, note }) {
         const [presented] = await presentNotes(app, noteable, [note])
@@ -43,14 +43,13 @@ function singleNotesOn(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-/** Reading the discussions of a kind of thing whose notes are listed in another form. */
-export function discussionsOn(kind: NoteablePath): Endpoint[] {
-  const { path, label } = noteableKinds[kind]
+function discussionsOn(kind: NoteableKind): Endpoint[] {
+  const { path, label, access } = kind
   return [
     listEndpoint(`GET /projects/:id/${path}/discussions`, {
       ...aliasOf(kind, 'GET', '/discussions'),
       summary: `List the discussions of ${label}, oldest first`,
-      access: noteableIn(kind, 'signed-in'),
+      access,
       item: Discussion,
       async handle({ app, user, noteable, page }) {
         const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', page)
@@ -62,7 +61,7 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id`, {
       ...aliasOf(kind, 'GET', '/discussions/:discussion_id'),
       summary: `Get a discussion of ${label}`,
-      access: discussionIn(kind),
+      access: discussionOn(kind),
       reply: Discussion,
       async handle({ app, noteable, discussion }) {
         const [presented] = await presentDiscussions(app, noteable, [discussion[0].discussion_id], discussion)
@@ -71,13 +70,13 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes`, {
       summary: `Get the notes of a discussion of ${label}`,
-      access: discussionIn(kind),
+      access: discussionOn(kind),
       reply: Type.Array(Note),
       handle: ({ app, noteable, discussion }) => presentNotes(app, noteable, discussion),
     }),
     endpoint(`GET /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
       summary: `Get a note of a discussion of ${label}`,
-      access: within(discussionIn(kind), noteOfDiscussion),
+      access: within(discussionOn(kind), noteOfDiscussion),
       reply: Note,
       async handle({ app, noteable, note }) {
         const [presented] = await presentNotes(app, noteable, [note])
@@ -87,4 +86,7 @@ export function discussionsOn(kind: NoteablePath): Endpoint[] {
   ]
 }
 
-export const notes = [...notesOn('issues'), ...notesOn('merge_requests'), ...notesOn('snippets'), ...discussionsOn('commits')]
+export const notes = [
+  ...noteableKinds.filter(({ hasSingleNotes }) => hasSingleNotes).flatMap(notesOn),
+  ...noteableKinds.filter(({ hasSingleNotes }) => !hasSingleNotes).flatMap(discussionsOn),
+]

@@ -4,9 +4,9 @@ import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Note, Suggestion } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
+import { kindOf, type Noteable } from '../../noteable-kinds.ts'
 import { presentUserBrief, type UserInBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentPosition, presentSuggestion, suggestionsOf } from '../../review/diff-notes/diff-notes.ts'
-import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
 
 /** A note with who wrote and who resolved it. */
@@ -50,7 +50,7 @@ export function presentNote(
     updated_at: note.updated_at,
     system: note.system,
     noteable_id: noteable.row.id,
-    noteable_type: kindsByName[noteable.kind].type,
+    noteable_type: kindOf(noteable).type,
     project_id: note.project_id,
     commit_id: noteable.kind === 'commit' ? noteable.row.oid : note.position === null ? undefined : note.commit_oid,
     position: note.position === null ? undefined : presentPosition(note.position),
@@ -72,7 +72,7 @@ export function presentNote(
 
 /** Whether it can be resolved: in a discussion of people on a kind of thing that has such. */
 export function isNoteResolvable(noteable: Pick<Noteable, 'kind'>, { type, system }: Note): boolean {
-  return kindsByName[noteable.kind].resolvable && type !== null && !system
+  return kindOf(noteable).resolvable && type !== null && !system
 }
 
 export async function presentNotes(app: App, noteable: Noteable, notes: Note[]): Promise<Array<Presented<typeof NoteSchema>>> {

@@ -1,21 +1,10 @@
 /** SQL for notes. */
-import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
 import { areOn, notesVisibleAt } from '../../../access/notes.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
-import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
-import {
-  isCommitTarget,
-  kindsByName,
-  type Noteable,
-  type NoteableIdentity,
-  type NoteableRow,
-  type NoteTarget,
-  noteKeyOf,
-  noteTargetOf,
-  rowOf,
-  targetOfNote,
-} from '../noteables/noteables.ts'
+import type { Instant, Note, NoteableRow, NoteTable, Tables } from '../../../db/tables.ts'
+import { keyIn, keyOf, kindOf, type NamedNoteable, type Noteable } from '../../noteable-kinds.ts'
 
 /** Which notes a list shows: all, those of people, or those of the system. */
 export type Activity = 'all_notes' | 'only_comments' | 'only_activity'
@@ -27,15 +16,15 @@ export interface NoteOrder {
 }
 
 /** All notes of a noteable. */
-function notesOf(db: Db, noteable: NoteableIdentity) {
+function notesOf(db: Db, noteable: NamedNoteable) {
   return db
     .selectFrom('notes')
     .selectAll()
-    .where(areOn('notes', noteKeyOf(noteTargetOf(noteable))))
+    .where(areOn('notes', keyOf(noteable)))
 }
 
 function areVisible(db: Db, noteable: Noteable, viewer: Viewer) {
-  return notesVisibleAt(db, noteKeyOf(noteTargetOf(noteable)), noteable.level, viewer)
+  return notesVisibleAt(db, keyOf(noteable), noteable.level, viewer)
 }
 
 function ofActivity<O>(query: SelectQueryBuilder<Tables, 'notes', O>, activity: Activity) {
@@ -93,11 +82,11 @@ export async function noteById(db: Db, id: number): Promise<Note | null> {
   return (await db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Locked until the transaction ends; null where it was deleted meanwhile. */
 export function notesByIds(db: Db, ids: number[]): Promise<Note[]> {
   return db.selectFrom('notes').selectAll().where('id', 'in', ids).execute()
 }
 
+/** Locked until the transaction ends; null where it was deleted meanwhile. */
 export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
   return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
@@ -120,12 +109,12 @@ export async function deleteNote(tx: Tx, id: number): Promise<void> {
 
 /** The next note becomes the first of a discussion which has lost its first. */
 export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
-  const target = targetOfNote(note)
-  if (!target) return
+  const on = keyIn(note)
+  if (!on) return
   const next = tx
     .selectFrom('notes as replies')
     .select('replies.id')
-    .where(areOn('replies', noteKeyOf(target)))
+    .where(areOn('replies', on))
     .where('replies.discussion_id', '=', note.discussion_id)
     .orderBy('replies.created_at')
     .orderBy('replies.id')
@@ -139,36 +128,32 @@ export async function passOnOpening(tx: Tx, note: Note): Promise<void> {
 
 /**
  * Counts a note of people on a noteable, which changes with it: an internal one shows in neither, as everybody sees both who sees the
- * noteable. The noteable stays locked until the transaction ends: notes on it are written one after the other. Returns its row; null
- * where it was deleted meanwhile.
+ * noteable. The noteable stays locked until the transaction ends: notes on it are written one after the other. Returns it as it is by
+ * then; null where it was deleted meanwhile.
  */
-export async function countNote(
+export function countNote<N extends NoteableRow>(
   tx: Tx,
-  { kind, row }: Pick<Noteable, 'kind' | 'row'>,
+  noteable: N,
   { internal, by, at }: { internal: boolean; by: 1 | -1; at: Instant | null },
-): Promise<NoteableRow['row'] | null> {
-  const { table } = kindsByName[kind]
-  // A commit has no row.
-  if (table === null || row.id === null) return row
-  const counted = tx
-    .updateTable(table)
-    .set({ user_notes_count: sql`user_notes_count + ${internal ? 0 : by}` })
-    .$if(at !== null && !internal, (query) => query.set({ updated_at: at as Instant }))
-    .where('id', '=', row.id)
-    .returningAll()
-  // A row of one of these tables: its type is of all of them.
-  return ((await counted.executeTakeFirst()) ?? null) as NoteableRow['row'] | null
+): Promise<N | null> {
+  const changed = internal ? {} : at === null ? {} : { updated_at: at }
+  return changeRow(tx, noteable, { user_notes_count: sql`user_notes_count + ${internal ? 0 : by}`, ...changed })
 }
 
-/** What a note is on counts as changed with it, or is locked alone (null). */
-export async function touchNoteable(tx: Tx, target: NoteTarget, updated_at: Instant | null): Promise<void> {
-  if (isCommitTarget(target)) return
-  const { table, id } = rowOf(target)
-  await tx
-    .updateTable(table)
-    .set({ updated_at: updated_at ?? sql`updated_at` })
-    .where('id', '=', id)
-    .execute()
+/** What a note is on counts as changed with it, or is locked alone (null). Returns it as `countNote`. */
+export function touchNoteable<N extends NoteableRow>(tx: Tx, noteable: N, updated_at: Instant | null): Promise<N | null> {
+  return changeRow(tx, noteable, { updated_at: updated_at ?? sql`updated_at` })
+}
+
+type Change = { user_notes_count?: RawBuilder<number>; updated_at?: Instant | RawBuilder<Instant> }
+
+/** Without a statement for a commit, which has no row. */
+async function changeRow<N extends NoteableRow>(tx: Tx, noteable: N, change: Change): Promise<N | null> {
+  const { table } = kindOf(noteable)
+  const { id } = noteable.row
+  if (table === null || id === null) return noteable
+  const row = await tx.updateTable(table).set(change).where('id', '=', id).returningAll().executeTakeFirst()
+  return row ? { ...noteable, row: { ...noteable.row, ...row } } : null
 }
 
 /** Where issues stand, for references to them. */

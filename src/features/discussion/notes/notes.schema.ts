@@ -1,6 +1,7 @@
 /** Notes and discussions as JSON (spec 2.7), with what later versions of this API add. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { NoteableType } from '../../noteable-kinds.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { DiffPosition, SuggestionInNote } from '../../review/diff-notes/diff-notes.schema.ts'
 
@@ -14,7 +15,7 @@ export const Note = resource('Note', {
   updated_at: Instant,
   system: Type.Boolean({ description: 'Written by the service, of a change' }),
   noteable_id: nullable(Type.Integer({ description: 'Null of a commit' })),
-  noteable_type: oneOf('Issue', 'MergeRequest', 'Commit', 'Snippet'),
+  noteable_type: NoteableType,
   project_id: Type.Integer(),
   /** Of notes on commits, and these three of notes on diffs. */
   commit_id: Type.Optional(nullable(Type.String({ description: 'The commit, where it is on a single one' }))),

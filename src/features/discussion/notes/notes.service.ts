@@ -1,16 +1,17 @@
 /** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
+
 import { randomBytes } from 'node:crypto'
-import { accessLevels } from '../../../access/levels.ts'
+import { isMember } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, Note, User } from '../../../db/tables.ts'
+import type { Instant, Note, NoteableRow, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { columnsOf, keyOf, kindOf, type Noteable } from '../../noteable-kinds.ts'
 import { insertSuggestions, type NewSuggestion, type Place, replaceSuggestions } from '../../review/diff-notes/diff-notes.ts'
-import { kindsByName, type Noteable, noteTargetOf, targetOfNote } from '../noteables/noteables.ts'
 import {
   countNote,
   deleteNote,
@@ -60,7 +61,7 @@ export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer,
 
 /** Whether the viewer may write, edit and delete notes there: where the discussion is locked, members alone may. */
 export function canDiscuss({ row, level }: Pick<Noteable, 'row' | 'level'>): boolean {
-  return row.discussion_locked !== true || level >= accessLevels.guest
+  return row.discussion_locked !== true || isMember(level)
 }
 
 /** Whether the viewer may edit and delete a note: its author may, and maintainers. */
@@ -80,19 +81,19 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
   // Read before what it is on is locked, to know what to count, and again afterwards: it may be gone.
   const replied = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
   const internal = replied?.internal ?? fields.internal ?? false
-  const row = await countNote(tx, noteable, { internal, by: 1, at })
-  if (!row) throw notFound(kindsByName[noteable.kind].title)
-  if (!canDiscuss({ row, level: noteable.level })) throw forbidden()
+  const counted = await countNote(tx, noteable, { internal, by: 1, at })
+  if (!counted) throw notFound(kindOf(noteable).title)
+  if (!canDiscuss(counted)) throw forbidden()
   const opening = replied && (await openingOf(tx, noteable, author, replied.discussion_id))
   const created_at = fields.created_at ?? at
   const note = await insertNote(tx, {
-    ...noteTargetOf(noteable),
+    ...columnsOf(keyOf(noteable)),
     project_id: noteable.project.id,
     author_id: author.id,
     body,
     type: typeOf(request),
     discussion_id: newDiscussionId(),
-    ...(place && columnsOf(place)),
+    ...(place && placeColumns(place)),
     ...(opening && placeIn(opening)),
     internal,
     created_at,
@@ -100,7 +101,7 @@ export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, req
   })
   await insertSuggestions(tx, note.id, place?.suggestions ?? [])
   const { project, level } = noteable
-  await publish(tx, { type: 'note_created', note, actor_id: author.id, actor: { user: author, project, level }, at })
+  await publish(tx, { type: 'note_created', note, noteable: counted, actor_id: author.id, actor: { user: author, project, level }, at })
   return note
 }
 
@@ -112,10 +113,10 @@ function typeOf({ discussion, place }: NewNote): Note['type'] {
 /** What a note has in common with the others of its discussion. */
 export function placeIn(opening: Note) {
   const { type, discussion_id, ...place } = opening
-  return { type, discussion_id, opens_discussion: false, ...columnsOf(place) }
+  return { type, discussion_id, opens_discussion: false, ...placeColumns(place) }
 }
 
-function columnsOf({ original_position, position, line_code, outdated_by, commit_oid }: Pick<Note, keyof Place>) {
+function placeColumns({ original_position, position, line_code, outdated_by, commit_oid }: Pick<Note, keyof Place>) {
   return { original_position, position, line_code, outdated_by, commit_oid }
 }
 
@@ -140,6 +141,7 @@ async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionI
 export async function changeNoteIn(
   tx: Tx,
   editor: User,
+  noteable: NoteableRow,
   id: number,
   body: string,
   { at = now(), suggestions = [] }: { at?: Instant; suggestions?: NewSuggestion[] } = {},
@@ -148,13 +150,12 @@ export async function changeNoteIn(
   const known = await noteById(tx, id)
   if (known?.body === body) return known
   // What it is on is locked before the note, as wherever notes change.
-  const target = known && targetOfNote(known)
-  if (target) await touchNoteable(tx, target, known.internal ? null : at)
-  const before = await lockNote(tx, id)
+  const touched = known && (await touchNoteable(tx, noteable, known.internal ? null : at))
+  const before = touched && (await lockNote(tx, id))
   if (!before) throw notFound('Note')
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
   if (note.position !== null) await replaceSuggestions(tx, id, suggestions)
-  await publish(tx, { type: 'note_changed', note, before, actor_id: editor.id, at })
+  await publish(tx, { type: 'note_changed', note, noteable: touched, before, actor_id: editor.id, at })
   return note
 }
 

@@ -64,7 +64,7 @@ async function noteClosingBy(
 ): Promise<void> {
   const own = (await referredIssues(tx, [event.issue.id])).get(event.issue.id)?.project_path ?? ''
   const text = stateText('closed', `merge request ${noteableReference('merge_request', { iid, project_path }, own)}`)
-  const about = { merge_request_id: id }
+  const about = { kind: 'merge_request', id } as const
   await insertSystemNotes(
     tx,
     written(event, [text]).map((note) => ({ ...note, about })),
@@ -111,7 +111,7 @@ async function bothSides(
     noteable: { kind: 'issue', row: on },
     author_id: actor_id,
     at,
-    about: { issue_id: of.id },
+    about: { kind: 'issue', id: of.id },
   })
   return [side(own, other, here), side(other, own, there)]
 }

@@ -6,7 +6,7 @@
  * many are hidden. A discussion is a shared id and no row of its own, since most notes stand alone.
  */
 export { unplacedOnCommit } from './commit-notes.jobs.ts'
-export { type DiscussionGranted, discussionIn, type NoteGranted, noteIn, noteInPath, noteOfDiscussion } from './notes.access.ts'
+export { type DiscussionGranted, discussionOn, type NoteGranted, noteInPath, noteOfDiscussion, noteOn } from './notes.access.ts'
 export { type DescribedNote, describeNotes, isNoteResolvable, presentDiscussions, presentNote, presentNotes } from './notes.present.ts'
 export {
   type Activity,

@@ -1,10 +1,10 @@
 /** What system notes of issues and merge requests have in common. */
 import type { Tx } from '../../../db/database.ts'
-import type { Instant, Issue, MergeRequest } from '../../../db/tables.ts'
+import type { Instant, IssuableName, Issue, MergeRequest } from '../../../db/tables.ts'
 import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
+import { noteableOfEvent } from '../../noteable-kinds.ts'
 import { usersInBrief } from '../../people/users/users.ts'
 import { milestonesByIds } from '../../planning/milestones/milestones.ts'
-import { type Noteable, noteableOfEvent } from '../noteables/noteables.ts'
 import type { NewSystemNote } from './system-notes.service.ts'
 import { assigneesText, descriptionTexts, estimateText, lockText, milestoneText, type SystemText, timeSpentText } from './system-notes.ts'
 
@@ -20,7 +20,7 @@ type Common = Pick<Issue & MergeRequest, 'description' | 'time_estimate' | 'disc
 /** Of description, times, lock and milestone. */
 export async function commonTexts(
   tx: Tx,
-  kind: Noteable['kind'],
+  kind: IssuableName,
   before: Common,
   after: Common,
   time: TimeSpent | null | undefined,

@@ -1,19 +1,19 @@
 /** Writes system notes. They publish nothing, count as no comment, and don't touch what they are on. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant, Note } from '../../../db/tables.ts'
-import { type NoteableIdentity, noteTargetOf, type Target } from '../noteables/noteables.ts'
+import type { Instant, IssuableName, Note, NoteableKey } from '../../../db/tables.ts'
+import { columnsOf, keyOf, type NamedNoteable } from '../../noteable-kinds.ts'
 import { insertNotes } from './notes.queries.ts'
 import { newDiscussionId, placeIn } from './notes.service.ts'
 import type { SystemText } from './system-notes.ts'
 
 export interface NewSystemNote extends SystemText {
-  noteable: NoteableIdentity
+  noteable: NamedNoteable
   author_id: number
   /** Now, unless given. */
   at?: Instant
   /** What it tells of beside its noteable: readers who can't see that don't see the note. */
-  about?: Target | { project_id: number } | null
+  about?: NoteableKey<IssuableName> | { project_id: number } | null
   /** A note of the discussion in which it stands; one of its own otherwise. */
   discussion?: Note
 }
@@ -30,7 +30,7 @@ export async function insertSystemNote(tx: Tx, note: NewSystemNote): Promise<Not
 
 function rowOf({ noteable, author_id, action, body, about = null, at = now(), discussion }: NewSystemNote) {
   return {
-    ...noteTargetOf(noteable),
+    ...columnsOf(keyOf(noteable)),
     project_id: noteable.row.project_id,
     author_id,
     body,
@@ -45,11 +45,6 @@ function rowOf({ noteable, author_id, action, body, about = null, at = now(), di
 }
 
 function columnsAbout(about: NewSystemNote['about']) {
-  const project_id = about && 'project_id' in about ? about.project_id : null
-  const target: Target = about && !('project_id' in about) ? about : {}
-  return {
-    about_issue_id: target.issue_id ?? null,
-    about_merge_request_id: target.merge_request_id ?? null,
-    about_project_id: project_id,
-  }
+  if (!about) return {}
+  return 'project_id' in about ? { about_project_id: about.project_id } : { [`about_${about.kind}_id` as const]: about.id }
 }

@@ -1,7 +1,7 @@
 /** System notes: what the service writes on something when it changes, in the words that clients know. Texts alone, no database. */
-import type { Day } from '../../../db/tables.ts'
+import type { Day, IssuableName } from '../../../db/tables.ts'
+import { kindOf } from '../../noteable-kinds.ts'
 import { humanDuration } from '../../planning/issuables/issuables.ts'
-import { type Issuable, kindsByName, type Noteable } from '../noteables/noteables.ts'
 
 /** What a system note tells of: shown as a picture beside it, and told apart by readers. */
 export type SystemAction =
@@ -47,8 +47,8 @@ export interface Referred {
 }
 
 /** `#5` or `!5` in its own project, `name#5` beside it in a namespace, else with the full path. */
-export function noteableReference(kind: Issuable['kind'], { iid, project_path }: Referred, seenFrom: string): string {
-  return `${projectReference(project_path, seenFrom)}${kindsByName[kind].sign}${iid}`
+export function noteableReference(kind: IssuableName, { iid, project_path }: Referred, seenFrom: string): string {
+  return `${projectReference(project_path, seenFrom)}${kindOf({ kind }).sign}${iid}`
 }
 
 /** A project as part of a reference: nothing in itself, its name in its namespace, its full path elsewhere. */
@@ -142,9 +142,9 @@ export function confidentialText(isConfidential: boolean): SystemText {
     : { action: 'visible', body: 'made the issue visible to everyone' }
 }
 
-export function lockText(kind: Noteable['kind'], isLocked: boolean): SystemText {
+export function lockText(kind: IssuableName, isLocked: boolean): SystemText {
   const action = isLocked ? 'locked' : 'unlocked'
-  return { action, body: `${action} this ${kindsByName[kind].noun}` }
+  return { action, body: `${action} this ${kindOf({ kind }).noun}` }
 }
 
 /** @param via what closed it, such as `commit ` and its id; null where somebody did by hand */

@@ -113,7 +113,7 @@ test('lists of notes and discussions cost the same, however long they are', asyn
         author_id: author.id,
         action: 'cross_reference',
         body: 'mentioned',
-        about: { issue_id: issue.id },
+        about: { kind: 'issue', id: issue.id },
       }),
     )
   }

@@ -2,20 +2,10 @@
 import type { ExpressionBuilder } from 'kysely'
 import { areOn, seesInternalNotes } from '../../../access/notes.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { IssuableName, NoteableKey, NoteableRow, Tables } from '../../../db/tables.ts'
+import { isIssuable, keyOf, kindOf, type Noteable } from '../../noteable-kinds.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
-import { participationTables } from '../../planning/issuables/issuables.ts'
-import {
-  columnOf,
-  type Issuable,
-  keyOf,
-  kindOf,
-  type Noteable,
-  noteKeyOf,
-  noteTargetOf,
-  readersOf,
-  type Target,
-} from '../noteables/noteables.ts'
+import { issuableTables } from '../../planning/issuables/issuables.ts'
 
 /** Whose notes are looked at. */
 export interface Reach {
@@ -24,9 +14,9 @@ export interface Reach {
 }
 
 /** Everybody who takes part, by id: author, assignees, reviewers, who has written a note, and who is mentioned. */
-export async function participantsOf(db: Db, target: Target, { internal }: Reach): Promise<UserInBrief[]> {
-  const { table, people, mentions: mentionTable } = participationTables[kindOf(target)]
-  const [column, id] = keyOf(target)
+export async function participantsOf(db: Db, { kind, id }: NoteableKey<IssuableName>, { internal }: Reach): Promise<UserInBrief[]> {
+  const { table, people, mentions: mentionTable } = issuableTables[kind]
+  const column = `${kind}_id` as const
   const mentions = db.selectFrom(mentionTable).select('user_id').where(column, '=', id)
   const notes = db.selectFrom('notes').select('author_id as user_id').where(column, '=', id).where(isWrittenHere)
   let ids = db
@@ -43,25 +33,23 @@ function briefly(db: Db) {
   return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
 }
 
-type OnCommit = Extract<Noteable, { kind: 'commit' }>
-
-/** Who takes part in a commit, by id: whoever has written a note. Its author and committer are known by their addresses alone. */
-async function writersOn(db: Db, noteable: OnCommit, { internal }: Reach): Promise<UserInBrief[]> {
+/** Whoever has written a note, by id: the author and committer of a commit are known by their addresses alone. */
+async function writersOn(db: Db, noteable: NoteableRow, { internal }: Reach): Promise<UserInBrief[]> {
   const notes = db
     .selectFrom('notes')
     .select('author_id')
-    .where(areOn('notes', noteKeyOf(noteTargetOf(noteable))))
+    .where(areOn('notes', keyOf(noteable)))
     .where(isWrittenHere)
   const ids = internal ? notes : notes.where('internal', '=', false)
   return briefly(db).where('id', 'in', ids).orderBy('id').execute()
 }
 
 /** Those of them who can see it by now, for a reader with its level. At most four statements. */
-export async function visibleParticipants(db: Db, noteable: Issuable | OnCommit): Promise<UserInBrief[]> {
+export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
   const reach = { internal: seesInternalNotes(noteable) }
-  const found = noteable.kind === 'commit' ? await writersOn(db, noteable, reach) : await participantsOf(db, columnOf(noteable), reach)
+  const found = isIssuable(noteable) ? await participantsOf(db, keyOf(noteable), reach) : await writersOn(db, noteable, reach)
   const ids = found.map(({ id }) => id)
-  const readers = new Set(await readersOf(db, noteable, ids))
+  const readers = new Set(await kindOf(noteable).readers(db, noteable.project, noteable.row, ids))
   return found.filter(({ id }) => readers.has(id))
 }
 

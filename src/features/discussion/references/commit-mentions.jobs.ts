@@ -1,20 +1,10 @@
 /** Background work of commits that texts of issues, merge requests and comments name: a note on each says where. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import type { Instant } from '../../../db/tables.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { Instant, NoteableRow } from '../../../db/tables.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { issueById } from '../../planning/issues/issues.ts'
+import { columnsOf, findNoteable, isIssuable, type KeyColumns, keyOf } from '../../noteable-kinds.ts'
 import { commitsAmong } from '../../review/diff-notes/diff-notes.ts'
-import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
-import {
-  discussedCommit,
-  isCommitTarget,
-  isSnippetTarget,
-  keyOf,
-  type NoteableRow,
-  type NoteTarget,
-  noteTargetOf,
-} from '../noteables/noteables.ts'
 import { type CommitName, findCommits, keyOfName, type NamedCommit, projectById } from './commits.ts'
 import { noteMentionsInCommit, noteOnCommits } from './cross-references.service.ts'
 import { viewerById } from './mentions.queries.ts'
@@ -23,7 +13,7 @@ import type { Written } from './written.ts'
 
 interface Mention {
   /** The thing whose text, or a comment on which, names the commits. */
-  on: NoteTarget
+  on: KeyColumns
   author_id: number
   at: Instant
   commits: CommitName[]
@@ -32,7 +22,7 @@ interface Mention {
 /** It may run twice: what has a note keeps that one. */
 export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', {
   async handle(app, { on, author_id, at, commits }, stopping) {
-    const noteable = await noteableByTarget(app.db, on)
+    const noteable = await findNoteable(app.db, on)
     const project = noteable && (await projectById(app.db, noteable.row.project_id))
     if (!noteable || !project) return
     const author = await viewerById(app.db, author_id)
@@ -40,10 +30,9 @@ export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', 
     const others = await thoseElsewhere(app, noteable, found)
     if (others.length === 0) return
     await inTransaction(app.db, async (tx) => {
-      const current = await noteableByTarget(tx, on)
-      if (!current || current.kind === 'snippet') return
-      if (current.kind === 'commit') return noteMentionsInCommit(tx, { project, oid: current.row.oid, author_id, at }, [], others)
-      await noteOnCommits(tx, { on: current, project, author_id, at }, others)
+      const current = await findNoteable(tx, on)
+      if (current?.kind === 'commit') await noteMentionsInCommit(tx, { project, oid: current.row.oid, author_id, at }, [], others)
+      else if (current && isIssuable(current)) await noteOnCommits(tx, { on: current, project, author_id, at }, others)
     })
   },
 })
@@ -62,18 +51,5 @@ export async function noteOnCommitsLater(tx: Tx, { on, note, author_id, text, be
   if (note?.internal) return
   const known = new Set(commitNamesIn(before, site).map(keyOfName))
   const commits = commitNamesIn(text, site).filter((named) => !known.has(keyOfName(named)))
-  if (commits.length > 0) await enqueue(tx, noteOnCommitsJob, { on: noteTargetOf(on), author_id, at, commits })
-}
-
-/** What a note is on; null for what is gone, and for snippets, from which nothing follows. */
-export async function noteableByTarget(db: Db, target: NoteTarget): Promise<NoteableRow | null> {
-  if (isCommitTarget(target)) return { kind: 'commit', row: discussedCommit(target.project_id, target.commit_oid) }
-  if (isSnippetTarget(target)) return null
-  const [column, id] = keyOf(target)
-  if (column === 'issue_id') {
-    const row = await issueById(db, id)
-    return row && { kind: 'issue', row }
-  }
-  const row = await mergeRequestById(db, id)
-  return row && { kind: 'merge_request', row }
+  if (commits.length > 0) await enqueue(tx, noteOnCommitsJob, { on: columnsOf(keyOf(on)), author_id, at, commits })
 }

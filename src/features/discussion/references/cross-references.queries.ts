@@ -1,20 +1,18 @@
 /** SQL for notes about mentions. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { Tables } from '../../../db/tables.ts'
-import { type Issuable, keyOf, type Target } from '../noteables/noteables.ts'
+import type { IssuableName, NoteableKey, Tables } from '../../../db/tables.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
 /** Which things of a kind have a note about their mention in another one. */
-export async function thoseThatKnow(db: Db, kind: Issuable['kind'], ids: number[], about: Target): Promise<Set<number>> {
-  const [place, id] = keyOf(about)
+export async function thoseThatKnow(db: Db, kind: IssuableName, ids: number[], about: NoteableKey<IssuableName>): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
   const found = await db
     .selectFrom('notes')
     .select(column)
-    .where(`about_${place}`, '=', id)
+    .where(`about_${about.kind}_id`, '=', about.id)
     .where(column, 'in', ids)
     .where('system_action', '=', 'cross_reference')
     .execute()
@@ -22,7 +20,7 @@ export async function thoseThatKnow(db: Db, kind: Issuable['kind'], ids: number[
 }
 
 /** Which of them have a note about their mention in a commit: in whichever project, as forks have the same commits. */
-export async function thoseThatKnowCommit(db: Db, kind: Issuable['kind'], ids: number[], oid: string): Promise<Set<number>> {
+export async function thoseThatKnowCommit(db: Db, kind: IssuableName, ids: number[], oid: string): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
   const found = await db.selectFrom('notes').select(column).where(column, 'in', ids).where(tellOfCommit(oid)).execute()
@@ -38,13 +36,12 @@ function tellOfCommit(oid: string) {
 export async function commitsThatKnow(
   db: Db,
   commits: ReadonlyArray<{ project_id: number; oid: string }>,
-  about: Target | { oid: string },
+  about: NoteableKey<IssuableName> | { oid: string },
 ): Promise<Set<string>> {
   if (commits.length === 0) return new Set()
   const tells = (eb: InNotes): Expression<SqlBool> => {
     if ('oid' in about) return tellOfCommit(about.oid)(eb)
-    const [place, id] = keyOf(about)
-    return eb.and([eb(`about_${place}`, '=', id), eb('system_action', '=', 'cross_reference')])
+    return eb.and([eb(`about_${about.kind}_id`, '=', about.id), eb('system_action', '=', 'cross_reference')])
   }
   const found = await db
     .selectFrom('notes')

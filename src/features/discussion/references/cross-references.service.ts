@@ -1,9 +1,9 @@
 /** Notes on issues, merge requests and commits about where they are mentioned: one for each place, seen by those alone who can see that place. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { oneAtATime, type Tx } from '../../../db/database.ts'
-import type { Instant } from '../../../db/tables.ts'
+import type { Instant, IssuableName, NoteableRow } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
-import { columnOf, type Issuable, type IssuableRow, kindsByName } from '../noteables/noteables.ts'
+import { issuableKinds, keyOf, kindOf } from '../../noteable-kinds.ts'
 import {
   commitReference,
   insertSystemNotes,
@@ -18,7 +18,7 @@ import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedMergeRequest, NamedProject } from './targets.queries.ts'
 
 interface Place {
-  on: IssuableRow
+  on: NoteableRow<IssuableName>
   project: LocatedProject
   author_id: number
   at: Instant
@@ -29,12 +29,10 @@ type TextFrom = (project: NamedProject) => SystemText
 
 /** What is mentioned, and the project it is in. */
 export interface Mentioned {
-  kind: Issuable['kind']
+  kind: IssuableName
   row: NamedIssue | NamedMergeRequest
   project: NamedProject
 }
-
-const kinds = ['issue', 'merge_request'] as const
 
 /** Says on each thing that is mentioned that it is, once. `references` are those of a text of `on`, resolved for its author. */
 export async function noteMentionsIn(
@@ -47,9 +45,9 @@ export async function noteMentionsIn(
   resolved: Resolved,
 ): Promise<void> {
   const { on } = place
-  const [about, text] = [columnOf(on), textOfNoteable(place)]
+  const [about, text] = [keyOf(on), textOfNoteable(place)]
   const others = mentionedAmong(references, resolved).filter(({ kind, row }) => kind !== on.kind || row.id !== on.row.id)
-  for (const kind of kinds) {
+  for (const { name: kind } of issuableKinds) {
     const targets = others.filter((other) => other.kind === kind)
     const ids = targets.map(({ row }) => row.id)
     const known = place.isNew ? new Set<number>() : await thoseThatKnow(tx, kind, ids, about)
@@ -63,12 +61,12 @@ export async function noteMentionsIn(
 
 function textOfNoteable({ on, project }: Pick<Place, 'on' | 'project'>): TextFrom {
   const referred = { iid: on.row.iid, project_path: project.full_path }
-  return ({ full_path }) => mentionedText(`${kindsByName[on.kind].noun} ${noteableReference(on.kind, referred, full_path)}`)
+  return ({ full_path }) => mentionedText(`${kindOf(on).noun} ${noteableReference(on.kind, referred, full_path)}`)
 }
 
 /** The same on commits. */
 export async function noteOnCommits(tx: Tx, place: Place, commits: readonly NamedCommit[]): Promise<void> {
-  const about = columnOf(place.on)
+  const about = keyOf(place.on)
   await oneAtATime(tx, `commits mentioned in ${place.on.kind} ${place.on.row.id}`)
   const known = await commitsThatKnow(tx, commits.map(keyOfCommit), about)
   await insertOnCommits(tx, { ...place, about, text: textOfNoteable(place) }, unaware(commits, known))
@@ -123,7 +121,7 @@ export async function noteMentionsInCommit(
   const about = { project_id: project.id }
   const text: TextFrom = ({ full_path }) => mentionedText(commitReference(oid, project.full_path, full_path))
   await oneAtATime(tx, `mentioned in commit ${oid}`)
-  for (const kind of kinds) {
+  for (const { name: kind } of issuableKinds) {
     const targets = mentioned.filter((one) => one.kind === kind)
     const ids = targets.map(({ row }) => row.id)
     const known = await thoseThatKnowCommit(tx, kind, ids, oid)

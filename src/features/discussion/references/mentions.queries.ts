@@ -3,7 +3,8 @@ import { notExpired } from '../../../access/members.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import { keyOf, kindOf, type Target } from '../noteables/noteables.ts'
+import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
+import { issuableTables } from '../../planning/issuables/issuables.ts'
 
 /** An author, to ask what they can see. */
 export async function viewerById(db: Db, id: number): Promise<Viewer> {
@@ -51,10 +52,9 @@ export async function memberIdsOfProject(db: Db, project: { id: number; namespac
 const rowsAtOnce = 5_000
 
 /** From now on they take part in it; whom internal notes alone mention, for those who can read these. */
-export async function addMentions(tx: Tx, target: Target, userIds: number[], internal: boolean): Promise<void> {
-  const [column, id] = keyOf(target)
-  // Both tables have the same columns besides.
-  const table = `${kindOf(target)}_mentions` as 'issue_mentions'
+export async function addMentions(tx: Tx, { kind, id }: NoteableKey<IssuableName>, userIds: number[], internal: boolean): Promise<void> {
+  const { mentions: table } = issuableTables[kind]
+  const column = `${kind}_id` as const
   for (let at = 0; at < userIds.length; at += rowsAtOnce)
     await tx
       .insertInto(table)

@@ -4,7 +4,7 @@ import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { ReferenceKind } from '../../instance/markdown/markdown.ts'
-import { columnOf } from '../noteables/noteables.ts'
+import { isIssuable, keyOf, kindOf } from '../../noteable-kinds.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
 import { noteOnCommitsLater } from './commit-mentions.jobs.ts'
 import { mentionedAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
@@ -30,8 +30,7 @@ export interface Mentions {
 /** Throws 400 for a text with too many mentions. */
 export async function followReferences(tx: Tx, written: Written, site: string): Promise<void> {
   const { on, note, author_id, text, before, at } = written
-  // As in the reference, notes on snippets make no todos.
-  if (on.kind === 'snippet') return
+  if (!kindOf(on).causesTodos) return
   await noteOnCommitsLater(tx, written, site)
   const found = mentionsIn(text, site, note ? 'note' : 'description')
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
@@ -43,13 +42,13 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
   const people = [...mentions.mentioned, ...mentions.addressed]
   // Who takes part in a commit is not kept.
-  if (on.kind !== 'commit') await addMentions(tx, columnOf(on), people, note?.internal ?? false)
+  if (isIssuable(on)) await addMentions(tx, keyOf(on), people, note?.internal ?? false)
   await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (note?.internal) return
   const isNew = note === null && before === null
-  if (on.kind !== 'commit') return noteMentionsIn(tx, { on, project, author_id, at, isNew }, fresh, resolved)
-  await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
+  if (isIssuable(on)) return noteMentionsIn(tx, { on, project, author_id, at, isNew }, fresh, resolved)
+  if (on.kind === 'commit') await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
 }
 
 /** The project with the author's level in it; without one where they have lost access while they wrote. */

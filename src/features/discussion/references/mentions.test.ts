@@ -71,7 +71,7 @@ test('a mentioned user takes part in the issue', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)
   await write(owner, project, issue, `Thanks, @${ada.username}!`)
-  const people = await participantsOf(forge.app.db, { issue_id: issue.id }, { internal: false })
+  const people = await participantsOf(forge.app.db, { kind: 'issue', id: issue.id }, { internal: false })
   expect(people.map(({ id }) => id)).toContain(ada.id)
 })
 

@@ -3,8 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
-import { noteableOfEvent, targetOfNote } from '../noteables/noteables.ts'
-import { noteableByTarget } from './commit-mentions.jobs.ts'
+import { noteableOfEvent } from '../../noteable-kinds.ts'
 import { followReferences } from './mentions.service.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
@@ -27,12 +26,10 @@ export async function followChanged(tx: Tx, event: Changed, { url }: Site): Prom
 }
 
 export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_changed'>, { url }: Site): Promise<void> {
-  const { note, actor_id, at } = event
+  const { noteable: on, note, actor_id, at } = event
   const before = event.type === 'note_changed' ? event.before.body : null
-  const target = targetOfNote(note)
-  const on = target && before !== note.body ? await noteableByTarget(tx, target) : null
   const actor = event.type === 'note_created' ? event.actor : undefined
-  if (on) await followReferences(tx, { on, note, author_id: actor_id, actor, text: note.body, before, at }, url)
+  if (before !== note.body) await followReferences(tx, { on, note, author_id: actor_id, actor, text: note.body, before, at }, url)
 }
 
 /** Of branches in one push. */

@@ -1,7 +1,6 @@
 /** A text from whose references something follows. */
-import type { Instant, Note } from '../../../db/tables.ts'
+import type { Instant, Note, NoteableRow } from '../../../db/tables.ts'
 import type { KnownActor } from '../../../domain-events/actor.ts'
-import type { NoteableRow } from '../noteables/noteables.ts'
 
 /** A text that was written, or changed. */
 export interface Written {

@@ -2,12 +2,12 @@
 import type { Selectable } from 'kysely'
 import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'
-import type { Tables, User } from '../../../db/tables.ts'
+import type { IssuableName, Tables, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, type Presented } from '../../../http/parameters/schema.ts'
-import { type Issuable, type IssuablePath, type NoteableGranted, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { type Issuable, issuableKinds, type NoteableGranted, type NoteableKind } from '../../noteable-kinds.ts'
 import { presentLabelEvents, presentMilestoneEvents, presentStateEvents } from './resource-events.present.ts'
 import { type ChangeTable, findChange, listChanges } from './resource-events.queries.ts'
 import { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
@@ -19,12 +19,14 @@ interface Kind<T extends ChangeTable, S extends TObject> {
   present: (app: App, reader: User, noteable: Issuable, rows: Array<Selectable<Tables[T]>>) => Promise<Array<Presented<S>>>
 }
 
-function eventsOf<T extends ChangeTable, S extends TObject>(on: IssuablePath, { name, table, item, present }: Kind<T, S>): Endpoint[] {
-  const { path, label } = noteableKinds[on]
+function eventsOf<T extends ChangeTable, S extends TObject>(
+  { path, label, access }: NoteableKind<IssuableName>,
+  { name, table, item, present }: Kind<T, S>,
+): Endpoint[] {
   const base = `projects/:id/${path}/resource_${name}_events` as const
   const event = nested(
     { [`resource_${name}_event_id`]: Id } as Record<string, typeof Id>,
-    async ({ noteable }: NoteableGranted<IssuablePath>, params, app) => {
+    async ({ noteable }: NoteableGranted<IssuableName>, params, app) => {
       const found = await findChange(app.db, table, noteable, Number(params[`resource_${name}_event_id`]))
       if (!found) throw notFound(`Resource ${name} event`)
       return { event: found }
@@ -33,7 +35,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: IssuablePath, { 
   return [
     listEndpoint(`GET /${base}`, {
       summary: `List the ${name} events of ${label}`,
-      access: noteableIn(on, 'signed-in'),
+      access,
       item,
       async handle({ app, user, noteable, page }) {
         const { rows, total } = await listChanges(app.db, table, noteable, page)
@@ -42,7 +44,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: IssuablePath, { 
     }),
     endpoint(`GET /${base}/:resource_${name}_event_id`, {
       summary: `Get a ${name} event of ${label}`,
-      access: within(noteableIn(on, 'signed-in'), event),
+      access: within(access, event),
       reply: item,
       async handle({ app, user, noteable, event }) {
         const [presented] = await present(app, user, noteable, [event])
@@ -52,7 +54,7 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: IssuablePath, { 
   ]
 }
 
-export function resourceEventsOn(on: IssuablePath): Endpoint[] {
+function resourceEventsOn(on: NoteableKind<IssuableName>): Endpoint[] {
   return [
     ...eventsOf(on, { name: 'label', table: 'label_events', item: LabelEvent, present: presentLabelEvents }),
     ...eventsOf(on, { name: 'milestone', table: 'milestone_events', item: MilestoneEvent, present: presentMilestoneEvents }),
@@ -60,4 +62,4 @@ export function resourceEventsOn(on: IssuablePath): Endpoint[] {
   ]
 }
 
-export const resourceEvents = [...resourceEventsOn('issues'), ...resourceEventsOn('merge_requests')]
+export const resourceEvents = issuableKinds.flatMap(resourceEventsOn)

@@ -8,10 +8,10 @@ import type {
   User,
 } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
+import { type Issuable, kindOf } from '../../noteable-kinds.ts'
 import { presentUserBrief, usersInBrief } from '../../people/users/users.ts'
 import { presentLabelBrief, visibleLabels } from '../../planning/labels/labels.ts'
 import { presentMilestone, visibleMilestones } from '../../planning/milestones/milestones.ts'
-import { type Issuable, kindsByName } from '../noteables/noteables.ts'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
 
 type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
@@ -31,7 +31,7 @@ export async function presentLabelEvents(
       id,
       user: users(user_id),
       created_at,
-      resource_type: typeOf(noteable),
+      resource_type: kindOf(noteable).type,
       resource_id: noteable.row.id,
       label: label ? presentLabelBrief(label) : null,
       action,
@@ -55,7 +55,7 @@ export async function presentMilestoneEvents(
       id,
       user: users(user_id),
       created_at,
-      resource_type: typeOf(noteable),
+      resource_type: kindOf(noteable).type,
       resource_id: noteable.row.id,
       milestone: milestone ? presentMilestone(app.config, milestone) : null,
       action,
@@ -75,7 +75,7 @@ export async function presentStateEvents(
     id,
     user: users(user_id),
     created_at,
-    resource_type: typeOf(noteable),
+    resource_type: kindOf(noteable).type,
     resource_id: noteable.row.id,
     state: action,
   }))
@@ -87,8 +87,4 @@ async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
     const user = users.get(id ?? 0)
     return user ? presentUserBrief(config, user) : null
   }
-}
-
-function typeOf({ kind }: Issuable) {
-  return kindsByName[kind].type
 }

@@ -1,10 +1,10 @@
 /** SQL for what is recorded of changes: labels added and removed, milestones set, states. */
 import type { Selectable } from 'kysely'
 import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
-import type { Instant, Tables } from '../../../db/tables.ts'
-import { columnOf, type Issuable, keyOf, type NoteableColumns } from '../noteables/noteables.ts'
+import type { Instant, IssuableColumns, Tables } from '../../../db/tables.ts'
+import type { Issuable } from '../../noteable-kinds.ts'
 
-interface Act extends NoteableColumns {
+interface Act extends Partial<IssuableColumns> {
   user_id: number
   created_at: Instant
 }
@@ -58,11 +58,10 @@ export async function findChange<T extends ChangeTable>(
   return (found as Selectable<Tables[T]> | undefined) ?? null
 }
 
-function changesOf(db: Db, table: ChangeTable, noteable: Issuable) {
-  const [column, id] = keyOf(columnOf(noteable))
+function changesOf(db: Db, table: ChangeTable, { kind, row }: Issuable) {
   // The columns that are asked for are in all three.
   return db
     .selectFrom(table as 'label_events')
     .selectAll()
-    .where(column, '=', id)
+    .where(`${kind}_id`, '=', row.id)
 }

@@ -2,7 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { columnOf, noteableOfEvent } from '../noteables/noteables.ts'
+import { columnsOf, keyOf, noteableOfEvent } from '../../noteable-kinds.ts'
 import { insertLabelEvents, insertMilestoneEvents, insertStateEvent } from './resource-events.queries.ts'
 
 export async function recordFirstLabels(tx: Tx, event: EventOf<'issue_created' | 'merge_request_created'>): Promise<void> {
@@ -30,5 +30,5 @@ export function recordMerge(tx: Tx, event: EventOf<'merge_request_merged'>): Pro
 }
 
 function actOf(event: Parameters<typeof noteableOfEvent>[0] & { actor_id: number; at: Instant }) {
-  return { ...columnOf(noteableOfEvent(event)), user_id: event.actor_id, created_at: event.at }
+  return { ...columnsOf(keyOf(noteableOfEvent(event))), user_id: event.actor_id, created_at: event.at }
 }

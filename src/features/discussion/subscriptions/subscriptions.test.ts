@@ -34,7 +34,7 @@ test('author, assignees, who writes a note and who is mentioned are subscribed, 
   const seen = await Promise.all([owner, ada, bea, writer, stranger, watcher].map((user) => isShownSubscribed(user, open, issue)))
 
   expect(seen).toEqual([true, true, true, true, false, false])
-  const participants = await participantsOf(forge.app.db, { issue_id: issue.id }, { internal: true })
+  const participants = await participantsOf(forge.app.db, { kind: 'issue', id: issue.id }, { internal: true })
   expect(participants.map(({ id }) => id)).toEqual([owner, ada, bea, writer].map(({ id }) => id))
   expect(project.id).not.toBe(open.id)
 })
@@ -43,7 +43,8 @@ test('authors of internal notes are not among the participants for those who can
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)
   await forge.note(project, issue, ada, { internal: true })
-  const ids = async (internal: boolean) => (await participantsOf(forge.app.db, { issue_id: issue.id }, { internal })).map(({ id }) => id)
+  const ids = async (internal: boolean) =>
+    (await participantsOf(forge.app.db, { kind: 'issue', id: issue.id }, { internal })).map(({ id }) => id)
   expect([await ids(true), await ids(false)]).toEqual([[owner.id, ada.id], [owner.id]])
 })
 

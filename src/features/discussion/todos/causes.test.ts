@@ -56,7 +56,7 @@ test('whoever writes or edits a note, or awards an emoji to the issue or a note,
     edit: async (issue) => {
       const { id } = await forge.note(project, issue, ada)
       await forge.app.db.updateTable('todos').set({ state: 'pending' }).where('issue_id', '=', issue.id).execute()
-      await inTx((tx) => changeNoteIn(tx, ada, id, 'Edited'))
+      await inTx((tx) => changeNoteIn(tx, ada, { kind: 'issue', row: issue }, id, 'Edited'))
     },
   }
   for (const [name, act] of Object.entries(acts)) {
@@ -99,7 +99,7 @@ test('a due date, an estimate or reopening completes no todo', async () => {
 test('a user has at most one pending todo for an issue, and gets a new one once it is done', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner, { assignee_ids: [ada.id] })
-  const todo = { target: { issue_id: issue.id }, project_id: project.id, author_id: owner.id, action: 'marked' } as const
+  const todo = { target: { kind: 'issue', id: issue.id }, project_id: project.id, author_id: owner.id, action: 'marked' } as const
   const add = () => inTransaction(forge.app.db, (tx) => addTodoIn(tx, ada.id, todo))
   const refused = await Promise.all([add(), add(), add()])
   await change(project, ada, issue, { title: 'Done' })

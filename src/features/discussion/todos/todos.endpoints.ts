@@ -3,12 +3,12 @@
 import { findGroup, findProject } from '../../../access/find.ts'
 import { requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
+import type { IssuableName, User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { Id, none } from '../../../http/parameters/schema.ts'
-import { type IssuablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { issuableKinds, type NoteableKind } from '../../noteable-kinds.ts'
 import { listTodos, type TodoFilter } from './lists.queries.ts'
 import { presentTodo, presentTodos } from './todos.present.ts'
 import { filters, filtersByState, Todo } from './todos.schema.ts'
@@ -46,17 +46,15 @@ export const todos = [
       return presentTodo(app, user, await completeTodo(app, user, params.id))
     },
   }),
-  ...todosOn('issues'),
-  ...todosOn('merge_requests'),
+  ...issuableKinds.flatMap(todosOn),
 ]
 
 /** The todos of a kind of noteable. */
-function todosOn(path: IssuablePath) {
-  const { path: address, label } = noteableKinds[path]
+function todosOn({ path, label, access }: NoteableKind<IssuableName>) {
   return [
-    endpoint(`POST /projects/:id/${address}/todo`, {
+    endpoint(`POST /projects/:id/${path}/todo`, {
       summary: `Add ${label} to the todos of the current user`,
-      access: noteableIn(path, 'signed-in'),
+      access,
       reply: Todo,
       fails: ['not_modified'],
       async handle({ app, user, noteable }) {

@@ -1,14 +1,13 @@
 /** SQL for todos. */
-
 import { areOn } from '../../../access/notes.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { AwardEmoji, Instant, Todo, TodoAction } from '../../../db/tables.ts'
-import { type NoteTarget, noteKeyOf, targetOf, targetOfNote } from '../noteables/noteables.ts'
+import type { Instant, NoteableKey, Todo, TodoAction } from '../../../db/tables.ts'
+import { columnsOf } from '../../noteable-kinds.ts'
 
 /** A todo for somebody. */
 export interface NewTodo {
-  target: NoteTarget
+  target: NoteableKey
   project_id: number
   /** Who caused it. */
   author_id: number
@@ -21,7 +20,7 @@ export interface NewTodo {
 export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Promise<Todo[]> {
   const { target, project_id, author_id, action, note_id = null, at = now() } = todo
   const ids = [...new Set(userIds)].sort((one, other) => one - other)
-  const shared = { project_id, author_id, ...target, note_id, action, created_at: at, updated_at: at }
+  const shared = { project_id, author_id, ...columnsOf(target), note_id, action, created_at: at, updated_at: at }
   const added: Todo[] = []
   for (let start = 0; start < ids.length; start += batch) {
     const rows = ids.slice(start, start + batch).map((user_id) => ({ user_id, ...shared }))
@@ -44,31 +43,22 @@ export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<
 }
 
 /** Marks what is pending for the user there as done. */
-export async function completeTodosIn(tx: Tx, userId: number, target: NoteTarget, at: Instant = now()): Promise<void> {
+export async function completeTodosIn(tx: Tx, userId: number, target: NoteableKey, at: Instant = now()): Promise<void> {
   await tx
     .updateTable('todos')
     .set({ state: 'done', updated_at: at })
     .where('user_id', '=', userId)
-    .where(areOn('todos', noteKeyOf(target)))
+    .where(areOn('todos', target))
     .where('state', '=', 'pending')
     .execute()
 }
 
-export async function hasPendingTodo(db: Db, userId: number, target: NoteTarget): Promise<boolean> {
+export async function hasPendingTodo(db: Db, userId: number, target: NoteableKey): Promise<boolean> {
   const found = db
     .selectFrom('todos')
     .select('id')
     .where('user_id', '=', userId)
-    .where(areOn('todos', noteKeyOf(target)))
+    .where(areOn('todos', target))
     .where('state', '=', 'pending')
   return (await found.executeTakeFirst()) !== undefined
-}
-
-/** What an emoji was awarded on: itself, or by one of its notes. */
-export async function awardedOn(db: Db, award: AwardEmoji): Promise<NoteTarget | null> {
-  const target = targetOf(award)
-  if (target || award.note_id === null) return target
-  const columns = ['issue_id', 'merge_request_id', 'commit_oid', 'project_id'] as const
-  const note = await db.selectFrom('notes').select(columns).where('id', '=', award.note_id).executeTakeFirst()
-  return note ? targetOfNote(note) : null
 }

@@ -2,9 +2,9 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import type { Instant, Note, Todo, User } from '../../../db/tables.ts'
+import type { Instant, Note, NoteableRow, Todo, User } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
-import { columnOf, type Issuable, type NoteableRow, noteTargetOf, readersOf, targetOfNote } from '../noteables/noteables.ts'
+import { type Issuable, keyIn, keyOf, kindOf } from '../../noteable-kinds.ts'
 import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
 import { addTodoIn, addTodosIn, completeTodosIn, hasPendingTodo } from './todos.queries.ts'
 
@@ -26,8 +26,8 @@ export interface Mentions {
 export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<void> {
   const { on, project, note, author_id, addressed, mentioned, at } = mentions
   const internal = note?.internal ?? false
-  const readers = new Set(await readersOf(tx, { ...on, project }, [...addressed, ...mentioned], { internal }))
-  const todo = { target: noteTargetOf(on), project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
+  const readers = new Set(await kindOf(on).readers(tx, project, on.row, [...addressed, ...mentioned], { internal }))
+  const todo = { target: keyOf(on), project_id: project.id, author_id, note_id: note?.id ?? null, ...(at && { at }) }
   await addTodosIn(
     tx,
     addressed.filter((id) => readers.has(id)),
@@ -42,13 +42,13 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
 
 /** Puts it among the todos of the user; null where it is there already. */
 export function markAsTodo(app: App, user: User, noteable: Issuable): Promise<Todo | null> {
-  const todo = { target: columnOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
+  const todo = { target: keyOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
   return inTransaction(app.db, (tx) => addTodoIn(tx, user.id, todo))
 }
 
 /** Marks all that the user has of it as done. */
 export function completeTodosOf(app: App, user: User, noteable: Issuable): Promise<void> {
-  return inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
+  return inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, keyOf(noteable)))
 }
 
 /** Marks it as done; one that is done stays so. Throws 404 for what isn't theirs, or is hidden from them by now. */
@@ -63,7 +63,7 @@ export async function completeTodo(app: App, user: User, id: number): Promise<To
 export async function restoreTodo(app: App, user: User, id: number): Promise<Todo> {
   return inTransaction(app.db, async (tx) => {
     const todo = await findTodo(tx, user, id)
-    const target = targetOfNote(todo)
+    const target = keyIn(todo)
     const isTaken = target !== null && (await hasPendingTodo(tx, user.id, target))
     return todo.state === 'pending' || isTaken ? todo : markTodo(tx, id, 'pending')
   })

@@ -2,9 +2,9 @@
 import type { Tx } from '../../../db/database.ts'
 import type { MergeRequest, TodoAction } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { keyOf, kindOf, noteableOfEvent } from '../../noteable-kinds.ts'
 import { openWithHead } from '../../review/merge-requests/merge-requests.ts'
-import { columnOf, noteableOfEvent, targetOfNote } from '../noteables/noteables.ts'
-import { addTodosIn, awardedOn, completeTodosIn } from './todos.queries.ts'
+import { addTodosIn, completeTodosIn } from './todos.queries.ts'
 
 export async function assignAtCreation(tx: Tx, event: EventOf<'issue_created' | 'merge_request_created'>): Promise<void> {
   await addFor(tx, event, event.assignee_ids, 'assigned')
@@ -47,7 +47,7 @@ export async function askToResolve(tx: Tx, event: EventOf<'merge_request_unmerge
 /** The same of a build of its newest commit that has failed. */
 export async function askToFix(tx: Tx, { project_id, sha, at }: EventOf<'commit_status_failed'>): Promise<void> {
   for (const row of await openWithHead(tx, project_id, sha)) {
-    const target = columnOf({ kind: 'merge_request', row })
+    const target = keyOf({ kind: 'merge_request', row })
     const todo = { target, project_id: row.project_id, author_id: row.author_id, action: 'build_failed', at } as const
     await addTodosIn(tx, concernedBy(row), todo)
   }
@@ -59,18 +59,15 @@ function concernedBy({ author_id, merge_user_id, merge_when_pipeline_succeeds }:
 
 /** Whoever closes, merges, approves it or pushes to it has done what they had to do there. */
 export async function completeByAct(tx: Tx, event: EventOf<Answer>): Promise<void> {
-  await completeTodosIn(tx, event.actor_id, columnOf(noteableOfEvent(event)), event.at)
+  await completeTodosIn(tx, event.actor_id, keyOf(noteableOfEvent(event)), event.at)
 }
 
-export async function completeByNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created' | 'note_changed'>): Promise<void> {
-  // There are no todos on snippets.
-  const target = note.snippet_id === null ? targetOfNote(note) : null
-  if (target) await completeTodosIn(tx, actor_id, target, at)
+export async function completeByNote(tx: Tx, { noteable, actor_id, at }: EventOf<'note_created' | 'note_changed'>): Promise<void> {
+  if (kindOf(noteable).causesTodos) await completeTodosIn(tx, actor_id, keyOf(noteable), at)
 }
 
-export async function completeByAward(tx: Tx, { award, at }: EventOf<'emoji_awarded'>): Promise<void> {
-  const target = await awardedOn(tx, award)
-  if (target) await completeTodosIn(tx, award.user_id, target, at)
+export async function completeByAward(tx: Tx, { noteable, award, at }: EventOf<'emoji_awarded'>): Promise<void> {
+  if (kindOf(noteable).causesTodos) await completeTodosIn(tx, award.user_id, keyOf(noteable), at)
 }
 
 type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_created' | 'merge_request_changed' | 'merge_request_unmergeable'>
@@ -78,5 +75,5 @@ type Causing = EventOf<'issue_created' | 'issue_changed' | 'merge_request_create
 async function addFor(tx: Tx, event: Causing, userIds: number[], action: TodoAction): Promise<void> {
   const noteable = noteableOfEvent(event)
   const { actor_id: author_id, at } = event
-  await addTodosIn(tx, userIds, { target: columnOf(noteable), project_id: noteable.row.project_id, author_id, action, at })
+  await addTodosIn(tx, userIds, { target: keyOf(noteable), project_id: noteable.row.project_id, author_id, action, at })
 }

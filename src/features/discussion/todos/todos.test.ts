@@ -19,7 +19,7 @@ async function cast() {
 }
 
 function give(user: TestUser, issue: Issue, author: TestUser, action: TodoAction, note_id: number | null = null) {
-  const todo = { target: { issue_id: issue.id }, project_id: issue.project_id, author_id: author.id, action, note_id }
+  const todo = { target: { kind: 'issue' as const, id: issue.id }, project_id: issue.project_id, author_id: author.id, action, note_id }
   return inTransaction(forge.app.db, (tx) => addTodosIn(tx, [user.id], todo))
 }
 

@@ -7,23 +7,17 @@ import { managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } fr
 import { administrator, type SignedIn } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, oneOf, resource } from '../../../http/parameters/schema.ts'
-import { findHook, hookPlaceOf, ofInstance } from '../hooks/hooks.ts'
+import { findHook, hookInPath, hookPlaceOf, ofInstance, systemHookInPath } from '../hooks/hooks.ts'
 import { deliverAgain, sampleOfInstance, sendSample } from './again.service.ts'
 import { presentDelivery } from './deliveries.present.ts'
 import { deliveryOf, listDeliveries } from './deliveries.queries.ts'
 import { HookEvent } from './deliveries.schema.ts'
 import { groupTriggers, triggers } from './samples.service.ts'
 
-const hook = nested({ hook_id: Id }, async ({ place }: PlaceGranted, { hook_id }, app) => ({
-  hook: await findHook(app.db, hookPlaceOf(place), hook_id),
-}))
 const event = nested({ hook_id: Id, hook_event_id: Id }, async ({ place }: PlaceGranted, { hook_id, hook_event_id }, app) => {
   const hook = await findHook(app.db, hookPlaceOf(place), hook_id)
   return { hook, delivery: await findDelivery(app, hook.id, hook_event_id) }
 })
-const systemHook = nested({ hook_id: Id }, async (_: SignedIn, { hook_id }, app) => ({
-  hook: await findHook(app.db, ofInstance, hook_id),
-}))
 const systemEvent = nested({ hook_id: Id, hook_event_id: Id }, async (_: SignedIn, { hook_id, hook_event_id }, app) => {
   const hook = await findHook(app.db, ofInstance, hook_id)
   return { hook, delivery: await findDelivery(app, hook.id, hook_event_id) }
@@ -45,7 +39,7 @@ const trigger = {
 const placed = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/hooks/:hook_id/events`, {
     summary: `List what a webhook of a ${kind} was sent, newest first`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     item: HookEvent,
     async handle({ app, hook, page }) {
       const { rows, total } = await listDeliveries(app.db, hook.id, page)
@@ -60,13 +54,13 @@ const placed = onProjectsAndGroups((kind) => [
   }),
   endpoint(`POST /${kind}s/:id/hooks/:hook_id/resend_failed`, {
     summary: `Send all failed deliveries of a webhook of a ${kind} again`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     reply: Again,
     handle: async ({ app, hook }) => ({ message: '201 Created', count: await deliverAgain(app.db, hook.id, null) }),
   }),
   endpoint(`POST /${kind}s/:id/hooks/:hook_id/test/:trigger`, {
     summary: `Test a webhook of a ${kind} with the newest object of a kind`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     params: { trigger: trigger[kind] },
     reply: Tested,
     fails: ['unprocessable'],
@@ -81,7 +75,7 @@ const ofSystem = [
   endpoint('POST /hooks/:hook_id', {
     operationId: 'testHook',
     summary: 'Test a system hook with the newest project',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     reply: resource('SystemHookTest', {
       event_name: Type.String(),
       name: Type.String(),
@@ -94,7 +88,7 @@ const ofSystem = [
   }),
   listEndpoint('GET /hooks/:hook_id/events', {
     summary: 'List what a system hook was sent, newest first',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     item: HookEvent,
     async handle({ app, hook, page }) {
       const { rows, total } = await listDeliveries(app.db, hook.id, page)
@@ -109,7 +103,7 @@ const ofSystem = [
   }),
   endpoint('POST /hooks/:hook_id/resend_failed', {
     summary: 'Send all failed deliveries of a system hook again',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     reply: Again,
     handle: async ({ app, hook }) => ({ message: '201 Created', count: await deliverAgain(app.db, hook.id, null) }),
   }),

@@ -8,7 +8,7 @@ import { sendAll } from './deliveries.service.ts'
 /** Also now and then by itself, for what waits until a hook has rested. */
 export const sendJob: Job<Record<never, never>> = job('webhooks.send', {
   key: () => 'webhooks.send',
-  lane: 'remote',
+  lane: 'webhooks',
   every_ms: 10_000,
   at_start: true,
   handle: (app, _, stopping = new AbortController().signal) => sendAll(app, makeBody, stopping),

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
-import { withoutPassword } from '../hooks/hooks.ts'
+import { valuesOf, withoutPassword } from '../hooks/hooks.ts'
 import type { LoggedDelivery } from './deliveries.queries.ts'
 import type { HookEvent } from './deliveries.schema.ts'
 import { headersOf } from './request.ts'
@@ -34,5 +34,6 @@ export function presentDelivery(app: App, hook: Hook, delivery: LoggedDelivery):
 
 function shownHeaders(app: App, hook: Hook, delivery: LoggedDelivery): Record<string, string> {
   const headers = headersOf(app, hook, delivery, Buffer.from(delivery.body ?? ''), new Date(delivery.attempted_at ?? delivery.created_at))
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, blanked.includes(name) ? '*****' : value]))
+  const secret = [...blanked, ...Object.keys(valuesOf(app, hook, 'custom_headers'))]
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secret.includes(name) ? '*****' : value]))
 }

@@ -4,11 +4,13 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Hook } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { concurrencyLimiter, isRefusal } from '../../../limits/concurrency.ts'
+import { concurrencyLimiter, isRefusal, type Release } from '../../../limits/concurrency.ts'
 import { post } from '../../../outgoing/post.ts'
 import { pinTarget, readTarget, type Target } from '../../../outgoing/ssrf-guard.ts'
 import { thisProcess } from '../../../program/process-identity.ts'
+import { onEnqueued } from '../../../queue/queue.ts'
 import { targetRules } from '../../instance/targets.ts'
+import { fillUrl, valuesOf } from '../hooks/hooks.ts'
 import {
   claimHooks,
   forgetDelivery,
@@ -22,7 +24,7 @@ import {
   type WaitingDelivery,
 } from './deliveries.queries.ts'
 import { type Answer, consequenceOf } from './outcome.ts'
-import { perform } from './perform.ts'
+import { hostOfIntegration, perform } from './perform.ts'
 import { headersOf } from './request.ts'
 
 /** Hooks that are sent to at once. */
@@ -34,10 +36,12 @@ const claim_ms = 60_000
 const deadline_ms = 10_000
 const shown_bytes = 8_192
 const look_ms = 500
-/** Where as many as may are sending to its host, a hook waits so long, and others are claimed before it. */
+/** Where as many as may are sending to its host, or for its project, a hook waits so long, and others are claimed before it. */
 const busy_ms = 1_000
 
 const perHost = concurrencyLimiter({ perKey: 4, total: maxAtOnce })
+/** Of a project, a group or the instance: many hosts that hang don't hold up the hooks of others. */
+const perPlace = concurrencyLimiter({ perKey: 8, total: maxAtOnce })
 
 /** Makes the body of a payload from its facts. Null: nothing is to be sent any more. */
 export type BodyMaker = (app: App, facts: string) => Promise<string | null>
@@ -45,6 +49,35 @@ export type BodyMaker = (app: App, facts: string) => Promise<string | null>
 /** Until nothing is due. Several processes may do so. */
 export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<void> {
   const active = new Set<Promise<void>>()
+  const news = listenForNews()
+  try {
+    await sendWhileDue(app, makeBody, stopping, active, news)
+  } finally {
+    news.end()
+  }
+  await Promise.all(active)
+}
+
+/** What is committed meanwhile is seen at once, not at the next look. */
+function listenForNews() {
+  let wake = () => {}
+  const end = onEnqueued((lane) => lane === 'webhooks' && wake())
+  return {
+    next: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve
+      }),
+    end,
+  }
+}
+
+async function sendWhileDue(
+  app: App,
+  makeBody: BodyMaker,
+  stopping: AbortSignal,
+  active: Set<Promise<void>>,
+  news: ReturnType<typeof listenForNews>,
+): Promise<void> {
   let returns_at = 0
   while (!stopping.aborted) {
     const hooks = active.size < maxAtOnce ? await claimHooks(app.db, thisProcess, claimEnd(), maxAtOnce - active.size) : []
@@ -58,9 +91,8 @@ export async function sendAll(app: App, makeBody: BodyMaker, stopping: AbortSign
       active.add(sending)
     }
     if (active.size === 0 && Date.now() >= returns_at) return
-    await Promise.race([...active, delay(look_ms)])
+    await Promise.race([...active, news.next(), delay(look_ms)])
   }
-  await Promise.all(active)
 }
 
 const claimEnd = () => new Date(Date.now() + claim_ms)
@@ -69,8 +101,8 @@ async function sendTo(app: App, hook: Hook, makeBody: BodyMaker, stopping: Abort
   let again: Date | null = null
   try {
     const target = targetOf(app, hook)
-    const release = await perHost.acquire(target === null ? `integration ${hook.integration_id}` : 'host' in target ? target.host : '')
-    if (isRefusal(release)) {
+    const release = await takeTurn(await hostOf(app, hook, target), placeOf(hook))
+    if (!release) {
       again = new Date(Date.now() + busy_ms)
       return 'host is busy'
     }
@@ -83,6 +115,32 @@ async function sendTo(app: App, hook: Hook, makeBody: BodyMaker, stopping: Abort
   } finally {
     await releaseHook(app.db, hook.id, thisProcess, again)
   }
+}
+
+/** Null where its host, or its project, has as many turns as it may have. */
+async function takeTurn(host: string, place: string): Promise<Release | null> {
+  const ofHost = await perHost.acquire(host)
+  if (isRefusal(ofHost)) return null
+  const ofPlace = await perPlace.acquire(place)
+  if (isRefusal(ofPlace)) {
+    ofHost()
+    return null
+  }
+  return () => {
+    ofHost()
+    ofPlace()
+  }
+}
+
+function placeOf({ project_id, namespace_id }: Hook): string {
+  if (project_id !== null) return `project ${project_id}`
+  return namespace_id === null ? 'instance' : `group ${namespace_id}`
+}
+
+/** Integrations of many projects lead to one host, too. */
+async function hostOf(app: App, hook: Hook, target: Target | { error: string } | null): Promise<string> {
+  if (target === null) return hostOfIntegration(app, hook)
+  return 'host' in target ? target.host : ''
 }
 
 /** False where the next has to wait, or nothing is left. */
@@ -174,7 +232,8 @@ async function attempt(
 function targetOf(app: App, hook: Hook): Target | { error: string } | null {
   if (hook.integration_id !== null) return null
   try {
-    return readTarget(app.secrets.unseal(hook.url, 'hooks.url'), { local: true })
+    const { url, missing } = fillUrl(app.secrets.unseal(hook.url, 'hooks.url'), valuesOf(app, hook, 'url_variables'))
+    return missing === null ? readTarget(url, { local: true }) : { error: `The URL variable ${missing} has no value` }
   } catch (error) {
     if (error instanceof Failure) return { error: error.message }
     throw error

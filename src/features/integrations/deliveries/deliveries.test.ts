@@ -16,6 +16,7 @@ interface Received {
   headers: IncomingMessage['headers']
   body: { ref: string; after: string; [field: string]: unknown }
   raw: string
+  path: string
 }
 
 let forge: Forge
@@ -37,7 +38,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const raw = Buffer.concat(chunks).toString('utf8')
-      received.push({ headers: request.headers, body: JSON.parse(raw), raw })
+      received.push({ headers: request.headers, body: JSON.parse(raw), raw, path: request.url ?? '' })
       reply(response)
     })
   })
@@ -117,6 +118,25 @@ test('a push is delivered with its commits, its paths, the token and a signature
   expect(event.request_data).toEqual(body)
   expect(event.request_headers).toMatchObject({ 'x-gitlab-token': '*****', 'webhook-signature': '*****' })
   expect(JSON.stringify(event)).not.toContain('hush')
+})
+
+test('headers of its own and variables of its URL are sent, and blanked in the log; a variable without a value is told', async () => {
+  const hook = await addHook({
+    url: `${addressOf(receiver)}/{team}`,
+    custom_headers: [{ key: 'Authorization', value: 'Bearer hush' }],
+    url_variables: [{ key: 'team', value: 'hush' }],
+  })
+  await commit('main', 'a')
+  await send()
+  expect(received.map(({ headers, path }) => [headers.authorization, path])).toEqual([['Bearer hush', '/hook/hush']])
+  const [event] = (await client().get(`${hook.path}/events`)).body
+  expect([event.url, event.request_headers.Authorization]).toEqual([`${addressOf(receiver)}/{team}`, '*****'])
+  expect(JSON.stringify(event)).not.toContain('hush')
+  await client().delete(`${hook.path}/url_variables/team`)
+  await commit('main', 'b')
+  await send()
+  expect((await client().get(hook.path)).body.last_error).toBe('The URL variable team has no value')
+  expect(received).toHaveLength(1)
 })
 
 test('each hook gets what it asked for: branches by its filter, tags, and neither', async () => {

@@ -7,7 +7,7 @@ import { sendLines } from '../../../outgoing/send-lines.ts'
 import { pinTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { programVersion } from '../../../version.ts'
 import { targetRules } from '../../instance/targets.ts'
-import { type Call, type HttpCall, isSuccess, kindOf, type Payload, type SocketCall } from '../kinds/kinds.ts'
+import { type Call, type HttpCall, isSuccess, kindOf, type Payload, type SocketCall, textOf } from '../kinds/kinds.ts'
 import { integrationById, settingsOf } from '../services/services.ts'
 
 const deadline_ms = 10_000
@@ -44,6 +44,17 @@ export async function perform(
     if (error instanceof Failure) return { error: error.message }
     throw error
   }
+}
+
+/** The host that an integration sends to: that of its settings, or the one of its kind, called by the name of the kind. */
+export async function hostOfIntegration(app: App, { integration_id }: Pick<Hook, 'integration_id'>): Promise<string> {
+  const row = await integrationById(app.db, integration_id ?? 0)
+  const kind = row && kindOf(row.slug)
+  if (!row || !kind) return ''
+  const settings = settingsOf(app, row)
+  const field = kind.fields.find(({ name, isUrl }) => isUrl && textOf(settings, name) !== '')
+  const url = field && textOf(settings, field.name)
+  return url && URL.canParse(url) ? new URL(url).hostname : textOf(settings, 'server_host') || kind.slug
 }
 
 /** One request, as an integration makes it. */

@@ -14,7 +14,6 @@ import {
 import { deliver, deliverTo } from './deliver.ts'
 import { sendJob } from './deliveries.jobs.ts'
 import { hooksOfPlace } from './deliveries.queries.ts'
-import { noticedIssue, noticedMergeRequest } from './planning.queries.ts'
 
 function deliverIssueFacts(tx: Tx, issue: Issue, factsOf: () => Promise<IssueFacts> | IssueFacts): Promise<void> {
   const audience = issue.confidential
@@ -112,13 +111,13 @@ export function deliverMergeRequestAct(action: keyof typeof earlierMergeRequest)
  * Of an internal note, and of one on a confidential issue, those are told that want what is confidential. Where nobody wants notes, one
  * statement.
  */
-export async function deliverNote(tx: Tx, { note, actor_id }: EventOf<'note_created'>): Promise<void> {
+export async function deliverNote(tx: Tx, { note, noteable, actor_id }: EventOf<'note_created'>): Promise<void> {
   const { project_id } = note
   const hooks = await hooksOfPlace(tx, { place: { project_id }, flags: ['note_events', 'confidential_note_events'] })
   if (hooks.length === 0) return
-  const issue = note.issue_id === null ? null : await noticedIssue(tx, note.issue_id)
+  const issue = noteable.kind === 'issue' ? noteable.row : null
   const isConfidential = note.internal || (issue?.confidential ?? false)
-  const merge_request = note.merge_request_id === null ? null : await noticedMergeRequest(tx, note.merge_request_id)
+  const merge_request = noteable.kind === 'merge_request' ? noteable.row : null
   const facts: NoteFacts = {
     kind: 'note',
     project_id,

@@ -3,18 +3,19 @@ import { createHmac } from 'node:crypto'
 import type { App } from '../../../app.ts'
 import type { Hook } from '../../../db/tables.ts'
 import { programVersion } from '../../../version.ts'
-import { signingKey } from '../hooks/hooks.ts'
+import { signingKey, valuesOf } from '../hooks/hooks.ts'
 
 /** @param at when the attempt is made: the signature holds for it, so that a receiver may refuse what is old */
 export function headersOf(
   app: App,
-  hook: Pick<Hook, 'token' | 'signing_token'>,
+  hook: Pick<Hook, 'token' | 'signing_token' | 'custom_headers' | 'url_variables'>,
   { uuid, event }: { uuid: string; event: string },
   body: Buffer,
   at: Date,
 ): Record<string, string> {
   const token = hook.token === null ? null : app.secrets.unseal(hook.token, 'hooks.token')
   return {
+    ...valuesOf(app, hook, 'custom_headers'),
     'content-type': 'application/json',
     'user-agent': `Gitstead/${programVersion}`,
     'x-gitlab-event': event,

@@ -6,10 +6,10 @@ import { noObject } from '../../../git/objects/object-id.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { pagesOf, tipOf } from '../../documents/wikis/wikis.ts'
+import { findNoteable } from '../../noteable-kinds.ts'
 import type { HookPlace } from '../hooks/hooks.ts'
 import { type Facts, groupMemberEvent, relatedOfIssue, relatedOfMergeRequest, subgroupEvent } from '../payloads/payloads.ts'
 import type { Content } from './deliver.ts'
-import { noticedIssue, noticedMergeRequest } from './planning.queries.ts'
 import {
   newestDeployment,
   newestIssue,
@@ -93,8 +93,9 @@ const noteSample = (isConfidential: boolean) =>
   ofFacts(async ({ db }, place, user_id) => {
     const note = await newestNote(db, place, isConfidential)
     if (!note) return null
-    const issue = note.issue_id === null ? null : await noticedIssue(db, note.issue_id)
-    const request = note.merge_request_id === null ? null : await noticedMergeRequest(db, note.merge_request_id)
+    const on = await findNoteable(db, note)
+    const issue = on?.kind === 'issue' ? on.row : null
+    const request = on?.kind === 'merge_request' ? on.row : null
     return {
       kind: 'note',
       project_id: note.project_id,

@@ -1,20 +1,14 @@
 /** Webhooks of projects and groups, one family, and those of the instance (spec 6: not shown; the reference's project and system hooks). */
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } from '../../../http/declare/places.ts'
-import { administrator, type SignedIn } from '../../../http/declare/rules.ts'
-import { nested, within } from '../../../http/declare/within.ts'
-import { Id, none } from '../../../http/parameters/schema.ts'
+import { managers, onProjectOrGroup, onProjectsAndGroups } from '../../../http/declare/places.ts'
+import { administrator } from '../../../http/declare/rules.ts'
+import { within } from '../../../http/declare/within.ts'
+import { none } from '../../../http/parameters/schema.ts'
+import { hookInPath, systemHookInPath } from './hooks.access.ts'
 import { presentHook } from './hooks.present.ts'
 import { deleteHook, listHooks, ofInstance } from './hooks.queries.ts'
 import { Hook, hookBodies, hookChanges } from './hooks.schema.ts'
-import { changeHook, createHook, findHook, hookPlaceOf } from './hooks.service.ts'
-
-const hook = nested({ hook_id: Id }, async ({ place }: PlaceGranted, { hook_id }, app) => ({
-  hook: await findHook(app.db, hookPlaceOf(place), hook_id),
-}))
-const systemHook = nested({ hook_id: Id }, async (_: SignedIn, { hook_id }, app) => ({
-  hook: await findHook(app.db, ofInstance, hook_id),
-}))
+import { changeHook, createHook, hookPlaceOf } from './hooks.service.ts'
 
 const placedHooks = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/hooks`, {
@@ -28,7 +22,7 @@ const placedHooks = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/hooks/:hook_id`, {
     summary: `Get a webhook of a ${kind}`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     reply: Hook,
     handle: async ({ app, hook }) => presentHook(app, hook),
   }),
@@ -42,7 +36,7 @@ const placedHooks = onProjectsAndGroups((kind) => [
   }),
   endpoint(`PUT /${kind}s/:id/hooks/:hook_id`, {
     summary: `Update a webhook of a ${kind}`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     body: hookChanges[kind],
     reply: Hook,
     fails: ['unprocessable'],
@@ -50,7 +44,7 @@ const placedHooks = onProjectsAndGroups((kind) => [
   }),
   endpoint(`DELETE /${kind}s/:id/hooks/:hook_id`, {
     summary: `Remove a webhook from a ${kind}`,
-    access: within(onProjectOrGroup(kind, managers), hook),
+    access: within(onProjectOrGroup(kind, managers), hookInPath),
     reply: none,
     lastChanged: ({ hook }) => hook.updated_at,
     async handle({ app, hook }) {
@@ -72,7 +66,7 @@ const systemHooks = [
   }),
   endpoint('GET /hooks/:hook_id', {
     summary: 'Get a system hook',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     reply: Hook,
     handle: async ({ app, hook }) => presentHook(app, hook),
   }),
@@ -86,14 +80,14 @@ const systemHooks = [
   }),
   endpoint('PUT /hooks/:hook_id', {
     summary: 'Update a system hook',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     body: hookChanges.system,
     reply: Hook,
     handle: async ({ app, hook, body }) => presentHook(app, await changeHook(app, hook, body)),
   }),
   endpoint('DELETE /hooks/:hook_id', {
     summary: 'Remove a system hook',
-    access: within(administrator(), systemHook),
+    access: within(administrator(), systemHookInPath),
     reply: none,
     lastChanged: ({ hook }) => hook.updated_at,
     async handle({ app, hook }) {

@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import type { Hook as HookRow } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { Hook } from './hooks.schema.ts'
+import { type NamedValues, valuesOf } from './named-values.ts'
 
 export function presentHook(app: App, hook: HookRow): Presented<typeof Hook> {
   const isResting = hook.rests_until !== null && hook.rests_until > new Date().toISOString()
@@ -34,8 +35,12 @@ export function presentHook(app: App, hook: HookRow): Presented<typeof Hook> {
     member_events: hook.member_events,
     subgroup_events: hook.subgroup_events,
     push_events_branch_filter: hook.push_events_branch_filter,
+    custom_headers: namesOf(valuesOf(app, hook, 'custom_headers')),
+    url_variables: namesOf(valuesOf(app, hook, 'url_variables')),
   }
 }
+
+const namesOf = (values: NamedValues) => Object.keys(values).map((key) => ({ key }))
 
 /** The URL as it was given, but for the password in it. */
 export function withoutPassword(url: string): string {

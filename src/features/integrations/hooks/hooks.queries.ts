@@ -1,5 +1,5 @@
 /** SQL for webhooks. */
-import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Hook } from '../../../db/tables.ts'
 
@@ -18,6 +18,11 @@ export function listHooks(db: Db, place: HookPlace, page: PageOf): Promise<{ row
 
 export async function hookAt(db: Db, place: HookPlace, id: number): Promise<Hook | null> {
   return (await hooksAt(db, place).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Null where it was deleted. */
+export async function lockHook(tx: Tx, id: number): Promise<Hook | null> {
+  return (await lockedRows(tx, tx.selectFrom('hooks').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }
 
 export async function countHooks(db: Db, place: HookPlace): Promise<number> {

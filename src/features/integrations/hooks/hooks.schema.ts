@@ -2,6 +2,8 @@
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf, resource } from '../../../http/parameters/schema.ts'
 
+const Names = Type.Array(Type.Object({ key: Type.String() }), { description: 'Their names: values are never returned' })
+
 export const Hook = resource('Hook', {
   id: Type.Integer(),
   url: Type.String({ description: 'Without its password' }),
@@ -30,19 +32,26 @@ export const Hook = resource('Hook', {
   member_events: Type.Boolean(),
   subgroup_events: Type.Boolean(),
   push_events_branch_filter: nullable(Type.String()),
+  custom_headers: Names,
+  url_variables: Names,
 })
 
 const flag = (what: string) => Type.Optional(Type.Boolean({ description: `Send ${what}` }))
 
+const values = (description: string) =>
+  Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }), { description }))
+
 /** What hooks of all kinds take. */
 const common = {
-  url: Type.String({ description: 'HTTP or HTTPS URL' }),
+  url: Type.String({ description: 'HTTP or HTTPS URL; `{name}` in it stands for the URL variable of that name' }),
   name: Type.Optional(Type.String({ maxLength: 255 })),
   description: Type.Optional(Type.String({ maxLength: 2_000 })),
   token: Type.Optional(nullable(Type.String({ maxLength: 1_024, description: 'Sent as X-Gitlab-Token; never returned' }))),
   signing_token: Type.Optional(
     nullable(Type.String({ maxLength: 1_024, description: 'Signs each request (Standard Webhooks: `whsec_` and Base64); never returned' })),
   ),
+  custom_headers: values('Headers of each request: added, or replacing those of the same name; values are never returned'),
+  url_variables: values('Parts of the URL that are secret: added, or replacing those of the same name; values are never returned'),
   enable_ssl_verification: Type.Optional(Type.Boolean()),
   push_events: flag('pushes to branches'),
   tag_push_events: flag('pushes of tags'),

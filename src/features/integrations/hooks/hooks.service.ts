@@ -1,16 +1,17 @@
 /** The rules of webhooks: where they may lead, and what is kept secret of them. */
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import type { Hook, HookFlag } from '../../../db/tables.ts'
 import { Failure, invalid, missing } from '../../../failure.ts'
 import { isBranchName } from '../../../git/refs/names.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget } from '../../instance/targets.ts'
-import { countHooks, type HookPlace, type HookSettings, hookAt, insertHook, updateHook } from './hooks.queries.ts'
+import { countHooks, type HookPlace, type HookSettings, hookAt, insertHook, lockHook, updateHook } from './hooks.queries.ts'
+import { isSameHost, type NamedValue, type NamedValues, sealValues, type ValueKind, valuesOf, withValues } from './named-values.ts'
 
 /** What a caller sends of a hook; what is missing stays as it is. */
-export interface SentHook extends Partial<Record<HookFlag, boolean>> {
+export interface SentHook extends Partial<Record<HookFlag, boolean>>, Partial<Record<ValueKind, NamedValue[]>> {
   url?: string
   token?: string | null
   signing_token?: string | null
@@ -36,14 +37,18 @@ export async function findHook(db: Db, place: HookPlace, id: number): Promise<Ho
 
 /** Throws as `changeHook`, and 400 where there are too many. */
 export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }): Promise<Hook> {
-  const settings = await accept(app, place, sent)
+  const settings = await accept(app, place, null, sent)
   if ((await countHooks(app.db, place)) >= maxHooks) throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
   return insertHook(app.db, { ...place, ...settings, url: app.secrets.seal(sent.url.trim(), 'hooks.url') })
 }
 
-/** Throws 422 for a URL or a branch filter that can't be, 404 where the hook has been deleted meanwhile. */
+/**
+ * Another host gets none of the secrets that are not sent along: whoever changes the URL may not know them. Throws 422 for a URL or a
+ * branch filter that can't be, 404 where the hook has been deleted meanwhile.
+ */
 export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<Hook> {
-  const settings = await accept(app, hook, sent)
+  const leaves = sent.url !== undefined && !isSameHost(sent.url, app.secrets.unseal(hook.url, 'hooks.url'))
+  const settings = await accept(app, hook, leaves ? null : hook, leaves ? { ...noSecrets, ...sent } : sent)
   // Whoever gives another address, wants to see it called.
   const woken = sent.url === undefined ? {} : { failures: 0, rests_until: null, last_error: null }
   const changed = await updateHook(app.db, hook.id, { ...settings, ...woken })
@@ -51,7 +56,24 @@ export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<
   return changed
 }
 
-async function accept(app: App, place: HookPlace, { url, token, signing_token, ...sent }: SentHook): Promise<HookSettings> {
+/** Of two changes at once neither is lost. Throws as `change`, and 404 where the hook has been deleted. */
+export async function changeValues(app: App, { id }: Hook, kind: ValueKind, change: (earlier: NamedValues) => NamedValues): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const hook = await lockHook(tx, id)
+    if (!hook) throw missing()
+    await updateHook(tx, id, { [kind]: sealValues(app, kind, change(valuesOf(app, hook, kind))) })
+  })
+}
+
+const noSecrets: SentHook = { token: null, signing_token: null, custom_headers: [], url_variables: [] }
+
+async function accept(
+  app: App,
+  place: HookPlace,
+  earlier: Hook | null,
+  { url, token, signing_token, custom_headers, url_variables, ...sent }: SentHook,
+): Promise<HookSettings> {
+  const valuesAfter = (kind: ValueKind, given: NamedValue[] = []) => withValues(kind, earlier ? valuesOf(app, earlier, kind) : {}, given)
   if (url !== undefined) await acceptUrl(app, place, url)
   const filter = sent.push_events_branch_filter?.trim() || null
   if (filter !== null && !isBranchName(filter.replaceAll('*', 'x'))) throw unprocessable('Invalid branch filter given')
@@ -66,6 +88,8 @@ async function accept(app: App, place: HookPlace, { url, token, signing_token, .
     ...(url !== undefined && { url: app.secrets.seal(url.trim(), 'hooks.url') }),
     ...(token !== undefined && { token: sealed(token, 'hooks.token') }),
     ...(signing_token !== undefined && { signing_token: sealed(signing_token, 'hooks.signing_token') }),
+    ...(custom_headers && { custom_headers: sealValues(app, 'custom_headers', valuesAfter('custom_headers', custom_headers)) }),
+    ...(url_variables && { url_variables: sealValues(app, 'url_variables', valuesAfter('url_variables', url_variables)) }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The payload of notes. */
 import { Type } from 'typebox'
 import { Instant, nullable, oneOf } from '../../../http/parameters/schema.ts'
+import { NoteableType } from '../../noteable-kinds.ts'
 import { IssueAttributes, MergeRequestAttributes } from './issuables.schema.ts'
 import { CommitPart, maybeInstant, maybeNumber, maybeText, ProjectPart, RepositoryPart, shape, UserPart } from './parts.schema.ts'
 
@@ -35,7 +36,7 @@ export const NotePayload = shape({
     id: number,
     note: text,
     description: text,
-    noteable_type: oneOf('Issue', 'MergeRequest', 'Commit', 'Snippet'),
+    noteable_type: NoteableType,
     noteable_id: maybeNumber,
     author_id: number,
     project_id: number,

@@ -1,21 +1,31 @@
 /** The two kinds of issuables by their tables: by these, what issues and merge requests share is written once. */
+import type { IssuableName } from '../../../db/tables.ts'
 
-export const issueTables = {
-  table: 'issues',
-  labels: 'issue_labels',
-  assignees: 'issue_assignees',
-  /** Names them in the emoji that users have awarded. */
-  award: 'award_emoji.issue_id',
-} as const
+export const issuableTables = {
+  issue: {
+    table: 'issues',
+    labels: 'issue_labels',
+    assignees: 'issue_assignees',
+    /** Names them in the emoji that users have awarded. */
+    award: 'award_emoji.issue_id',
+    /** Those who have a part in it besides its author. */
+    people: ['issue_assignees'],
+    mentions: 'issue_mentions',
+  },
+  merge_request: {
+    table: 'merge_requests',
+    labels: 'merge_request_labels',
+    assignees: 'merge_request_assignees',
+    award: 'award_emoji.merge_request_id',
+    people: ['merge_request_assignees', 'merge_request_reviewers'],
+    mentions: 'merge_request_mentions',
+  },
+} as const satisfies Record<IssuableName, unknown>
 
-export const mergeRequestTables = {
-  table: 'merge_requests',
-  labels: 'merge_request_labels',
-  assignees: 'merge_request_assignees',
-  award: 'award_emoji.merge_request_id',
-} as const
+export const issueTables = issuableTables.issue
+export const mergeRequestTables = issuableTables.merge_request
 
-export type IssuableTables = typeof issueTables | typeof mergeRequestTables
+export type IssuableTables = (typeof issuableTables)[IssuableName]
 export type IssuableTable = IssuableTables['table']
 export type LabelTable = IssuableTables['labels']
 export type AssigneeTable = IssuableTables['assignees']

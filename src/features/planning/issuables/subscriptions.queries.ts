@@ -2,30 +2,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import { issueTables, mergeRequestTables } from './kinds.ts'
-
-export type IssuableKind = 'issue' | 'merge_request'
-
-/** The columns that name one of them. */
-export interface IssuableTarget {
-  issue_id?: number | null
-  merge_request_id?: number | null
-}
-
-/** The table of each kind, and those of who has a part in it besides its author. */
-export const participationTables = {
-  issue: { table: issueTables.table, people: [issueTables.assignees], mentions: 'issue_mentions' },
-  merge_request: {
-    table: mergeRequestTables.table,
-    people: [mergeRequestTables.assignees, 'merge_request_reviewers'],
-    mentions: 'merge_request_mentions',
-  },
-} as const
+import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
+import { issuableTables } from './kinds.ts'
 
 /** Those of a kind that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
-export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: IssuableKind = 'issue'): Promise<Set<number>> {
+export async function subscribedAmong(db: Db, userId: number, ids: number[], kind: IssuableName = 'issue'): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const { table } = participationTables[kind]
+  const { table } = issuableTables[kind]
   const [column, id] = [`subscriptions.${kind}_id` as const, `${table}.id` as const]
   const found = await db
     .selectFrom(table)
@@ -39,14 +22,13 @@ export async function subscribedAmong(db: Db, userId: number, ids: number[], kin
   return new Set(found.map((row) => row.id))
 }
 
-export async function isSubscribed(db: Db, userId: number, target: IssuableTarget): Promise<boolean> {
-  const { kind, id } = named(target)
+export async function isSubscribed(db: Db, userId: number, { kind, id }: NoteableKey<IssuableName>): Promise<boolean> {
   return (await subscribedAmong(db, userId, [id], kind)).has(id)
 }
 
 /** For a query over the table of the kind. */
-function takesPart(userId: number, kind: IssuableKind): RawBuilder<SqlBool> {
-  const { table, people, mentions } = participationTables[kind]
+function takesPart(userId: number, kind: IssuableName): RawBuilder<SqlBool> {
+  const { table, people, mentions } = issuableTables[kind]
   const id = sql.ref(`${table}.id`)
   const isIn = (name: string, further = sql``) =>
     sql<SqlBool>`exists (select 1 from ${sql.table(name)} where ${sql.ref(`${name}.${kind}_id`)} = ${id} and ${sql.ref(`${name}.user_id`)} = ${userId}${further})`
@@ -59,17 +41,15 @@ function takesPart(userId: number, kind: IssuableKind): RawBuilder<SqlBool> {
 }
 
 /** Keeps the choice of a user, for or against. */
-export async function chooseSubscription(tx: Tx, userId: number, target: IssuableTarget, subscribed: boolean): Promise<void> {
-  const { kind } = named(target)
+export async function chooseSubscription(
+  tx: Tx,
+  userId: number,
+  { kind, id }: NoteableKey<IssuableName>,
+  subscribed: boolean,
+): Promise<void> {
   await tx
     .insertInto('subscriptions')
-    .values({ ...target, user_id: userId, label_id: null, project_id: null, subscribed, created_at: now() })
+    .values({ [`${kind}_id` as const]: id, user_id: userId, label_id: null, project_id: null, subscribed, created_at: now() })
     .onConflict((conflict) => conflict.columns([`${kind}_id`, 'user_id']).doUpdateSet({ subscribed }))
     .execute()
-}
-
-function named({ issue_id = null, merge_request_id = null }: IssuableTarget): { kind: IssuableKind; id: number } {
-  if (issue_id !== null) return { kind: 'issue', id: issue_id }
-  if (merge_request_id !== null) return { kind: 'merge_request', id: merge_request_id }
-  throw new Error('names neither an issue nor a merge request')
 }

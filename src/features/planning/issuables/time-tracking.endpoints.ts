@@ -1,33 +1,32 @@
 /** Endpoints for the estimate and the spent time of what is planned. */
 import { Type } from 'typebox'
-import type { App } from '../../../app.ts'
 import { type Base, type Endpoint, endpoint } from '../../../http/declare/endpoint.ts'
 import type { Access, Granted, ProjectGranted, SignedIn } from '../../../http/declare/rules.ts'
-import type { Actor } from './actor.ts'
 import { TimeStats } from './issuables.schema.ts'
 import { presentTimeStats, type Times } from './time-stats.ts'
+import { addSpentTime, type ChangeTimes, setEstimate } from './time-tracking.service.ts'
 
 const duration = Type.String({ description: 'As people write it: 1w 2d 3h 4m; a number counts hours' })
 
-type SetTime<R> = (app: App, actor: Actor, row: R, duration: string | null) => Promise<R>
-
 /** A kind whose time is tracked, by what its access rules grant. */
-interface Tracked<G extends Granted, R extends Times> {
+interface Tracked<G extends Granted, R extends Times & { id: number }> {
   /** With its article, for summaries. */
   label: string
   visible: Access<G>
   editable: Access<G>
   rowOf: (granted: G) => R
-  setEstimate: SetTime<R>
-  addSpentTime: SetTime<R>
+  changeIn: ChangeTimes<R>
 }
 
 /** @param at the address of one of the kind */
-export function timeTrackingAt<G extends ProjectGranted & SignedIn, R extends Times>(at: `/${string}`, kind: Tracked<G, R>): Endpoint[] {
-  const { label, visible, editable, rowOf, setEstimate, addSpentTime } = kind
-  const run = async (set: SetTime<R>, context: Base & G, sent: string | null) => {
+export function timeTrackingAt<G extends ProjectGranted & SignedIn, R extends Times & { id: number }>(
+  at: `/${string}`,
+  kind: Tracked<G, R>,
+): Endpoint[] {
+  const { label, visible, editable, rowOf, changeIn } = kind
+  const run = async (set: typeof setEstimate<R>, context: Base & G, sent: string | null) => {
     const { app, user, project, level } = context
-    return presentTimeStats(await set(app, { user, project, level }, rowOf(context), sent))
+    return presentTimeStats(await set(app, { user, project, level }, changeIn, rowOf(context).id, sent))
   }
   return [
     endpoint(`GET ${at}/time_stats`, {

@@ -1,8 +1,10 @@
 /** The estimates of issues and merge requests, and the time spent on them. */
-import type { Tx } from '../../../db/database.ts'
-import type { Instant } from '../../../db/tables.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { Instant, IssuableName, NoteableKey } from '../../../db/tables.ts'
 import type { TimeSpent } from '../../../domain-events/issue-events.ts'
 import { invalid } from '../../../failure.ts'
+import type { Actor } from './actor.ts'
 import { parseDuration } from './durations.ts'
 import { insertTimeLog } from './issuables.queries.ts'
 
@@ -15,7 +17,7 @@ const maxTotal_s = 2_147_483_647
 export async function logTime(
   tx: Tx,
   user_id: number,
-  on: { issue_id: number } | { merge_request_id: number },
+  on: NoteableKey<IssuableName>,
   before: number,
   time: TimeSpent,
   at: Instant,
@@ -24,20 +26,24 @@ export async function logTime(
   const after = before + time_spent
   if (after < 0) throw invalid({ time_spent: ['Time to subtract exceeds the total time spent'] })
   if (after > maxTotal_s) throw invalid({ time_spent: ['Total time spent is too long'] })
-  if (time_spent !== 0) await insertTimeLog(tx, { ...on, user_id, time_spent, spent_at: time.spent_at, created_at: at })
+  if (time_spent !== 0)
+    await insertTimeLog(tx, { [`${on.kind}_id` as const]: on.id, user_id, time_spent, spent_at: time.spent_at, created_at: at })
   return after
 }
 
-/** The change that sets an estimate; null to reset. Throws 400 for what is no duration, and a negative one. */
-export function estimateOf(duration: string | null): { time_estimate: number } {
-  const seconds = duration === null ? 0 : parseDuration(duration)
-  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
-  return { time_estimate: seconds }
+/** The changes of times that an issue or a merge request takes, with what follows from them. */
+export type ChangeTimes<R> = (tx: Tx, actor: Actor, id: number, change: { time_estimate?: number; time?: TimeSpent }) => Promise<R>
+
+/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+export function setEstimate<R>(app: App, actor: Actor, changeIn: ChangeTimes<R>, id: number, duration: string | null): Promise<R> {
+  const time_estimate = duration === null ? 0 : parseDuration(duration)
+  if (time_estimate === null || time_estimate < 0) throw invalid({ time_estimate: ['has an invalid format'] })
+  return inTransaction(app.db, (tx) => changeIn(tx, actor, id, { time_estimate }))
 }
 
-/** The change that adds spent time; null to reset. Throws 400 for what is no duration. */
-export function spentTimeOf(duration: string | null): { time: TimeSpent } {
+/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+export function addSpentTime<R>(app: App, actor: Actor, changeIn: ChangeTimes<R>, id: number, duration: string | null): Promise<R> {
   const seconds = duration === null ? null : parseDuration(duration)
   if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
-  return { time: { seconds, spent_at: null } }
+  return inTransaction(app.db, (tx) => changeIn(tx, actor, id, { time: { seconds, spent_at: null } }))
 }

@@ -8,7 +8,7 @@ import { describeIssues, describeNewIssue, presentIssue } from './issues.present
 export async function presentIssueTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
   const [[described], subscribed] = await Promise.all([
     describeIssues(app.db, user, [issue]),
-    isSubscribed(app.db, user.id, { issue_id: issue.id }),
+    isSubscribed(app.db, user.id, { kind: 'issue', id: issue.id }),
   ])
   return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
 }

@@ -7,28 +7,23 @@ import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import type { ClosedBy, TimeSpent } from '../../../domain-events/issue-events.ts'
+import type { ClosedBy } from '../../../domain-events/issue-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
 import {
   type Actor,
-  addAssignees,
-  addLabels,
+  addCommon,
   assertTexts,
+  type CommonChange,
   changedFields,
-  differenceOf,
-  hasChanged,
+  commonDifferences,
+  editedBy,
+  hasDifferences,
   issueTables,
-  labelIds,
-  logTime,
   peopleIds,
-  removeLabels,
-  removePeople,
-  unchanged,
+  writeDifferences,
 } from '../issuables/issuables.ts'
 import { deleteIssue, insertIssue, issueByIid, lockIssue, updateIssue } from './issues.queries.ts'
-
-const { assignees: assigneeTable, labels: labelTable } = issueTables
 
 /** The columns that can be set; ids are checked before by who read them from a request. */
 export interface IssueFields {
@@ -59,12 +54,7 @@ export interface NewIssue extends SomeFields {
 }
 
 /** What isn't given stays. */
-export interface IssueChange extends SomeFields {
-  assignee_ids?: number[] | undefined
-  label_ids?: number[] | undefined
-  state?: 'opened' | 'closed' | undefined
-  /** Time to log. */
-  time?: TimeSpent | undefined
+export interface IssueChange extends SomeFields, CommonChange {
   /** What closes it, where `state` does. */
   by?: ClosedBy | undefined
 }
@@ -73,7 +63,7 @@ export interface IssueChange extends SomeFields {
 export async function findIssue(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<Issue> {
   const issue = await issueByIid(db, access.project.id, iid)
   if (!issue) throw notFound('Issue')
-  const assignees = issue.confidential && viewer ? await peopleIds(db, assigneeTable, issue.id) : []
+  const assignees = issue.confidential && viewer ? await peopleIds(db, issueTables.assignees, issue.id) : []
   if (!canSeeIssue(access, issue, assignees, viewer)) throw notFound('Issue')
   return issue
 }
@@ -102,8 +92,7 @@ export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Pr
   const issue = await insertIssue(tx, row).catch((error) => {
     throw isUniqueViolation(error, 'iid') ? invalid({ iid: ['has already been taken'] }, error) : error
   })
-  await addAssignees(tx, assigneeTable, issue.id, assignee_ids)
-  await addLabels(tx, labelTable, issue.id, label_ids)
+  await addCommon(tx, 'issue', issue.id, { assignee_ids, label_ids })
   await publish(tx, { type: 'issue_created', issue, actor_id: user.id, actor, at, assignee_ids, label_ids, copy_of })
   return issue
 }
@@ -112,26 +101,16 @@ export async function createIssueIn(tx: Tx, actor: Actor, request: NewIssue): Pr
 export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: IssueChange, at: Instant = now()): Promise<Issue> {
   const before = await lockIssue(tx, id)
   if (!before) throw notFound('Issue')
-  const { assignee_ids, label_ids, state, time, by = null, ...sent } = change
+  const { assignee_ids: _, label_ids: __, time: ___, state, by = null, ...sent } = change
   assertTexts(sent)
   const fields = changedFields<IssueFields>(before, sent)
-  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, assigneeTable, id), assignee_ids) : unchanged
-  const labels = label_ids ? differenceOf(await labelIds(tx, labelTable, id), label_ids) : unchanged
+  const differences = await commonDifferences(tx, actor, { kind: 'issue', row: before }, change, at)
   let issue = before
-  const total_time_spent = time
-    ? await logTime(tx, actor.user.id, { issue_id: id }, before.total_time_spent, time, at)
-    : before.total_time_spent
-  const isLogged = total_time_spent !== before.total_time_spent
-  if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels) || isLogged) {
-    await addAssignees(tx, assigneeTable, id, assignees.added)
-    await removePeople(tx, assigneeTable, id, assignees.removed)
-    await addLabels(tx, labelTable, id, labels.added)
-    await removeLabels(tx, labelTable, id, labels.removed)
-    const isEdited = 'title' in fields || 'description' in fields
-    const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
-    issue = await updateIssue(tx, id, { ...fields, ...edited, total_time_spent, updated_at: at })
-    const logged = isLogged && time ? time : null
-    await publish(tx, { type: 'issue_changed', before, issue, actor_id: actor.user.id, at, assignees, labels, time: logged })
+  if (Object.keys(fields).length > 0 || hasDifferences(differences)) {
+    await writeDifferences(tx, 'issue', id, differences)
+    const { total_time_spent, ...told } = differences
+    issue = await updateIssue(tx, id, { ...fields, ...editedBy(actor, fields, at), total_time_spent, updated_at: at })
+    await publish(tx, { type: 'issue_changed', before, issue, actor_id: actor.user.id, at, ...told })
   }
   if (state === 'closed') return closeIssueIn(tx, actor.user.id, issue, by, at)
   if (state === 'opened') return reopenIssueIn(tx, actor.user.id, issue, at)

@@ -4,6 +4,7 @@ export { assignableAmong } from './assignees.ts'
 export { type IssueFilter, type IssueOrder, issueOrders } from './filter.ts'
 export { presentIssueTo, presentNewIssue } from './issue.present.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
+export { issueKind } from './issues.kind.ts'
 export {
   type DescribedIssue,
   describeIssues,

@@ -1,4 +1,5 @@
 /** Commits: what others may use of them. */
+export { commitKind, discussedCommit } from './commits.kind.ts'
 export { presentCommit, presentCommitDetail, presentDiff } from './commits.present.ts'
 export { lastPipelineOf, lastPipelinesOf } from './last-pipelines.queries.ts'
 export { signatureOf } from './signature.service.ts'

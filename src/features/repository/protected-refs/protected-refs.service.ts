@@ -93,7 +93,7 @@ export function developersMay({ branches }: BranchProtection, branch: string): {
 
 /** Whether a user with this access level may push the first branches of a project. */
 export async function mayCreateFirstBranch(db: Db, level: number): Promise<boolean> {
-  if (level >= accessLevels.maintainer) return true
+  if (may('create_first_branch', level)) return true
   const { default_branch_protection: wanted } = await readSettings(db)
   return wanted === 0 || wanted === 1
 }

@@ -5,6 +5,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findProject } from '../../../access/find.ts'
 import { findUser } from '../../../access/users.ts'
+import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { PushIntent, User } from '../../../db/tables.ts'
@@ -102,7 +103,7 @@ function repoOf(app: App, { project_id, wiki_id }: PushIntent): Repo {
 async function recordLate(app: App, { id, project_id, wiki_id, user_id, created_at }: PushIntent, happened: RefChange[]): Promise<void> {
   if (wiki_id !== null) return recordWikiPush(app, { wiki_id, user_id }, happened, id, created_at)
   const user = (await findUser(app.db, String(user_id))) as User
-  const { project } = await findProject(app.db, String(project_id), { ...user, admin: true })
+  const { project } = await findProject(app.db, String(project_id), everything)
   return recordPush(app, { project, user }, happened, id, created_at)
 }
 

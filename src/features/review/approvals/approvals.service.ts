@@ -1,6 +1,7 @@
 /** The rules of approvals: who may approve a merge request, and what is published of it. They stand in no one's way of merging. */
+
 import type { ProjectAccess } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { isMember } from '../../../access/levels.ts'
 import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -20,8 +21,7 @@ export function mayApprove(
   assigneeIds: number[],
   viewer: Viewer,
 ): boolean {
-  const isMember = access.level >= accessLevels.guest
-  return isMember && merge_request.state === 'opened' && canUpdateMergeRequest(access, merge_request, assigneeIds, viewer)
+  return isMember(access.level) && merge_request.state === 'opened' && canUpdateMergeRequest(access, merge_request, assigneeIds, viewer)
 }
 
 /** As `mayApprove`, with a look at the assignees where it depends on them. */

@@ -1,10 +1,11 @@
 /** Pipelines of merge requests. */
+import { mayReadJobs } from '../../../access/jobs.ts'
 import { Failure } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { only, type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { Pipeline, PipelineBasic } from '../../ci/pipelines/pipelines.schema.ts'
-import { createPipeline, jobsRun, mayReadJobs, presentPipeline, presentPipelineBasic, refusal } from '../../ci/pipelines/pipelines.ts'
+import { createPipeline, jobsRun, presentPipeline, presentPipelineBasic, refusal } from '../../ci/pipelines/pipelines.ts'
 import { mergeRequestInPath } from '../merge-requests/merge-requests.ts'
 import { pipelinesOf } from './merge-request-pipelines.queries.ts'
 

@@ -6,23 +6,22 @@ import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, MergeRequest } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import type { TimeSpent } from '../../../domain-events/issue-events.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import {
   type Actor,
-  addAssignees,
-  addLabels,
+  addCommon,
   assertTexts,
+  type CommonChange,
   changedFields,
+  commonDifferences,
   differenceOf,
+  editedBy,
   hasChanged,
-  labelIds,
-  logTime,
-  mergeRequestTables,
+  hasDifferences,
   peopleIds,
-  removeLabels,
   removePeople,
   unchanged,
+  writeDifferences,
 } from '../../planning/issuables/issuables.ts'
 import { nextNumber, noteNumber } from '../../spaces/numbering/numbering.ts'
 import { isDraft } from './drafts.ts'
@@ -35,8 +34,6 @@ import {
   openBetween,
   updateMergeRequest,
 } from './merge-requests.queries.ts'
-
-const { assignees: assigneeTable, labels: labelTable } = mergeRequestTables
 
 /** The columns that can be set; ids and branches are checked before by who read them from a request. */
 export interface MergeRequestFields {
@@ -69,13 +66,8 @@ export interface NewMergeRequest extends SomeFields {
 }
 
 /** What isn't given stays. */
-export interface MergeRequestChange extends SomeFields {
-  assignee_ids?: number[] | undefined
+export interface MergeRequestChange extends SomeFields, CommonChange {
   reviewer_ids?: number[] | undefined
-  label_ids?: number[] | undefined
-  state?: 'opened' | 'closed' | undefined
-  /** Time to log. */
-  time?: TimeSpent | undefined
 }
 
 /** Throws 404 where the caller can't see it, whether or not it exists. */
@@ -115,9 +107,8 @@ export async function createMergeRequestIn(tx: Tx, actor: Actor, request: NewMer
     updated_at: created_at,
   }
   const merge_request = await insertMergeRequest(tx, row).catch(refuseSecond)
-  await addAssignees(tx, assigneeTable, merge_request.id, assignee_ids)
+  await addCommon(tx, 'merge_request', merge_request.id, { assignee_ids, label_ids })
   await addReviewers(tx, merge_request.id, reviewer_ids, at)
-  await addLabels(tx, labelTable, merge_request.id, label_ids)
   const with_ids = { assignee_ids, reviewer_ids, label_ids }
   await publish(tx, { type: 'merge_request_created', merge_request, actor_id: user.id, actor, at, ...with_ids })
   return merge_request
@@ -133,34 +124,24 @@ export async function changeMergeRequestIn(
 ): Promise<MergeRequest> {
   const before = await lockMergeRequest(tx, id)
   if (!before) throw notFound('Merge Request')
-  const { assignee_ids, reviewer_ids, label_ids, state, time, ...sent } = change
+  const { assignee_ids: _, label_ids: __, time: ___, reviewer_ids, state, ...sent } = change
   assertTexts(sent)
   // While it is being merged, and afterwards, it goes where it went: a merge is brought to its end by its target branch.
   const isMovable = before.state === 'opened' || before.state === 'closed'
   const fields = changedFields<MergeRequestFields>(before, isMovable ? sent : { ...sent, target_branch: undefined })
   if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
-  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, assigneeTable, id), assignee_ids) : unchanged
+  const differences = await commonDifferences(tx, actor, { kind: 'merge_request', row: before }, change, at)
   const reviewers = reviewer_ids ? differenceOf(await peopleIds(tx, 'merge_request_reviewers', id), reviewer_ids) : unchanged
-  const labels = label_ids ? differenceOf(await labelIds(tx, labelTable, id), label_ids) : unchanged
-  const total_time_spent = time
-    ? await logTime(tx, actor.user.id, { merge_request_id: id }, before.total_time_spent, time, at)
-    : before.total_time_spent
-  const isLogged = total_time_spent !== before.total_time_spent
   let merge_request = before
-  if (Object.keys(fields).length > 0 || [assignees, reviewers, labels].some(hasChanged) || isLogged) {
-    await addAssignees(tx, assigneeTable, id, assignees.added)
-    await removePeople(tx, assigneeTable, id, assignees.removed)
+  if (Object.keys(fields).length > 0 || hasDifferences(differences) || hasChanged(reviewers)) {
+    await writeDifferences(tx, 'merge_request', id, differences)
     await addReviewers(tx, id, reviewers.added, at)
     await removePeople(tx, 'merge_request_reviewers', id, reviewers.removed)
-    await addLabels(tx, labelTable, id, labels.added)
-    await removeLabels(tx, labelTable, id, labels.removed)
-    const isEdited = fields.title !== undefined || fields.description !== undefined
-    const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
+    const { total_time_spent, ...told } = differences
     const draft = isDraft(fields.title ?? before.title)
-    merge_request = await updateMergeRequest(tx, id, { ...fields, ...edited, draft, total_time_spent, updated_at: at }).catch(refuseSecond)
-    const logged = isLogged && time ? time : null
-    const differences = { assignees, reviewers, labels }
-    await publish(tx, { type: 'merge_request_changed', before, merge_request, actor_id: actor.user.id, at, ...differences, time: logged })
+    const row = { ...fields, ...editedBy(actor, fields, at), draft, total_time_spent, updated_at: at }
+    merge_request = await updateMergeRequest(tx, id, row).catch(refuseSecond)
+    await publish(tx, { type: 'merge_request_changed', before, merge_request, actor_id: actor.user.id, at, ...told, reviewers })
   }
   if (state === 'closed') return closeMergeRequestIn(tx, actor.user.id, merge_request, at)
   if (state === 'opened') return reopenMergeRequestIn(tx, actor.user.id, merge_request, at)

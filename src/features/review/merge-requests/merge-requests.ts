@@ -7,6 +7,7 @@ export { mergeRequestFilterOf, mergeRequestFilters, mergeRequestListParameters }
 export { countMergeRequests, listMergeRequests } from './lists.queries.ts'
 export { mergeRequestShownBy, type SingleOptions } from './merge-request.endpoints.ts'
 export { type MergeRequestGranted, mergeRequestInPath, mergeRequestOfId } from './merge-requests.access.ts'
+export { mergeRequestKind } from './merge-requests.kind.ts'
 export {
   type DescribedMergeRequest,
   describeMergeRequests,

@@ -1,6 +1,7 @@
 /** The columns of a project: what a caller may choose of them, and what they are where nobody does. */
-import { randomBytes } from 'node:crypto'
 import type { FeatureLevels } from '../../../access/features.ts'
+import { newRegistrationToken, storedToken } from '../../../access/runners/registration-tokens.ts'
+import type { App } from '../../../app.ts'
 import type { FeatureLevel, ProjectTable, Visibility } from '../../../db/tables.ts'
 import type { Upload } from '../../../http/parameters/upload.ts'
 import { levelsFrom, newLevels, type Switch, withoutFeatures } from './feature-levels.ts'
@@ -80,7 +81,8 @@ export function topicsOf(sent: string[]): string[] {
 }
 
 /** What a new project begins with, besides the input and the defaults of the instance. */
-export function blank() {
+export function blank(secrets: App['secrets']) {
+  const { sealed, digest } = storedToken(secrets, 'project', newRegistrationToken())
   return {
     description: null,
     default_branch: null,
@@ -95,7 +97,8 @@ export function blank() {
     only_allow_merge_if_all_discussions_are_resolved: false,
     merge_method: 'merge' as const,
     ci_config_path: null,
-    runners_token: randomBytes(15).toString('base64url'),
+    runners_token: sealed,
+    runners_token_digest: digest,
     star_count: 0,
     forks_count: 0,
     open_issues_count: 0,

@@ -4,6 +4,7 @@ import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
+import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import { fileUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
@@ -73,7 +74,7 @@ async function presentInFull(
   const sourceOf = new Map(sources.map((source) => [source.id, source]))
   return projects.map((project) => {
     const source = sourceOf.get(project.forked_from_id ?? 0)
-    return presentFull(app.config, project, {
+    return presentFull(app, project, {
       surroundings,
       view,
       custom_attributes: attributes(project),
@@ -207,7 +208,7 @@ interface Details {
 }
 
 /** The fields of the simple form are named again: what is spread costs three times as much as what is written out. */
-function presentFull(config: Config, project: LocatedProject, details: Details): Presented<typeof Project> {
+function presentFull({ config, secrets }: App, project: LocatedProject, details: Details): Presented<typeof Project> {
   const { full_path } = project
   const topics = topicsOf(project)
   const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
@@ -259,7 +260,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     import_status: project.import_status,
     import_error: administered ? project.import_error : undefined,
     open_issues_count: details.open_issues_count,
-    runners_token: administered ? project.runners_token : undefined,
+    runners_token: administered ? shownProjectToken(secrets, project) : undefined,
     public_jobs: project.public_jobs,
     ci_config_path: project.ci_config_path,
     shared_with_groups: details.shares,

@@ -62,7 +62,7 @@ export async function createProject(
   assertWellFormed(namespace, settled, visibilityChangeError(visibility, { settings, user: creator, place: namespace, source: null }))
   assertValid(levelErrors({ ...newLevels, ...chosen(settled, newLevels) }))
   const avatar = await acceptAvatar(app, sent)
-  const id = await insertWithPlace(app, namespace, { creator, settings, input: { ...settled, avatar }, origin })
+  const id = await insertWithPlace(app, namespace, { creator, settings, secrets: app.secrets, input: { ...settled, avatar }, origin })
   try {
     await createRepository(app.git.open(id), default_branch)
   } catch (error) {
@@ -76,6 +76,7 @@ export async function createProject(
 interface Making {
   creator: User
   settings: Settings
+  secrets: App['secrets']
   input: Settled
   origin: Origin | undefined
 }
@@ -105,11 +106,11 @@ async function assertMayCreate(tx: Db, place: Place, { creator, settings, input,
 }
 
 /** Fails on a unique index where the name or the path is taken. */
-async function insertLocked(tx: Tx, place: Place, { creator, input, origin }: Making): Promise<number> {
+async function insertLocked(tx: Tx, place: Place, { creator, secrets, input, origin }: Making): Promise<number> {
   const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
   const at = now()
   const { id } = await insertProject(tx, {
-    ...blank(),
+    ...blank(secrets),
     ...chosen(rest, newLevels),
     name,
     path,

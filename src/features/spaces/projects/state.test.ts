@@ -201,7 +201,9 @@ async function starCopies(id: number, userId: number, count: number): Promise<vo
   const columns = Object.keys(row).filter((name) => name !== 'id')
   const values = columns.map((name) => {
     if (name === 'star_count') return sql`1`
-    return ['name', 'path', 'runners_token'].includes(name) ? sql`${sql.ref(`one.${name}`)} || n.i` : sql.ref(`one.${name}`)
+    return ['name', 'path', 'runners_token', 'runners_token_digest'].includes(name)
+      ? sql`${sql.ref(`one.${name}`)} || n.i`
+      : sql.ref(`one.${name}`)
   })
   await sql`insert into projects (${sql.join(columns.map((name) => sql.ref(name)))})
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})

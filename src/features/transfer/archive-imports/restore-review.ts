@@ -25,8 +25,9 @@ function addSource(project_id: number, { own_source, state, title, updated_at, s
 }
 
 /** A note that says it is on a line, and not on which, is one of the discussion. */
-function addPosition({ type, original_position = null, position = null }: Line, row: Line): void {
+function addPosition({ type, original_position = null, position = null, outdated_by = null }: Line, row: Line): void {
   row.original_position = original_position && JSON.stringify(original_position)
   row.position = position && JSON.stringify(position)
+  row.outdated_by = position && outdated_by && JSON.stringify((outdated_by as { change: unknown }).change)
   if (type === 'DiffNote' && (original_position === null || position === null)) row.type = 'DiscussionNote'
 }

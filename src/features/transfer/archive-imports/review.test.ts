@@ -130,9 +130,10 @@ async function discuss({ id: project_id }: TestProject, merge_request_id: number
   const place = { ...refs, old_path: 'a.txt', new_path: 'a.txt', position_type: 'text', old_line: null, new_line: 2, line_range: null }
   const position = JSON.stringify(place)
   const line = { type: 'DiffNote', line_code: `${'ab'.repeat(20)}_2_2`, original_position: position, position }
-  const note_id = await insert('notes', { ...on, ...line, opens_discussion: true, body: 'Why?', ...when(4) })
+  const outdated = { outdated_by: JSON.stringify({ ...place, old_line: 2, new_line: null }) }
+  const note_id = await insert('notes', { ...on, ...line, ...outdated, opens_discussion: true, body: 'Why?', ...when(4) })
   const solved = { resolved_at: day(5), resolved_by_id: owner.id, resolved_by_push: true }
-  await insert('notes', { ...on, ...line, ...solved, opens_discussion: false, body: 'So', ...when(5) })
+  await insert('notes', { ...on, ...line, ...solved, outdated_by: 'null', opens_discussion: false, body: 'So', ...when(5) })
   const system = { project_id, issue_id, author_id: owner.id, system: true, system_action: 'cross_reference' }
   const about = { about_merge_request_id: merge_request_id, body: 'mentioned in merge request !1' }
   await insert('notes', { ...system, ...about, opens_discussion: true, discussion_id: 'cd'.repeat(20), ...when(5) })
@@ -406,7 +407,15 @@ test('an archive of version 3, which has no merge requests, is read', async () =
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>)
       const ofIssues = lines.filter((line) => (line.merge_request ?? line.about_merge_request ?? null) === null)
-      const names = ['merge_request', 'about_merge_request', 'line_code', 'original_position', 'position', 'resolved_by_push']
+      const names = [
+        'merge_request',
+        'about_merge_request',
+        'line_code',
+        'original_position',
+        'position',
+        'outdated_by',
+        'resolved_by_push',
+      ]
       const old = ofIssues.map((line) =>
         Object.fromEntries(Object.entries(line).filter(([key]) => name.includes('board') || !names.includes(key))),
       )

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
+import { tokenOf } from '../../../../test/support/fixtures/runners.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
@@ -111,9 +112,21 @@ const kept: RowTable[] = ['protected_branches', 'protected_tags', 'releases', 'r
 
 async function settingsOf(forge: Forge, { id }: { id: number }) {
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  const { id: _, path, namespace_id, creator_id, runners_token, avatar_key, import_status, push_count, repository_size, ...told } = row
+  const {
+    id: _,
+    path,
+    namespace_id,
+    creator_id,
+    runners_token,
+    runners_token_digest,
+    avatar_key,
+    import_status,
+    push_count,
+    repository_size,
+    ...told
+  } = row
   const topics = await forge.app.db.selectFrom('project_topics').select('name').where('project_id', '=', id).orderBy('name').execute()
-  return { told: { ...told, topics }, avatar_key, runners_token }
+  return { told: { ...told, topics }, avatar_key, runners_token_digest }
 }
 
 test('an archive restores a project exactly: its repository, its settings, and every table of it', async () => {
@@ -145,7 +158,7 @@ test('an archive restores a project exactly: its repository, its settings, and e
   expect([notes.length, await notesOf(forge, made)]).toEqual([1, notes])
   const after = await settingsOf(forge, made)
   expect(after.told).toEqual(settings.told)
-  expect(after.runners_token).not.toBe(settings.runners_token)
+  expect(after.runners_token_digest).not.toBe(settings.runners_token_digest)
   expect(await rowsOf(forge, 'uploads', made)).toMatchObject([{ secret, filename: 'plan.txt', user_id: owner.id }])
   expect((await rowsOf(forge, 'lfs_links', made)).map((row) => (row as { oid: string }).oid)).toEqual(
     large.map((row) => (row as { oid: string }).oid),
@@ -249,7 +262,7 @@ test('an archive has no data of its instance, and emails of members only', async
   const files = await filesIn(await exportOf(forge, forge.root, project))
 
   const all = Buffer.concat(files.map(({ content }) => content)).toString('latin1')
-  expect(all).not.toContain((await settingsOf(forge, project)).runners_token)
+  expect(all).not.toContain(tokenOf(forge, project))
   expect(all).not.toContain(passerBy.email)
   expect(all).toContain(developer.email)
   expect(files.map(({ name }) => name.replace(/[0-9a-f]{32,}/, '…'))).toEqual([

@@ -47,6 +47,8 @@ export const reviewOfNotes = {
   line_code: Type.Optional(nullable(LineCode)),
   original_position: Type.Optional(Position),
   position: Type.Optional(Position),
+  /** The change after which its line is no more in the diff, where one shows that. Null while the line is there. */
+  outdated_by: Type.Optional(nullable(within({ change: Position }))),
   resolved_by_push: Type.Optional(flag),
 }
 

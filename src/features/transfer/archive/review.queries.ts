@@ -118,7 +118,7 @@ async function readNotes(db: Db, project_id: number, after: number, limit: numbe
     ])
     .select(['discussion_id as discussion', 'opens_discussion', 'type', 'body', 'system', 'system_action'])
     .select(['about_issue_id as about_issue', 'about_merge_request_id as about_merge_request', 'internal', 'line_code', 'commit_oid'])
-    .select(['original_position', 'position', 'resolved_at', 'resolved_by_id as resolved_by', 'resolved_by_push'])
+    .select(['original_position', 'position', 'outdated_by', 'resolved_at', 'resolved_by_id as resolved_by', 'resolved_by_push'])
     .select(['last_edited_by_id as last_edited_by', 'created_at', 'updated_at'])
     .where('project_id', '=', project_id)
     .where((eb) =>
@@ -130,7 +130,12 @@ async function readNotes(db: Db, project_id: number, after: number, limit: numbe
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ ...row, original_position: parsed(row.original_position), position: parsed(row.position) }))
+  return rows.map((row) => ({
+    ...row,
+    original_position: parsed(row.original_position),
+    position: parsed(row.position),
+    outdated_by: row.outdated_by === null ? null : { change: parsed(row.outdated_by) },
+  }))
 }
 
 function parsed(position: string | null): unknown {

@@ -25,7 +25,7 @@ interface Payload {
 }
 
 export const pullMirrorJob: Job<Payload> = job<Payload>('mirrors.pull', {
-  lane: 'remote',
+  lane: 'mirrors',
   key: ({ mirror_id }) => `pull mirror ${mirror_id}`,
   async handle(app, { mirror_id }, stopping) {
     const mirror = await enabledPullMirror(app.db, mirror_id)

@@ -16,7 +16,7 @@ interface Payload {
 }
 
 export const pushMirrorJob: Job<Payload> = job<Payload>('mirrors.push', {
-  lane: 'remote',
+  lane: 'mirrors',
   key: ({ mirror_id }) => `push mirror ${mirror_id}`,
   async handle(app, { mirror_id }, stopping) {
     const [mirror] = await enabledPushMirrors(app.db, { id: mirror_id })

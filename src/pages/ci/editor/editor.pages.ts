@@ -39,14 +39,31 @@ async function editorView(visit: CiVisit, sent: string | null): Promise<View> {
   const edit =
     branch !== null &&
     mayTry &&
-    html`<p><a class="button" href="${addressAt(project.full_path, text === null ? 'new' : 'edit', branchRevision(branch), text === null ? '' : path)}">${text === null ? 'Create it' : 'Edit and commit it'}</a></p>`
+    html`
+      <p>
+        <a
+          class="button"
+          href="${addressAt(project.full_path, text === null ? 'new' : 'edit', branchRevision(branch), text === null ? '' : path)}"
+        >${text === null ? 'Create it' : 'Edit and commit it'}</a>
+      </p>
+    `
   const fields = html`<p class="hint">${say.editor}</p>${textArea('CI file', 'content', untouched, { value: text ?? '', rows: 18 })}`
   return projectView(
     { project, level, user, tab: 'editor' },
     {
       title: 'CI file',
-      main: html`<div class="heading"><h1><code>${path}</code></h1><div class="actions">${edit}</div></div>${linted ? resultOf(linted) : emptyState(say.noFile)}
-${mayTry ? form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields) : text !== null && html`<pre class="message">${text}</pre>`}`,
+      main: html`
+        <div class="heading">
+          <h1><code>${path}</code></h1>
+          <div class="actions">${edit}</div>
+        </div>
+        ${linted ? resultOf(linted) : emptyState(say.noFile)}
+        ${
+          mayTry
+            ? form({ action: `/${project.full_path}/-/ci/editor`, token, submit: 'Check' }, fields)
+            : text !== null && html`<pre class="message">${text}</pre>`
+        }
+      `,
     },
   )
 }
@@ -57,10 +74,26 @@ function resultOf({ errors, warnings, jobs, includes }: Linted): Html {
     name,
     stage,
     needs: needs?.map((need) => need.name) ?? null,
-    content: html`<div class="job-box" title="${name}"><bdi class="job-name">${name}</bdi>${when !== 'on_success' && html` <span class="tag">${when}</span>`}</div>`,
+    content: html`
+      <div class="job-box" title="${name}">
+        <bdi class="job-name">${name}</bdi>${when !== 'on_success' && html` <span class="tag">${when}</span>`}
+      </div>
+    `,
   }))
-  return html`${errors.length > 0 ? html`<div class="problems" role="alert"><p><b>${say.invalid}</b></p>${list(errors)}</div>` : html`<p class="notice">${say.valid}</p>`}
-${warnings.length > 0 && html`<div class="hint">${list(warnings)}</div>`}${drawn.length > 0 && graphOf(drawn, () => null)}${
-  includes.length > 0 && html`<h2>Includes</h2>${list(includes.map(({ kind, location }) => `${kind}: ${location}`))}`
-}`
+  return html`
+    ${
+      errors.length > 0
+        ? html`
+          <div class="problems" role="alert">
+            <p><b>${say.invalid}</b></p>
+            ${list(errors)}
+          </div>
+        `
+        : html`<p class="notice">${say.valid}</p>`
+    }
+    ${warnings.length > 0 && html`<div class="hint">${list(warnings)}</div>`}
+    ${drawn.length > 0 && graphOf(drawn, () => null)}${
+      includes.length > 0 && html`<h2>Includes</h2>${list(includes.map(({ kind, location }) => `${kind}: ${location}`))}`
+    }
+  `
 }

@@ -65,10 +65,24 @@ export async function environmentView(seen: Seen, number: number): Promise<View>
     { project, level, user, tab: 'environments', showsCode: false },
     {
       title: name,
-      main: html`<div class="heading"><h1>${isolated(name)} <span class="tag">${tier}</span> ${state !== 'available' && html`<span class="tag">${state}</span>`}</h1><div class="actions">${openLink(environment)}</div></div>
-${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}<p class="facts"><a href="${environmentsAddress(project)}">All environments</a>${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}</p>
-${rows.length === 0 ? emptyState(say.noDeployments) : list}
-${pagesBelow(environmentAddress(project, environment), { page: number, per_page: perPage, total })}${stopping(seen, stopAction)}`,
+      main: html`
+        <div class="heading">
+          <h1>
+            ${isolated(name)} <span class="tag">${tier}</span>
+            ${state !== 'available' && html`<span class="tag">${state}</span>`}
+          </h1>
+          <div class="actions">${openLink(environment)}</div>
+        </div>
+        ${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}
+        <p class="facts">
+          <a href="${environmentsAddress(project)}">All environments</a>${
+            auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`
+          }
+        </p>
+        ${rows.length === 0 ? emptyState(say.noDeployments) : list}
+        ${pagesBelow(environmentAddress(project, environment), { page: number, per_page: perPage, total })}
+        ${stopping(seen, stopAction)}
+      `,
     },
   )
 }
@@ -80,9 +94,24 @@ function rowOf(seen: Seen, deployment: CiDeployment, { current, jobs, users, tit
   const by = users.get(user_id ?? 0)
   const isCurrent = id === current?.id
   const mayRepeat = job !== undefined && isRetryable(job) && mayRunPipelines(seen) && mayRunOn(deployment)
-  return html`<li>${statusBadge(status)}<div class="what"><b>#${iid}</b> ${refOf(project, deployment)} ${isCurrent && html`<span class="tag added">current</span>`}<p><a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a> ${isolated(titles.get(sha) ?? '')}</p>
-<p>${by ? html`${person(app, by, 16)} · ` : null}${job ? html`<a href="${jobAddress(project, job.id)}">${isolated(job.name)} #${job.id}</a> · ` : null}${ago(finished_at ?? created_at)}</p></div>
-<div class="facts">${mayRepeat && repetition(seen, deployment, job, isCurrent || status !== 'success')}</div></li>`
+  return html`
+    <li>
+      ${statusBadge(status)}
+      <div class="what">
+        <b>#${iid}</b> ${refOf(project, deployment)} ${isCurrent && html`<span class="tag added">current</span>`}
+        <p>
+          <a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a>
+          ${isolated(titles.get(sha) ?? '')}
+        </p>
+        <p>
+          ${by ? html`${person(app, by, 16)} · ` : null}${
+            job ? html`<a href="${jobAddress(project, job.id)}">${isolated(job.name)} #${job.id}</a> · ` : null
+          }${ago(finished_at ?? created_at)}
+        </p>
+      </div>
+      <div class="facts">${mayRepeat && repetition(seen, deployment, job, isCurrent || status !== 'success')}</div>
+    </li>
+  `
 }
 
 /** What stands there is deployed again; one before it takes its place: a rollback. */
@@ -101,7 +130,10 @@ function stopping(seen: Seen, action: CommitStatus | null): Html | null {
   const address = `${environmentAddress(project, environment)}/stop`
   return dangerous(
     'Stop the environment',
-    html`<p>${action ? say.stopByJob(action.name) : say.stopAtOnce}</p>${form({ action: address, token, submit: 'Stop the environment', kind: 'danger' }, html``)}`,
+    html`
+      <p>${action ? say.stopByJob(action.name) : say.stopAtOnce}</p>
+      ${form({ action: address, token, submit: 'Stop the environment', kind: 'danger' }, html``)}
+    `,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Environments: what stands where, what was deployed before it, and how it is deployed again or stopped. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { CiDeployment, CiEnvironment } from '../../../db/tables.ts'
 import {
   environmentSeen,
@@ -64,14 +64,22 @@ async function listView(visit: CiVisit, sent: { page: number; state: string }): 
     { label: 'Available', href: environmentsAddress(project), isCurrent: states === 'available' },
     { label: 'Stopped', href: `${environmentsAddress(project)}?state=stopped`, isCurrent: states === 'stopped' },
   ]
-  const list = html`<ul class="rows">${rows.map((row) => rowOf(visit, row, { newest: newest.get(row.id), current: current.get(row.id) }))}</ul>`
+  const list = html`
+    <ul class="rows">
+      ${rows.map((row) => rowOf(visit, row, { newest: newest.get(row.id), current: current.get(row.id) }))}
+    </ul>
+  `
   return projectView(
     { project, level, user, tab: 'environments', showsCode: false },
     {
       title: 'Environments',
-      main: html`<h1>Environments</h1>${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}${navigation('Environments by state', links, 'tabs second')}
-${rows.length === 0 ? emptyState(say.noEnvironments) : list}
-${pagesBelow(addressWith(environmentsAddress(project), { state: sent.state }), { page: sent.page, per_page: perPage, total })}`,
+      main: html`
+        <h1>Environments</h1>
+        ${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}
+        ${navigation('Environments by state', links, 'tabs second')}
+        ${rows.length === 0 ? emptyState(say.noEnvironments) : list}
+        ${pagesBelow(addressWith(environmentsAddress(project), { state: sent.state }), { page: sent.page, per_page: perPage, total })}
+      `,
     },
   )
 }
@@ -87,15 +95,31 @@ function rowOf(visit: CiVisit, environment: CiEnvironment, { newest, current }: 
   const { project, token, level } = visit
   const { name, tier, state, auto_stop_at } = environment
   const what = newest
-    ? html`<p>#${newest.iid} of ${refOf(project, newest)} <a href="/${project.full_path}/commit/${newest.sha}"><code>${newest.sha.slice(0, 8)}</code></a>${newest.job_id !== null && html` by <a href="${jobAddress(project, newest.job_id)}">job #${newest.job_id}</a>`}, ${ago(newest.finished_at ?? newest.created_at)}</p>`
+    ? html`
+      <p>
+        #${newest.iid} of ${refOf(project, newest)}
+        <a href="/${project.full_path}/commit/${newest.sha}"><code>${newest.sha.slice(0, 8)}</code></a>${
+          newest.job_id !== null && html` by <a href="${jobAddress(project, newest.job_id)}">job #${newest.job_id}</a>`
+        },
+        ${ago(newest.finished_at ?? newest.created_at)}
+      </p>
+    `
     : html`<p>no deployment</p>`
   // As `mayStop` has it, without looking for the job of each.
-  const mayStop = mayRunPipelines(visit) && (level >= accessLevels.maintainer || (current?.on_stop ?? null) !== null)
+  const mayStop = mayRunPipelines(visit) && (may('manage_deployments', level) || (current?.on_stop ?? null) !== null)
   const address = environmentAddress(project, environment)
-  return html`<li>${statusBadge(newest?.status ?? 'created')}<div class="what"><a href="${address}"><b>${isolated(name)}</b></a> <span class="tag">${tier}</span>${what}</div>
-<div class="facts">${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}${openLink(environment)}${
-    state === 'available' &&
-    mayStop &&
-    postButton(html`Stop<span class="unseen"> <bdi>${name}</bdi></span>`, { action: `${address}/stop`, token })
-  }</div></li>`
+  return html`
+    <li>
+      ${statusBadge(newest?.status ?? 'created')}
+      <div class="what"><a href="${address}"><b>${isolated(name)}</b></a> <span class="tag">${tier}</span>${what}</div>
+      <div class="facts">
+        ${auto_stop_at !== null && html`<span>stops ${ago(auto_stop_at)}</span>`}${openLink(environment)}
+        ${
+          state === 'available' &&
+          mayStop &&
+          postButton(html`Stop<span class="unseen"> <bdi>${name}</bdi></span>`, { action: `${address}/stop`, token })
+        }
+      </div>
+    </li>
+  `
 }

@@ -71,26 +71,47 @@ async function folderView(seen: JobSeen, folder: string): Promise<View> {
     ...(folder === ''
       ? []
       : [
-          html`<li>${icon('folder')}<div class="what"><a href="${above === '' ? `${address}/browse` : link('browse', above)}">..<span class="unseen"> the folder above</span></a></div></li>`,
+          html`
+            <li>
+              ${icon('folder')}
+              <div class="what">
+                <a href="${above === '' ? `${address}/browse` : link('browse', above)}">..<span class="unseen">
+                    the folder above</span></a>
+              </div>
+            </li>
+          `,
         ]),
     ...found.folders
       .slice(0, maxShown)
       .map(
         (name) => html`<li>${icon('folder')}<div class="what"><a href="${link('browse', folder + name)}">${isolated(name)}</a></div></li>`,
       ),
-    ...found.files
-      .slice(0, maxShown)
-      .map(
-        ({ path, size: bytes }) =>
-          html`<li>${icon('file')}<div class="what"><a href="${link('file', path)}">${isolated(path.slice(folder.length))}</a></div><div class="facts">${size(bytes)}</div></li>`,
-      ),
+    ...found.files.slice(0, maxShown).map(
+      ({ path, size: bytes }) =>
+        html`
+          <li>
+            ${icon('file')}
+            <div class="what"><a href="${link('file', path)}">${isolated(path.slice(folder.length))}</a></div>
+            <div class="facts">${size(bytes)}</div>
+          </li>
+        `,
+    ),
   ]
   return projectView(
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
       title: `Artifacts of ${status.name} (#${status.id})`,
-      main: html`<div class="heading"><h1>Artifacts of ${isolated(status.name)}</h1><div class="actions"><a class="button" href="${address}/download">${icon('download')} Download</a></div></div>
-<p><a href="${jobAddress(project, status.id)}">Job #${status.id}</a> ${folder !== '' && html`<code>${folder}</code>`}</p>${rows.length === 0 ? emptyState('The archive is empty.') : html`<ul class="rows">${rows}</ul>`}`,
+      main: html`
+        <div class="heading">
+          <h1>Artifacts of ${isolated(status.name)}</h1>
+          <div class="actions"><a class="button" href="${address}/download">${icon('download')} Download</a></div>
+        </div>
+        <p>
+          <a href="${jobAddress(project, status.id)}">Job #${status.id}</a>
+          ${folder !== '' && html`<code>${folder}</code>`}
+        </p>
+        ${rows.length === 0 ? emptyState('The archive is empty.') : html`<ul class="rows">${rows}</ul>`}
+      `,
     },
   )
 }

@@ -26,17 +26,33 @@ export function jobRow({ project, token, mayRun, mayRead }: JobRowOptions, job: 
   const took = durationOf(job)
   const tags = JSON.parse(job.tags ?? '[]') as string[]
   const href = kind === 'external' ? target_url : mayRead ? jobAddress(project, id) : null
-  return html`<li>${statusBadge(shownStatus(job))}<div class="what">${
-    href === null
-      ? html`<bdi>${name}</bdi>`
-      : html`<a href="${href}"${kind === 'external' && html` rel="nofollow noreferrer"`}>${isolated(name)}</a>`
-  } ${allow_failure && html`<span class="tag">${sentences.allowed}</span>`}${retried && html`<span class="tag">repeated</span>`}${
-    kind === 'bridge' && html`<span class="tag">trigger</span>`
-  }${tags.map((tag) => html` <span class="tag"><bdi>${tag}</bdi></span>`)}
-${description !== null && html`<p>${isolated(description)}</p>`}${needs !== null && needs.length > 0 && html`<p>needs ${needs.map((need, index) => html`${index > 0 && ', '}<bdi>${need}</bdi>`)}</p>`}${
-  status === 'failed' && failure_reason !== null && html`<p>${failureReasons[failure_reason] ?? failure_reason}</p>`
-}</div>
-<div class="facts">${took !== null && html`<span title="Duration">${icon('clock')} ${took}</span>`}<span>${ago(finished_at ?? created_at)}</span>${mayRun && kind !== 'external' && !retried && changesOfJob(jobAddress(project, id), status, token)}</div></li>`
+  return html`
+    <li>
+      ${statusBadge(shownStatus(job))}
+      <div class="what">
+        ${
+          href === null
+            ? html`<bdi>${name}</bdi>`
+            : html`<a href="${href}"${kind === 'external' && html` rel="nofollow noreferrer"`}>${isolated(name)}</a>`
+        }
+        ${allow_failure && html`<span class="tag">${sentences.allowed}</span>`}${retried && html`<span class="tag">repeated</span>`}${
+          kind === 'bridge' && html`<span class="tag">trigger</span>`
+        }${tags.map((tag) => html` <span class="tag"><bdi>${tag}</bdi></span>`)}
+        ${description !== null && html`<p>${isolated(description)}</p>`}
+        ${
+          needs !== null &&
+          needs.length > 0 &&
+          html`<p>needs ${needs.map((need, index) => html`${index > 0 && ', '}<bdi>${need}</bdi>`)}</p>`
+        }
+        ${status === 'failed' && failure_reason !== null && html`<p>${failureReasons[failure_reason] ?? failure_reason}</p>`}
+      </div>
+      <div class="facts">
+        ${took !== null && html`<span title="Duration">${icon('clock')} ${took}</span>`}
+        <span>${ago(finished_at ?? created_at)}</span>
+        ${mayRun && kind !== 'external' && !retried && changesOfJob(jobAddress(project, id), status, token)}
+      </div>
+    </li>
+  `
 }
 
 /** Buttons for what can be done with a job now. */

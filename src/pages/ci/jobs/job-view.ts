@@ -1,5 +1,5 @@
 /** What the page of a job shows. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { artifactsOfJobs } from '../../../features/ci/artifacts/artifacts.ts'
 import { mayErase } from '../../../features/ci/jobs/jobs.ts'
 import { findPipelineShown, jobsOfPipeline, type PlannedJob, runnerOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
@@ -40,15 +40,38 @@ export async function jobView(seen: JobSeen): Promise<View> {
     {
       title: `${status.name} (#${status.id})`,
       scripts: [logScript],
-      main: html`<div class="job"><div class="heading"><h1>${isolated(status.name)} <span class="hint">#${status.id}</span> ${statusBadge(shownStatus(status))}</h1><div class="actions">${
-        mayRun &&
-        !status.retried &&
-        html`${changesOfJob(address, status.status, seen.token)}${isWaiting(status) && html`<a class="button" href="${address}/play">Run with variables</a>`}`
-      }<a class="button" href="${address}/raw">Raw log</a></div></div>
-<p class="facts">in pipeline <a href="${pipelineAddress(project, status.pipeline_id)}">#${status.pipeline_id}</a> ${pipeline && statusIcon(pipeline.status)} ${refOf(project, status)} <a href="/${project.full_path}/commit/${status.sha}"><code>${status.sha.slice(0, 8)}</code></a></p>
-${liveUpdates('job', status.id, version ?? '', 'tell')}${reasonOf(seen)}<div class="job-columns"><div class="job-log">${log}</div><aside aria-label="About this job">${facts}${mayRun && erasure(seen, address)}</aside></div>${
-        job.erased_at !== null && html`<p class="hint">${sentences.erased}</p>`
-      }</div>`,
+      main: html`
+        <div class="job">
+          <div class="heading">
+            <h1>
+              ${isolated(status.name)} <span class="hint">#${status.id}</span> ${statusBadge(shownStatus(status))}
+            </h1>
+            <div class="actions">
+              ${
+                mayRun &&
+                !status.retried &&
+                html`
+                  ${changesOfJob(address, status.status, seen.token)}${
+                    isWaiting(status) && html`<a class="button" href="${address}/play">Run with variables</a>`
+                  }
+                `
+              }
+              <a class="button" href="${address}/raw">Raw log</a>
+            </div>
+          </div>
+          <p class="facts">
+            in pipeline <a href="${pipelineAddress(project, status.pipeline_id)}">#${status.pipeline_id}</a>
+            ${pipeline && statusIcon(pipeline.status)} ${refOf(project, status)}
+            <a href="/${project.full_path}/commit/${status.sha}"><code>${status.sha.slice(0, 8)}</code></a>
+          </p>
+          ${liveUpdates('job', status.id, version ?? '', 'tell')}${reasonOf(seen)}
+          <div class="job-columns">
+            <div class="job-log">${log}</div>
+            <aside aria-label="About this job">${facts}${mayRun && erasure(seen, address)}</aside>
+          </div>
+          ${job.erased_at !== null && html`<p class="hint">${sentences.erased}</p>`}
+        </div>
+      `,
     },
   )
 }
@@ -88,7 +111,10 @@ function factsOf({ status, job }: JobSeen, runner: Awaited<ReturnType<typeof run
     ['Resource group', plan.resource_group ? isolated(plan.resource_group) : null],
     ['Needs', needsOfPlan(plan)],
   ]
-  return html`<h2>About</h2><dl class="facts">${rows.map(([label, value]) => value !== null && html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+  return html`
+    <h2>About</h2>
+    <dl class="facts">${rows.map(([label, value]) => value !== null && html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
+  `
 }
 
 function needsOfPlan({ needs }: Partial<PlannedJob>): Html | null {
@@ -114,16 +140,36 @@ function artifactLinks(seen: JobSeen, address: string, artifacts: Awaited<Return
   if (kept.length === 0) return null
   const archive = kept.find(({ file_type }) => file_type === 'archive')
   const expires = archive?.expires_at ?? null
-  return html`<h2>Artifacts</h2>${archive !== undefined && html`<p><a class="button" href="${address}/artifacts/browse">Browse</a> <a class="button" href="${address}/artifacts/download">Download</a></p>`}<ul class="plain">${kept.map(
-    ({ file_type, filename, size: bytes }) =>
-      html`<li><bdi>${filename}</bdi> <span class="tag">${file_type}</span> <span class="hint">${size(bytes)}</span></li>`,
-  )}</ul>${expires !== null && html`<p class="hint">expire ${ago(expires)}</p>`}${changesOfArtifacts(seen, address, expires)}`
+  return html`
+    <h2>Artifacts</h2>
+    ${
+      archive !== undefined &&
+      html`
+        <p>
+          <a class="button" href="${address}/artifacts/browse">Browse</a>
+          <a class="button" href="${address}/artifacts/download">Download</a>
+        </p>
+      `
+    }
+    <ul class="plain">
+      ${kept.map(
+        ({ file_type, filename, size: bytes }) =>
+          html`
+            <li>
+              <bdi>${filename}</bdi> <span class="tag">${file_type}</span> <span class="hint">${size(bytes)}</span>
+            </li>
+          `,
+      )}
+    </ul>
+    ${expires !== null && html`<p class="hint">expire ${ago(expires)}</p>`}
+    ${changesOfArtifacts(seen, address, expires)}
+  `
 }
 
 function changesOfArtifacts({ level, token }: JobSeen, address: string, expires: string | null): Html {
   const remove = form({ action: `${address}/artifacts/delete`, token, submit: 'Delete the artifacts', kind: 'danger' }, html``)
-  return html`${expires !== null && level >= accessLevels.developer && postButton('Keep', { action: `${address}/artifacts/keep`, token })}${
-    level >= accessLevels.maintainer && dangerous('Delete', html`<p>${sentences.artifactDeletion}</p>${remove}`)
+  return html`${expires !== null && may('keep_artifacts', level) && postButton('Keep', { action: `${address}/artifacts/keep`, token })}${
+    may('delete_artifacts', level) && dangerous('Delete', html`<p>${sentences.artifactDeletion}</p>${remove}`)
   }`
 }
 
@@ -147,7 +193,11 @@ export async function logPartView({ app, project, level, user, status }: JobSeen
     {
       title: `Log of ${status.name} (#${status.id})`,
       scripts: [logScript],
-      main: html`<h1>Log of ${isolated(status.name)}</h1><p><a href="${address}">Job #${status.id}</a></p>${await logView(app, status, address, wanted)}`,
+      main: html`
+        <h1>Log of ${isolated(status.name)}</h1>
+        <p><a href="${address}">Job #${status.id}</a></p>
+        ${await logView(app, status, address, wanted)}
+      `,
     },
   )
 }

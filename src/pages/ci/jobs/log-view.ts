@@ -34,7 +34,10 @@ export async function logView(app: App, job: Job, address: string, wanted: Wante
     ? await readTraceFrom(app, job_id, { from: wanted.from, line: wanted.line, max_bytes: maxPart_bytes })
     : await readTraceEnd(app, job_id, { max_lines: maxLines, max_bytes: maxPart_bytes, to: wanted?.to })
   if (!part)
-    return html`<job-log status="${status}" next="${nextOf(address, 0, 1, '')}"><p class="empty">${sentences.noLog}</p>${logBox(null)}</job-log>`
+    return html`
+      <job-log status="${status}" next="${nextOf(address, 0, 1, '')}"><p class="empty">${sentences.noLog}</p>
+        ${logBox(null)}</job-log>
+    `
   return written(address, isOpen ? wholeLines(part) : part, follows ? readState(wanted.state) : beginning, { status, follows })
 }
 
@@ -50,10 +53,18 @@ function written(address: string, part: TracePart, before: LogState, { status, f
   const hasEarlier = !follows && part.start > 0
   const next = nextOf(address, part.end, part.line + lines, writeState(state))
   const more = part.end < part.length && part.bytes.length >= maxPart_bytes
-  return html`<job-log status="${status}" next="${next}"${more && html` more`}>${
-    hasEarlier &&
-    html`<p class="earlier"><a class="button" href="${address}/log?to=${part.start}">Show earlier lines</a> <span class="hint">${count(part.line - 1, 'line')} before (${size(part.start)})</span></p>`
-  }${logBox(content)}</job-log>`
+  return html`
+    <job-log status="${status}" next="${next}"${more && html` more`}>${
+      hasEarlier &&
+      html`
+        <p class="earlier">
+          <a class="button" href="${address}/log?to=${part.start}">Show earlier lines</a>
+          <span class="hint">${count(part.line - 1, 'line')} before (${size(part.start)})</span>
+        </p>
+      `
+    }
+      ${logBox(content)}</job-log>
+  `
 }
 
 function logBox(content: Html | null): Html {

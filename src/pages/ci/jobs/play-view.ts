@@ -17,7 +17,13 @@ export function playView({ project, level, user, token, job }: CiVisit & { job: 
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
       title: `Run ${job.name}`,
-      main: html`<div class="form-page"><h1>Run ${isolated(job.name)}</h1><p><a href="${address}">Job #${job.id}</a></p>${form({ action: `${address}/play`, token, submit: 'Run the job' }, fields)}</div>`,
+      main: html`
+        <div class="form-page">
+          <h1>Run ${isolated(job.name)}</h1>
+          <p><a href="${address}">Job #${job.id}</a></p>
+          ${form({ action: `${address}/play`, token, submit: 'Run the job' }, fields)}
+        </div>
+      `,
     },
   )
 }

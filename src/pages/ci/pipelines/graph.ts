@@ -33,10 +33,24 @@ export function stagesIn<Job extends { stage: string }>(jobs: readonly Job[]): S
 /** Within its box it scrolls by itself: a pipeline may have many stages. */
 export function graphOf(jobs: readonly GraphJob[], statusOfStage: (jobs: readonly string[]) => Html | null): Html {
   const stages = stagesIn(jobs)
-  return html`<div class="pipeline-graph" role="region" aria-label="Stages" tabindex="0"><div>${edges(stages)}<ol class="stage-columns">${stages.map(
-    ({ name, jobs: those }) =>
-      html`<li id="stage-${name}"><h2><bdi>${name}</bdi> ${statusOfStage(those.map((job) => job.name))}</h2><ul>${those.map(({ content }) => html`<li>${content}</li>`)}</ul></li>`,
-  )}</ol></div></div>`
+  return html`
+    <div class="pipeline-graph" role="region" aria-label="Stages" tabindex="0">
+      <div>
+        ${edges(stages)}
+        <ol class="stage-columns">
+          ${stages.map(
+            ({ name, jobs: those }) =>
+              html`
+                <li id="stage-${name}">
+                  <h2><bdi>${name}</bdi> ${statusOfStage(those.map((job) => job.name))}</h2>
+                  <ul>${those.map(({ content }) => html`<li>${content}</li>`)}</ul>
+                </li>
+              `,
+          )}
+        </ol>
+      </div>
+    </div>
+  `
 }
 
 function edges(stages: readonly Stage<GraphJob>[]): Html | null {
@@ -54,7 +68,11 @@ function edges(stages: readonly Stage<GraphJob>[]): Html | null {
   const most = Math.max(...stages.map(({ jobs }) => jobs.length))
   const width = stages.length * (column.width + column.gap) - column.gap
   const height = row.top + most * (row.height + row.gap)
-  return html`<svg class="edges" aria-hidden="true" width="${width}em" height="${height}em" viewBox="0 0 ${width} ${height}">${lines.map((line) => html`<path d="${line}"></path>`)}</svg>`
+  return html`
+    <svg class="edges" aria-hidden="true" width="${width}em" height="${height}em" viewBox="0 0 ${width} ${height}">
+      ${lines.map((line) => html`<path d="${line}"></path>`)}
+    </svg>
+  `
 }
 
 /** From the right side of one to the left side of the other; within a column, around its right side. */

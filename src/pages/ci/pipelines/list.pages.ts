@@ -97,10 +97,23 @@ export const pipelineListPages = [
         { project, level, user, tab: 'pipelines', showsCode: false },
         {
           title: 'Pipelines',
-          main: html`<div class="heading"><h1>Pipelines</h1>${mayRunPipelines(visit) && html`<div class="actions"><a class="button primary" href="${pipelinesAddress(project)}/new">${icon('play')} Run pipeline</a></div>`}</div>
-${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}${scopeTabs(visit, sent)}${filters(visit, sent)}
-${rows.length === 0 ? none : html`<ul class="rows pipelines">${rows.map((row) => rowOf(visit, row, stages, titles))}</ul>`}
-${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+          main: html`
+            <div class="heading">
+              <h1>Pipelines</h1>
+              ${
+                mayRunPipelines(visit) &&
+                html`
+                  <div class="actions">
+                    <a class="button primary" href="${pipelinesAddress(project)}/new">${icon('play')} Run pipeline</a>
+                  </div>
+                `
+              }
+            </div>
+            ${liveUpdates('pipelines', project.id, version ?? '', 'refresh')}${scopeTabs(visit, sent)}
+            ${filters(visit, sent)}
+            ${rows.length === 0 ? none : html`<ul class="rows pipelines">${rows.map((row) => rowOf(visit, row, stages, titles))}</ul>`}
+            ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
+          `,
         },
       )
     },
@@ -122,7 +135,13 @@ function scopeTabs(visit: CiVisit, sent: Sent): Html {
 
 function filters({ project }: CiVisit, sent: Sent): Html {
   const typed = { ...untouched, values: { status: sent.status, ref: sent.ref, source: sent.source, username: sent.username } }
-  return html`<form class="filters" role="search" action="${pipelinesAddress(project)}">${select('Status', 'status', typed, statuses)}${field('Branch or tag', 'ref', typed, { type: 'search' })}${select('Started by', 'source', typed, sources)}${field('User name', 'username', typed, { type: 'search' })}<button>Filter</button></form>`
+  return html`
+    <form class="filters" role="search" action="${pipelinesAddress(project)}">
+      ${select('Status', 'status', typed, statuses)}${field('Branch or tag', 'ref', typed, { type: 'search' })}
+      ${select('Started by', 'source', typed, sources)}${field('User name', 'username', typed, { type: 'search' })}
+      <button>Filter</button>
+    </form>
+  `
 }
 
 function rowOf(
@@ -143,12 +162,23 @@ export function pipelineRow(
 ): Html {
   const { id, status, sha, by, source, name, duration_s, finished_at, created_at, yaml_errors } = pipeline
   const address = pipelineAddress(project, id)
-  return html`<li>${statusBadge(status, address)}<div class="what"><a href="${address}">#${id}${name !== null && html` ${isolated(name)}`}</a> ${refOf(project, pipeline)}${
-    yaml_errors !== null && html` <span class="tag removed">configuration</span>`
-  }
-<p><a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p><p>${by ? person(app, by) : 'Somebody'} · ${sourceWords(source)} · ${ago(created_at)}</p></div>
-${stageIcons(
-  address,
-  stages.filter(({ pipeline_id }) => pipeline_id === id),
-)}<div class="facts">${duration_s !== null && html`<span title="Duration">${icon('clock')} ${duration(duration_s)}</span>`}${finished_at !== null && html`<span>ended ${ago(finished_at)}</span>`}</div></li>`
+  return html`
+    <li>
+      ${statusBadge(status, address)}
+      <div class="what">
+        <a href="${address}">#${id}${name !== null && html` ${isolated(name)}`}</a>
+        ${refOf(project, pipeline)}${yaml_errors !== null && html` <span class="tag removed">configuration</span>`}
+        <p><a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p>
+        <p>${by ? person(app, by) : 'Somebody'} · ${sourceWords(source)} · ${ago(created_at)}</p>
+      </div>
+      ${stageIcons(
+        address,
+        stages.filter(({ pipeline_id }) => pipeline_id === id),
+      )}
+      <div class="facts">
+        ${duration_s !== null && html`<span title="Duration">${icon('clock')} ${duration(duration_s)}</span>`}
+        ${finished_at !== null && html`<span>ended ${ago(finished_at)}</span>`}
+      </div>
+    </li>
+  `
 }

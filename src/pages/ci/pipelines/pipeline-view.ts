@@ -1,11 +1,11 @@
 /** What the page of a pipeline shows. */
 
 import { findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { downstreamOf, jobsOfPipeline, type LinkedPipeline, type ShownJob, upstreamOf } from '../../../features/ci/overviews/overviews.ts'
-import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommits } from '../../../git/objects/read.ts'
@@ -124,8 +124,19 @@ export async function framed(seen: PipelineSeen, shown: Shown, main: Html): Prom
     { project, level, user, tab: 'pipelines', showsCode: false },
     {
       title: `Pipeline #${id}`,
-      main: html`<div class="pipeline"><div class="heading"><h1>${name === null ? `Pipeline #${id}` : isolated(name)}${name !== null && html` <span class="hint">#${id}</span>`} ${statusBadge(status)}</h1><div class="actions">${actionsOf(seen, shown)}</div></div>
-${liveUpdates('pipeline', id, version ?? '', 'refresh')}${factsOf(seen, title)}${problems(seen)}${tabsOf(seen, shown)}${main}${deletionOf(seen)}</div>`,
+      main: html`
+        <div class="pipeline">
+          <div class="heading">
+            <h1>
+              ${name === null ? `Pipeline #${id}` : isolated(name)}${name !== null && html` <span class="hint">#${id}</span>`}
+              ${statusBadge(status)}
+            </h1>
+            <div class="actions">${actionsOf(seen, shown)}</div>
+          </div>
+          ${liveUpdates('pipeline', id, version ?? '', 'refresh')}${factsOf(seen, title)}${problems(seen)}
+          ${tabsOf(seen, shown)}${main}${deletionOf(seen)}
+        </div>
+      `,
     },
   )
 }
@@ -135,12 +146,16 @@ function actionsOf({ project, pipeline, token }: PipelineSeen, { jobs, mayRun }:
   const address = pipelineAddress(project, pipeline.id)
   const isOpen = jobs.some(({ kind, status }) => kind !== 'external' && !hasEnded(status) && status !== 'manual')
   const mayRetry = jobs.some(({ kind, status }) => kind !== 'external' && (status === 'failed' || status === 'canceled'))
-  return html`${mayRetry && postButton(html`${icon('retry')} Retry`, { action: `${address}/retry`, token })}${isOpen && postButton(html`${icon('cross')} Cancel`, { action: `${address}/cancel`, token })}`
+  return html`
+    ${mayRetry && postButton(html`${icon('retry')} Retry`, { action: `${address}/retry`, token })}${
+      isOpen && postButton(html`${icon('cross')} Cancel`, { action: `${address}/cancel`, token })
+    }
+  `
 }
 
 /** For owners. */
 function deletionOf({ project, pipeline, level, token }: PipelineSeen): Html | null {
-  if (level < accessLevels.owner) return null
+  if (!may('delete_pipelines', level)) return null
   const action = `${pipelineAddress(project, pipeline.id)}/delete`
   return dangerous(
     'Delete the pipeline',
@@ -157,8 +172,13 @@ function factsOf({ app, project, pipeline }: PipelineSeen, title: string): Html 
     queued_duration_s !== null && `waited ${duration(queued_duration_s)}`,
     coverage !== null && `coverage ${coverage} %`,
   ].filter((fact) => fact !== false)
-  return html`<p class="facts">${refOf(project, pipeline)} <a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a> ${isolated(title)}</p>
-<p class="facts">${facts.map((fact, index) => html`${index > 0 && ' · '}<span>${fact}</span>`)}</p>`
+  return html`
+    <p class="facts">
+      ${refOf(project, pipeline)} <a href="/${project.full_path}/commit/${sha}"><code>${sha.slice(0, 8)}</code></a>
+      ${isolated(title)}
+    </p>
+    <p class="facts">${facts.map((fact, index) => html`${index > 0 && ' · '}<span>${fact}</span>`)}</p>
+  `
 }
 
 function reasonOf(reason: string | null): string {
@@ -167,7 +187,12 @@ function reasonOf(reason: string | null): string {
 
 function problems({ pipeline: { yaml_errors, failure_reason } }: PipelineSeen): Html | null {
   if (yaml_errors === null && failure_reason === null) return null
-  return html`<div class="problems"><p><b>${yaml_errors === null ? reasonOf(failure_reason) : 'The configuration is wrong'}</b></p>${yaml_errors !== null && html`<pre class="message">${yaml_errors}</pre>`}</div>`
+  return html`
+    <div class="problems">
+      <p><b>${yaml_errors === null ? reasonOf(failure_reason) : 'The configuration is wrong'}</b></p>
+      ${yaml_errors !== null && html`<pre class="message">${yaml_errors}</pre>`}
+    </div>
+  `
 }
 
 function tabsOf({ project, pipeline }: PipelineSeen, { tab, jobs }: Shown): Html {
@@ -204,9 +229,25 @@ function linksOf(visible: readonly LinkedPipeline[], upstream: LinkedPipeline | 
   if (visible.length === 0) return null
   const row = ({ id, full_path, status, job_id }: LinkedPipeline) => {
     const by = jobs.find((job) => job.id === job_id)
-    return html`<li>${statusBadge(status)}<div class="what"><a href="${pipelineAddress({ full_path }, id)}">${full_path} #${id}</a>${by ? html`<p>started by <bdi>${by.name}</bdi></p>` : null}</div></li>`
+    return html`
+      <li>
+        ${statusBadge(status)}
+        <div class="what">
+          <a href="${pipelineAddress({ full_path }, id)}">${full_path} #${id}</a>
+          ${by ? html`<p>started by <bdi>${by.name}</bdi></p>` : null}
+        </div>
+      </li>
+    `
   }
   const below = visible.filter((one) => one !== upstream)
   const above = upstream && visible.includes(upstream)
-  return html`${above && upstream && html`<h2>Started by</h2><ul class="rows">${row(upstream)}</ul>`}${below.length > 0 && html`<h2>Downstream pipelines</h2><ul class="rows">${below.map(row)}</ul>`}`
+  return html`
+    ${above && upstream && html`<h2>Started by</h2><ul class="rows">${row(upstream)}</ul>`}${
+      below.length > 0 &&
+      html`
+        <h2>Downstream pipelines</h2>
+        <ul class="rows">${below.map(row)}</ul>
+      `
+    }
+  `
 }

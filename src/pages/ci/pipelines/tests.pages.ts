@@ -32,7 +32,39 @@ export const testReportPages = [
 function suiteOf({ name, cases, error }: TestSuite): Html {
   const { total_count, failed_count, error_count, skipped_count, total_time } = countsOf(cases)
   const broken = cases.filter(({ status }) => status === 'failed' || status === 'error')
-  return html`<h2>${isolated(name)} ${statusBadge(broken.length > 0 || error !== null ? 'failed' : 'success')}</h2>
-<p class="hint">${count(total_count, 'test')}, ${failed_count + error_count} failed, ${skipped_count} skipped, ${total_time.toFixed(2)} s</p>${error !== null && html`<p class="problems">${error}</p>`}
-${broken.length > 0 && html`<ul class="rows">${broken.slice(0, maxFailed).map((test) => html`<li><div class="what"><b>${isolated(test.name)}</b><p>${isolated(test.classname ?? '')}</p>${test.system_output && html`<details><summary>Output</summary><pre class="message">${String(test.system_output).slice(0, maxText_chars)}</pre></details>`}</div><div class="facts">${test.execution_time.toFixed(2)} s</div></li>`)}</ul>`}`
+  return html`
+    <h2>${isolated(name)} ${statusBadge(broken.length > 0 || error !== null ? 'failed' : 'success')}</h2>
+    <p class="hint">
+      ${count(total_count, 'test')}, ${failed_count + error_count} failed, ${skipped_count} skipped,
+      ${total_time.toFixed(2)} s
+    </p>
+    ${error !== null && html`<p class="problems">${error}</p>`}
+    ${
+      broken.length > 0 &&
+      html`
+        <ul class="rows">
+          ${broken.slice(0, maxFailed).map(
+            (test) => html`
+              <li>
+                <div class="what">
+                  <b>${isolated(test.name)}</b>
+                  <p>${isolated(test.classname ?? '')}</p>
+                  ${
+                    test.system_output &&
+                    html`
+                      <details>
+                        <summary>Output</summary>
+                        <pre class="message">${String(test.system_output).slice(0, maxText_chars)}</pre>
+                      </details>
+                    `
+                  }
+                </div>
+                <div class="facts">${test.execution_time.toFixed(2)} s</div>
+              </li>
+            `,
+          )}
+        </ul>
+      `
+    }
+  `
 }

@@ -60,7 +60,12 @@ async function newView(visit: CiVisit, typed: Typed): Promise<View> {
     { project, level, user, tab: 'schedules', showsCode: false },
     {
       title: 'New schedule',
-      main: html`<div class="form-page"><h1>New schedule</h1>${form({ action: schedulesAddress(project), token, submit: 'Create the schedule' }, content)}</div>`,
+      main: html`
+        <div class="form-page">
+          <h1>New schedule</h1>
+          ${form({ action: schedulesAddress(project), token, submit: 'Create the schedule' }, content)}
+        </div>
+      `,
     },
   )
 }
@@ -73,8 +78,14 @@ async function editView(seen: CiVisit & { schedule: CiSchedule }, typed: Typed):
     { project, level, user, tab: 'schedules', showsCode: false },
     {
       title: `Edit ${schedule.description}`,
-      main: html`<div class="form-page"><h1>Edit ${isolated(schedule.description)}</h1><p><a href="${schedulesAddress(project)}">All schedules</a></p>
-${form({ action: address, token, submit: 'Save the schedule' }, content)}${variablesOf(seen, await scheduleVariables(app, schedule))}</div>`,
+      main: html`
+        <div class="form-page">
+          <h1>Edit ${isolated(schedule.description)}</h1>
+          <p><a href="${schedulesAddress(project)}">All schedules</a></p>
+          ${form({ action: address, token, submit: 'Save the schedule' }, content)}
+          ${variablesOf(seen, await scheduleVariables(app, schedule))}
+        </div>
+      `,
     },
   )
 }
@@ -83,13 +94,16 @@ type Shown = Pick<CiSchedule, 'description' | 'ref' | 'cron' | 'cron_timezone' |
 
 async function fieldsOf({ repo }: CiVisit, typed: Typed, { description, ref, cron, cron_timezone, active }: Shown): Promise<Html> {
   const names = ['description', 'ref', 'cron', 'cron_timezone', 'variables']
-  return html`${problemsOf(typed.errors, names)}${field('Description', 'description', typed, { value: description, required: true })}${field(
-    'Branch or tag',
-    'ref',
-    typed,
-    { value: ref, required: true, list: await recentNames(repo, 'heads') },
-  )}${field('Times', 'cron', typed, { value: cron, required: true, hint: say.cronHint })}${field('Time zone', 'cron_timezone', typed, {
-    value: cron_timezone,
-    hint: say.timeZoneHint,
-  })}${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}`
+  return html`
+    ${problemsOf(typed.errors, names)}${field('Description', 'description', typed, { value: description, required: true })}${field(
+      'Branch or tag',
+      'ref',
+      typed,
+      { value: ref, required: true, list: await recentNames(repo, 'heads') },
+    )}${field('Times', 'cron', typed, { value: cron, required: true, hint: say.cronHint })}${field('Time zone', 'cron_timezone', typed, {
+      value: cron_timezone,
+      hint: say.timeZoneHint,
+    })}
+    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
+  `
 }

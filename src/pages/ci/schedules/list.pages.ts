@@ -82,16 +82,33 @@ async function listView(visit: CiVisit, number: number): Promise<View> {
   const rowOf = (schedule: CiSchedule) => {
     const { id, description, cron, cron_timezone, active, next_run_at, ref, owner_id } = schedule
     const pipeline = last.get(id)
-    return html`<li>${pipeline ? statusBadge(pipeline.status, pipelineAddress(project, pipeline.id)) : html`<span class="tag">never run</span>`}<div class="what"><b>${isolated(description)}</b> ${refOf(project, shortRef(ref))}<p><code>${cron}</code> ${cron_timezone} · ${active && next_run_at !== null ? html`next ${ago(next_run_at)}` : 'paused'} · ${ownerOf(visit, owners.get(owner_id ?? 0))}</p></div>
-<div class="facts">${actionsOf(visit, schedule)}</div></li>`
+    return html`
+      <li>
+        ${pipeline ? statusBadge(pipeline.status, pipelineAddress(project, pipeline.id)) : html`<span class="tag">never run</span>`}
+        <div class="what">
+          <b>${isolated(description)}</b> ${refOf(project, shortRef(ref))}
+          <p>
+            <code>${cron}</code> ${cron_timezone} ·
+            ${active && next_run_at !== null ? html`next ${ago(next_run_at)}` : 'paused'} ·
+            ${ownerOf(visit, owners.get(owner_id ?? 0))}
+          </p>
+        </div>
+        <div class="facts">${actionsOf(visit, schedule)}</div>
+      </li>
+    `
   }
   return projectView(
     { project, level, user, tab: 'schedules', showsCode: false },
     {
       title: 'Schedules',
-      main: html`<div class="heading"><h1>Schedules</h1>${mayRunPipelines(visit) && html`<div class="actions"><a class="button primary" href="${address}/new">New schedule</a></div>`}</div>
-${rows.length === 0 ? emptyState(say.noSchedules) : html`<ul class="rows refs">${rows.map(rowOf)}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}`,
+      main: html`
+        <div class="heading">
+          <h1>Schedules</h1>
+          ${mayRunPipelines(visit) && html`<div class="actions"><a class="button primary" href="${address}/new">New schedule</a></div>`}
+        </div>
+        ${rows.length === 0 ? emptyState(say.noSchedules) : html`<ul class="rows refs">${rows.map(rowOf)}</ul>`}
+        ${pagesBelow(address, { page: number, per_page: perPage, total })}
+      `,
     },
   )
 }
@@ -107,13 +124,25 @@ function actionsOf(visit: CiVisit, schedule: CiSchedule): Html {
   const name = html`<span class="unseen"> <bdi>${schedule.description}</bdi></span>`
   const mayChange = user !== null && mayChangeSchedule(schedule, { user, level }) && mayRunPipelines(visit)
   const changes = () =>
-    html`<a class="button" href="${address}/edit">Edit${name}</a>${postButton(html`${active ? 'Pause' : 'Resume'}${name}`, {
-      action: `${address}/active`,
-      token,
-      fields: { active: String(!active) },
-    })}${owner_id !== user?.id && postButton(html`Take ownership${name}`, { action: `${address}/take_ownership`, token })}${dangerous(
-      html`Delete${name}`,
-      html`<p>${say.scheduleDeletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the schedule', kind: 'danger' }, html``)}`,
-    )}`
-  return html`${mayRunPipelines(visit) && postButton(html`${icon('play')} Run now${name}`, { action: `${address}/play`, token })}${mayChange && changes()}`
+    html`
+      <a class="button" href="${address}/edit">Edit${name}</a>
+      ${postButton(html`${active ? 'Pause' : 'Resume'}${name}`, {
+        action: `${address}/active`,
+        token,
+        fields: { active: String(!active) },
+      })}
+      ${owner_id !== user?.id && postButton(html`Take ownership${name}`, { action: `${address}/take_ownership`, token })}
+      ${dangerous(
+        html`Delete${name}`,
+        html`
+          <p>${say.scheduleDeletion}</p>
+          ${form({ action: `${address}/delete`, token, submit: 'Delete the schedule', kind: 'danger' }, html``)}
+        `,
+      )}
+    `
+  return html`
+    ${mayRunPipelines(visit) && postButton(html`${icon('play')} Run now${name}`, { action: `${address}/play`, token })}${
+      mayChange && changes()
+    }
+  `
 }

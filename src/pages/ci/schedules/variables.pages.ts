@@ -64,10 +64,18 @@ const editAddress = (project: { full_path: string }, schedule: CiSchedule) => `$
 export function variablesOf({ project, schedule, token }: Seen, variables: readonly GivenVariable[]): Html {
   const address = `${scheduleAddress(project, schedule)}/variables`
   const row = ({ key, kind }: GivenVariable) =>
-    html`<li><div class="what"><code>${key}</code> ${kind === 'file' && html`<span class="tag">file</span>`}</div><div class="facts"><a class="button" href="${address}/${key}/edit">Edit<span class="unseen"> ${key}</span></a>${dangerous(
-      html`Delete<span class="unseen"> ${key}</span>`,
-      form({ action: `${address}/${key}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``),
-    )}</div></li>`
+    html`
+      <li>
+        <div class="what"><code>${key}</code> ${kind === 'file' && html`<span class="tag">file</span>`}</div>
+        <div class="facts">
+          <a class="button" href="${address}/${key}/edit">Edit<span class="unseen"> ${key}</span></a>
+          ${dangerous(
+            html`Delete<span class="unseen"> ${key}</span>`,
+            form({ action: `${address}/${key}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``),
+          )}
+        </div>
+      </li>
+    `
   return html`<h2>Variables</h2><p class="hint">${placeSentences.scheduleVariables}</p>${
     variables.length === 0
       ? html`<p class="empty">${placeSentences.noScheduleVariables}</p>`
@@ -77,7 +85,12 @@ export function variablesOf({ project, schedule, token }: Seen, variables: reado
 
 function newView(seen: Seen, typed: Typed): View {
   const { project, schedule, token } = seen
-  const fields = html`${problemsOf(typed.errors, ['key', 'value', 'kind'])}${field('Name', 'key', typed, { required: true, autocomplete: 'off' })}${valueFields(typed, { value: '', kind: 'env_var' })}`
+  const fields = html`
+    ${problemsOf(typed.errors, ['key', 'value', 'kind'])}${field('Name', 'key', typed, {
+      required: true,
+      autocomplete: 'off',
+    })}${valueFields(typed, { value: '', kind: 'env_var' })}
+  `
   return framed(
     seen,
     'Add a variable',
@@ -99,7 +112,13 @@ function framed({ project, level, user, schedule }: Seen, title: string, content
     { project, level, user, tab: 'schedules', showsCode: false },
     {
       title,
-      main: html`<div class="form-page"><h1>${title}</h1><p><a href="${editAddress(project, schedule)}"><bdi>${schedule.description}</bdi></a></p>${content}</div>`,
+      main: html`
+        <div class="form-page">
+          <h1>${title}</h1>
+          <p><a href="${editAddress(project, schedule)}"><bdi>${schedule.description}</bdi></a></p>
+          ${content}
+        </div>
+      `,
     },
   )
 }

@@ -1,6 +1,6 @@
 /** What CI settings are of: a project, a group, or the whole instance; who manages them, where they stand, and the frame of their pages. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { RegistersFor } from '../../../features/ci/runners/runners.ts'
+import type { RegistersFor } from '../../../access/principals.ts'
 import { type VariablePlace, variablesManaged } from '../../../features/ci/variables/variables.ts'
 import { columnsOf, managers, manages, onProjectOrGroup, type Place, type PlaceKind, usingPlace } from '../../../http/declare/places.ts'
 import { type Access, only, people, type SignedIn } from '../../../http/declare/rules.ts'

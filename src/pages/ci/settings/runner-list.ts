@@ -1,4 +1,5 @@
 /** The runners that take jobs of a place, and how one is registered for it. */
+import { shownProjectToken } from '../../../access/runners/registration-tokens.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import { enableableRunners, listRunners, registrationToken } from '../../../features/ci/runners/runners.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -19,9 +20,18 @@ export async function runnersList(seen: SettingsSeen, number: number): Promise<H
   const list = html`<ul class="rows">${rows.map((runner) => runnerRow(runner, actionsOf(seen, runner)))}</ul>`
   const pages = pagesBelow(place.kind === 'instance' ? address : settingsAddress(place), { page: number, per_page: perPage, total })
   const reset = form({ action: `${address}/reset_registration_token`, token, submit: 'Reset the token', kind: 'danger' }, html``)
-  return html`<p class="hint">${say.runners(place.kind)}</p>${rows.length === 0 ? html`<p class="empty">${say.noRunners}</p>` : list}${pages}
-<p><a class="button" href="${address}/new">New runner</a></p>${await othersOf(seen)}
-<details class="entry"><summary>Register a runner by a token</summary>${commandsOf(app.config.url, await tokenOf(seen))}${dangerous('Reset the registration token', html`<p>${say.resetting}</p>${reset}`)}</details>`
+  return html`
+    <p class="hint">${say.runners(place.kind)}</p>
+    ${rows.length === 0 ? html`<p class="empty">${say.noRunners}</p>` : list}
+    ${pages}
+    <p><a class="button" href="${address}/new">New runner</a></p>
+    ${await othersOf(seen)}
+    <details class="entry">
+      <summary>Register a runner by a token</summary>
+      ${commandsOf(app.config.url, await tokenOf(seen))}
+      ${dangerous('Reset the registration token', html`<p>${say.resetting}</p>${reset}`)}
+    </details>
+  `
 }
 
 function listOf(place: SettingsPlace): Parameters<typeof listRunners>[1] {
@@ -31,8 +41,8 @@ function listOf(place: SettingsPlace): Parameters<typeof listRunners>[1] {
 }
 
 async function tokenOf({ app, place }: SettingsSeen): Promise<string> {
-  if (place.kind === 'project') return place.row.runners_token
   if (place.kind === 'instance') return registrationToken(app, { kind: 'instance' })
+  if (place.kind === 'project') return shownProjectToken(app.secrets, place.row)
   return registrationToken(app, { kind: 'group', id: place.row.id, runners_token: place.row.runners_token })
 }
 
@@ -47,7 +57,10 @@ function actionsOf({ place, token }: SettingsSeen, runner: CiRunner): Html | nul
   const address = `${settingsAddress(place)}/runners/${runner.id}`
   const name = html`<span class="unseen"> runner #${runner.id}</span>`
   const paused = { paused: String(runner.active) }
-  return html`<a class="button" href="${address}/edit">Edit${name}</a>${postButton(html`${runner.active ? 'Pause' : 'Resume'}${name}`, { action: `${address}/paused`, token, fields: paused })}`
+  return html`
+    <a class="button" href="${address}/edit">Edit${name}</a>
+    ${postButton(html`${runner.active ? 'Pause' : 'Resume'}${name}`, { action: `${address}/paused`, token, fields: paused })}
+  `
 }
 
 /** Runners of other projects of the viewer, which this one may have too. */

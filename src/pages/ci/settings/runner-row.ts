@@ -10,9 +10,24 @@ const kinds = { instance: 'of the instance', group: 'of a group', project: 'of p
 
 export function runnerRow(runner: CiRunner, actions: Html | null): Html {
   const { id, kind, description, active, locked, tags, version, contacted_at, run_untagged, access_level } = runner
-  return html`<li>${stateOf(runner)}<div class="what"><b>#${id} <bdi>${description ?? ''}</bdi></b>
-<p>${kinds[kind]}${!active && ' · paused'}${locked && ' · locked'}${access_level === 'ref_protected' && ' · protected branches only'}${run_untagged && ' · takes jobs without tags'}${version !== null && html` · <bdi>${version}</bdi>`}${contacted_at !== null && html` · seen ${ago(contacted_at)}`}</p></div>
-<div class="facts">${(JSON.parse(tags) as string[]).map((tag) => html`<span class="tag"><bdi>${tag}</bdi></span>`)}${actions}</div></li>`
+  return html`
+    <li>
+      ${stateOf(runner)}
+      <div class="what">
+        <b>#${id} <bdi>${description ?? ''}</bdi></b>
+        <p>
+          ${kinds[kind]}${!active && ' · paused'}${locked && ' · locked'}${
+            access_level === 'ref_protected' && ' · protected branches only'
+          }${run_untagged && ' · takes jobs without tags'}${version !== null && html` · <bdi>${version}</bdi>`}${
+            contacted_at !== null && html` · seen ${ago(contacted_at)}`
+          }
+        </p>
+      </div>
+      <div class="facts">
+        ${(JSON.parse(tags) as string[]).map((tag) => html`<span class="tag"><bdi>${tag}</bdi></span>`)}${actions}
+      </div>
+    </li>
+  `
 }
 
 function stateOf({ contacted_at }: CiRunner): Html {
@@ -25,17 +40,35 @@ function stateOf({ contacted_at }: CiRunner): Html {
 export function factsOf(runner: CiRunner): Html {
   const { version, platform, architecture, ip_address, contacted_at } = runner
   const said = [version, platform, architecture, ip_address].filter((one): one is string => one !== null)
-  return html`<p class="facts">${stateOf(runner)}${said.map((one) => html`<span><bdi>${one}</bdi></span>`)}${contacted_at !== null && html`<span>seen ${ago(contacted_at)}</span>`}</p>`
+  return html`
+    <p class="facts">
+      ${stateOf(runner)}${said.map((one) => html`<span><bdi>${one}</bdi></span>`)}${
+        contacted_at !== null && html`<span>seen ${ago(contacted_at)}</span>`
+      }
+    </p>
+  `
 }
 
 /** The commands that register a runner with a registration token. */
 export function commandsOf(url: string, token: string): Html {
-  return html`<h3>Registration token</h3>${copyable('Registration token', token)}<h3>Register a runner</h3>${copyable('Command to register a runner', `gitlab-runner register --url ${url} --registration-token ${token}`)}
-<p class="hint">${say.ownRunner}</p>${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}`
+  return html`
+    <h3>Registration token</h3>
+    ${copyable('Registration token', token)}
+    <h3>Register a runner</h3>
+    ${copyable('Command to register a runner', `gitlab-runner register --url ${url} --registration-token ${token}`)}
+    <p class="hint">${say.ownRunner}</p>
+    ${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}
+  `
 }
 
 /** Those of a runner that was created here: its machine gets its token, which is shown only now. */
 export function commandsOfCreated(url: string, token: string): Html {
-  return html`<h2>Token</h2>${copyable('Token of the runner', token)}<h2>Start it on a machine</h2>${copyable('Command to register a runner', `gitlab-runner register --url ${url} --token ${token}`)}
-<p class="hint">${say.ownRunner}</p>${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}`
+  return html`
+    <h2>Token</h2>
+    ${copyable('Token of the runner', token)}
+    <h2>Start it on a machine</h2>
+    ${copyable('Command to register a runner', `gitlab-runner register --url ${url} --token ${token}`)}
+    <p class="hint">${say.ownRunner}</p>
+    ${copyable('Command to register our runner', `gitstead runner register --url ${url} --token ${token}`)}
+  `
 }

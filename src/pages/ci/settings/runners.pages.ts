@@ -172,7 +172,10 @@ function newView(seen: SettingsSeen, typed: Typed): View {
 }
 
 function createdView(seen: SettingsSeen, { id }: CiRunner, runnerToken: string): View {
-  const main = html`<div class="notice" role="status"><p>${say.runnerCreated(id)}</p></div>${commandsOfCreated(seen.app.config.url, runnerToken)}`
+  const main = html`
+    <div class="notice" role="status"><p>${say.runnerCreated(id)}</p></div>
+    ${commandsOfCreated(seen.app.config.url, runnerToken)}
+  `
   return { ...formView(seen, `Runner #${id}`, main), status: 201 }
 }
 
@@ -187,10 +190,15 @@ async function editView(seen: SettingsSeen & { runner: CiRunner }, typed: Typed)
       'Remove the runner',
       html`<p>${say.runnerRemoval}</p>${form({ action: `${address}/delete`, token, submit: 'Remove the runner', kind: 'danger' }, html``)}`,
     )
-  const main = html`${factsOf(runner)}${form({ action: address, token, submit: 'Save the runner' }, fieldsOf(runner, typed))}
-<div class="actions">${postButton(runner.active ? 'Pause' : 'Resume', { action: `${address}/paused`, token, fields: { paused: String(runner.active) } })}${
-    place.kind === 'project' && isShared && postButton('Disable for this project', { action: `${address}/disable`, token })
-  }</div>${isShared && html`<p class="hint">It is enabled for ${count(projects, 'project')}.</p>`}${removal}`
+  const main = html`
+    ${factsOf(runner)}${form({ action: address, token, submit: 'Save the runner' }, fieldsOf(runner, typed))}
+    <div class="actions">
+      ${postButton(runner.active ? 'Pause' : 'Resume', { action: `${address}/paused`, token, fields: { paused: String(runner.active) } })}
+      ${place.kind === 'project' && isShared && postButton('Disable for this project', { action: `${address}/disable`, token })}
+    </div>
+    ${isShared && html`<p class="hint">It is enabled for ${count(projects, 'project')}.</p>`}
+    ${removal}
+  `
   return formView(seen, `Runner #${runner.id}`, main)
 }
 

@@ -46,10 +46,17 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
   const { place } = seen
   const project = projectIn(place)
   const isArchived = project?.archived === true
-  const main = html`<h1>CI/CD settings</h1>${managesRunners(place) && section('runners', 'Runners', await runnersList(seen, number))}${
-    isArchived
-      ? html`<p class="hint">${say.archived}</p>`
-      : html`${section('variables', 'Variables', await variablesList(seen))}${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}`
-  }`
+  const main = html`
+    <h1>CI/CD settings</h1>
+    ${managesRunners(place) && section('runners', 'Runners', await runnersList(seen, number))}
+    ${
+      isArchived
+        ? html`<p class="hint">${say.archived}</p>`
+        : html`
+          ${section('variables', 'Variables', await variablesList(seen))}
+          ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
+        `
+    }
+  `
   return framed(seen, 'runners', { title: 'CI/CD settings', main })
 }

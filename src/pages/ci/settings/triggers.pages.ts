@@ -1,6 +1,7 @@
 /** Trigger tokens of a project: created, described anew, taken over, revoked. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
+import { apiUrl } from '../../../addresses/links.ts'
 import type { CiTrigger } from '../../../db/tables.ts'
 import {
   changeTrigger,
@@ -84,20 +85,46 @@ export async function triggersList({ app, user, token, place }: SettingsSeen, pr
     const owner = owners.get(owner_id ?? 0)
     const shown = shownToken(app, trigger, user)
     const name = html`<span class="unseen"> <bdi>${description}</bdi></span>`
-    return html`<li><div class="what"><bdi>${description}</bdi>${owner_id === user.id ? copyable(`Token ${id}`, shown) : html` <code>${shown}…</code>`}<p>${owner ? html`of ${person(app, owner, 16)}` : say.noOwner}, created ${ago(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}</p></div><div class="facts"><a class="button" href="${address}/${id}/edit">Edit${name}</a>${
-      owner_id !== user.id && postButton(html`Take ownership${name}`, { action: `${address}/${id}/take_ownership`, token })
-    }${dangerous(html`Revoke${name}`, form({ action: `${address}/${id}/delete`, token, submit: 'Revoke the token', kind: 'danger' }, html``))}</div></li>`
+    return html`
+      <li>
+        <div class="what">
+          <bdi>${description}</bdi>${owner_id === user.id ? copyable(`Token ${id}`, shown) : html` <code>${shown}…</code>`}
+          <p>
+            ${owner ? html`of ${person(app, owner, 16)}` : say.noOwner}, created ${ago(created_at)},
+            ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}
+          </p>
+        </div>
+        <div class="facts">
+          <a class="button" href="${address}/${id}/edit">Edit${name}</a>
+          ${owner_id !== user.id && postButton(html`Take ownership${name}`, { action: `${address}/${id}/take_ownership`, token })}
+          ${dangerous(
+            html`Revoke${name}`,
+            form({ action: `${address}/${id}/delete`, token, submit: 'Revoke the token', kind: 'danger' }, html``),
+          )}
+        </div>
+      </li>
+    `
   }
-  return html`<p class="hint">${say.triggers}</p>${rows.length === 0 ? html`<p class="empty">${say.noTriggers}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
-<p><a class="button" href="${address}/new">Create a trigger token</a></p>
-<p class="hint">${say.triggerCommand}</p>${copyable('Command to start a pipeline', `curl -X POST -F token=TOKEN -F ref=${project.default_branch ?? 'main'} ${app.config.url}/api/v4/projects/${project.id}/trigger/pipeline`)}`
+  const url = apiUrl(app.config, `projects/${project.id}/trigger/pipeline`)
+  return html`
+    <p class="hint">${say.triggers}</p>
+    ${rows.length === 0 ? html`<p class="empty">${say.noTriggers}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
+    <p><a class="button" href="${address}/new">Create a trigger token</a></p>
+    <p class="hint">${say.triggerCommand}</p>
+    ${copyable('Command to start a pipeline', `curl -X POST -F token=TOKEN -F ref=${project.default_branch ?? 'main'} ${url}`)}
+  `
 }
 
 function formView(seen: Seen, trigger: CiTrigger | null, typed: Typed): View {
   const settings = placed(seen)
   const address = `${settingsAddress(settings.place)}/triggers`
   const title = trigger ? 'Edit the trigger token' : 'New trigger token'
-  const content = html`${problemsOf(typed.errors, ['description'])}${field('Description', 'description', typed, { value: trigger?.description ?? '', required: true })}`
+  const content = html`
+    ${problemsOf(typed.errors, ['description'])}${field('Description', 'description', typed, {
+      value: trigger?.description ?? '',
+      required: true,
+    })}
+  `
   const action = trigger ? `${address}/${trigger.id}` : address
   const main = form({ action, token: seen.token, submit: trigger ? 'Save the token' : 'Create the token' }, content)
   return framed(settings, 'variables', {

@@ -1,4 +1,7 @@
-/** CI variables of projects, of groups and of the instance: one family of pages. A value is shown only on the page on which it is edited. */
+/**
+ * CI variables of projects, of groups and of the instance: one family of pages. A value is shown only on the page on which it is
+ * edited.
+ */
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import {
@@ -125,18 +128,45 @@ export async function variablesList({ app, place, token }: SettingsSeen): Promis
   const { rows, total } = await listVariables(app.db, variablePlace(place), { limit: maxShown, offset: 0 })
   const address = `${settingsAddress(place)}/variables`
   const row = ({ id, key, kind, environment_scope, description, ...is }: VariableRow) =>
-    html`<li><div class="what"><code>${key}</code> ${is.protected && html`<span class="tag">protected</span>`}${is.hidden ? html`<span class="tag">hidden</span>` : is.masked && html`<span class="tag">masked</span>`}${kind === 'file' && html`<span class="tag">file</span>`}${is.raw && html`<span class="tag">raw</span>`}${environment_scope !== '*' && html`<span class="tag"><bdi>${environment_scope}</bdi></span>`}${description !== null && html`<p><bdi>${description}</bdi></p>`}</div><div class="facts"><a class="button" href="${address}/${id}/edit">Edit<span class="unseen"> ${key}</span></a>${dangerous(
-      html`Delete<span class="unseen"> ${key}</span>`,
-      html`<p>${say.variableDeletion}</p>${form({ action: `${address}/${id}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``)}`,
-    )}</div></li>`
-  return html`<p class="hint">${say.variables(place.kind)}</p>${rows.length === 0 ? html`<p class="empty">${say.noVariables}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}${
-    total > rows.length && html`<p class="hint">${count(total - rows.length, 'more variable')}</p>`
-  }<p><a class="button" href="${address}/new">Add a variable</a></p>`
+    html`
+      <li>
+        <div class="what">
+          <code>${key}</code>
+          ${is.protected && html`<span class="tag">protected</span>`}${
+            is.hidden ? html`<span class="tag">hidden</span>` : is.masked && html`<span class="tag">masked</span>`
+          }${kind === 'file' && html`<span class="tag">file</span>`}${is.raw && html`<span class="tag">raw</span>`}${
+            environment_scope !== '*' && html`<span class="tag"><bdi>${environment_scope}</bdi></span>`
+          }
+          ${description !== null && html`<p><bdi>${description}</bdi></p>`}
+        </div>
+        <div class="facts">
+          <a class="button" href="${address}/${id}/edit">Edit<span class="unseen"> ${key}</span></a>
+          ${dangerous(
+            html`Delete<span class="unseen"> ${key}</span>`,
+            html`
+              <p>${say.variableDeletion}</p>
+              ${form({ action: `${address}/${id}/delete`, token, submit: 'Delete the variable', kind: 'danger' }, html``)}
+            `,
+          )}
+        </div>
+      </li>
+    `
+  return html`
+    <p class="hint">${say.variables(place.kind)}</p>
+    ${rows.length === 0 ? html`<p class="empty">${say.noVariables}</p>` : html`<ul class="rows">${rows.map(row)}</ul>`}
+    ${total > rows.length && html`<p class="hint">${count(total - rows.length, 'more variable')}</p>`}
+    <p><a class="button" href="${address}/new">Add a variable</a></p>
+  `
 }
 
 function newView(seen: SettingsSeen, typed: Typed): View {
   const { place, token } = seen
-  const content = html`${problemsOf(typed.errors, ['key', ...Object.keys(fields)])}${field('Name', 'key', typed, { required: true, autocomplete: 'off' })}${fieldsOf(place, typed, null, '')}`
+  const content = html`
+    ${problemsOf(typed.errors, ['key', ...Object.keys(fields)])}${field('Name', 'key', typed, {
+      required: true,
+      autocomplete: 'off',
+    })}${fieldsOf(place, typed, null, '')}
+  `
   return formView(
     seen,
     'Add a variable',
@@ -158,16 +188,21 @@ function fieldsOf({ kind: placeKind }: SettingsPlace, typed: Typed, row: Variabl
     ? (['hidden'] as const)
     : (['visible', 'masked', ...(row === null && placeKind !== 'instance' ? ['hidden' as const] : [])] as const)
   const visibility = row?.hidden ? 'hidden' : row?.masked ? 'masked' : 'visible'
-  return html`${valueFields(typed, { value, kind: row?.kind ?? 'env_var', ...(row?.hidden && { hint: say.hiddenHint }) })}${select(
-    'Visibility',
-    'visibility',
-    typed,
-    choices.map((choice) => [choice, say.visibilities[choice]] as const),
-    { value: visibility, hint: say.maskedHint },
-  )}${checkbox('Protected', 'protected', typed, { value: yes(row?.protected), hint: say.protectedHint })}${checkbox('Raw', 'raw', typed, { value: yes(row?.raw), hint: say.rawHint })}${
-    placeKind !== 'instance' &&
-    field('Environments', 'environment_scope', typed, { value: row?.environment_scope ?? '*', hint: say.scopeHint })
-  }${field('Description', 'description', typed, { value: row?.description ?? '' })}`
+  return html`
+    ${valueFields(typed, { value, kind: row?.kind ?? 'env_var', ...(row?.hidden && { hint: say.hiddenHint }) })}${select(
+      'Visibility',
+      'visibility',
+      typed,
+      choices.map((choice) => [choice, say.visibilities[choice]] as const),
+      { value: visibility, hint: say.maskedHint },
+    )}
+    ${checkbox('Protected', 'protected', typed, { value: yes(row?.protected), hint: say.protectedHint })}
+    ${checkbox('Raw', 'raw', typed, { value: yes(row?.raw), hint: say.rawHint })}
+    ${
+      placeKind !== 'instance' &&
+      field('Environments', 'environment_scope', typed, { value: row?.environment_scope ?? '*', hint: say.scopeHint })
+    }${field('Description', 'description', typed, { value: row?.description ?? '' })}
+  `
 }
 
 function formView(seen: SettingsSeen, title: string, content: Html): View {

@@ -48,7 +48,11 @@ export async function filesView(
     const coloured = colours[index]?.lines ?? plainLines(lines.slice(0, shown))
     const content = rendered
       ? rendered
-      : html`${codeOf(coloured.slice(0, shown), 1, index === 0 ? '' : `file-${index + 1}-`)}${shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`}`
+      : html`
+        ${codeOf(coloured.slice(0, shown), 1, index === 0 ? '' : `file-${index + 1}-`)}${
+          shown < lines.length && html`<p class="empty">${sentences.linesLeftOut(shown, lines.length)}</p>`
+        }
+      `
     views.push(fileView(file, { address, index, lines: lines.length, content }))
   }
   return html`${views}`
@@ -60,6 +64,13 @@ function fileView(
 ): Html {
   const facts = `${count(lines, 'line')}, ${size(Buffer.byteLength(text))}`
   const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`
-  return html`<section class="file" id="file-${index + 1}" aria-label="${path}"><header><h2>${isolated(path)}</h2> <span class="hint">${facts}</span>
-<a class="button" href="${address}/${rawFilePath(path)}">Raw</a></header>${warning}${content}</section>`
+  return html`
+    <section class="file" id="file-${index + 1}" aria-label="${path}">
+      <header>
+        <h2>${isolated(path)}</h2>
+        <span class="hint">${facts}</span> <a class="button" href="${address}/${rawFilePath(path)}">Raw</a>
+      </header>
+      ${warning}${content}
+    </section>
+  `
 }

@@ -77,15 +77,24 @@ export async function snippetFormView(forming: Forming, target: string, typed: T
         level !== snippet?.visibility && restrictedVisibilityError(settings, user, level) !== null ? restricted : null,
       ] as const,
   )
-  const content = html`${field('Title', 'title', typed, { value: snippet?.title, required: true, autofocus: true, autocomplete: 'off' })}
-${markdownField('Description', 'description', typed, { value: snippet?.description ?? '', rows: 4, ...(project && { project, takesFiles: true }) })}
-${filesIn(files, typed)}${radios('Visibility', 'visibility', typed, choices, visibility)}`
+  const content = html`
+    ${field('Title', 'title', typed, { value: snippet?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField('Description', 'description', typed, {
+      value: snippet?.description ?? '',
+      rows: 4,
+      ...(project && { project, takesFiles: true }),
+    })}
+    ${filesIn(files, typed)}${radios('Visibility', 'visibility', typed, choices, visibility)}
+  `
   const shown = numbers.flatMap((index) => Object.values(namesOf(index)))
   return {
     title: heading,
     scripts: [textFieldScript],
-    main: html`<h1>${heading}</h1>${problemsOf(typed.errors, ['title', 'description', 'visibility', ...shown])}
-${form({ action: target, token, submit: snippet ? 'Save' : 'Create snippet' }, content)}`,
+    main: html`
+      <h1>${heading}</h1>
+      ${problemsOf(typed.errors, ['title', 'description', 'visibility', ...shown])}
+      ${form({ action: target, token, submit: snippet ? 'Save' : 'Create snippet' }, content)}
+    `,
   }
 }
 
@@ -94,13 +103,19 @@ function filesIn(files: readonly Content[], typed: Typed): Html {
   const typedLast = numbers.findLastIndex((index) => Object.values(namesOf(index)).some((name) => typed.values[name]))
   const shown = Math.max(files.length, typedLast + 1)
   const next = shown < maxFiles && html`<details><summary>${sentences.another}</summary>${fileIn(shown, undefined, typed)}</details>`
-  return html`${numbers.slice(0, shown).map((index) => fileIn(index, files[index], typed))}
-${shown > 1 && html`<p class="hint">${sentences.emptied}</p>`}${next}`
+  return html`
+    ${numbers.slice(0, shown).map((index) => fileIn(index, files[index], typed))}
+    ${shown > 1 && html`<p class="hint">${sentences.emptied}</p>`}${next}
+  `
 }
 
 function fileIn(index: number, file: Content | undefined, typed: Typed): Html {
   const { path, content } = namesOf(index)
   const nth = index === 0 ? '' : ` ${index + 1}`
-  return html`<div class="file-fields">${field(`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
-${textArea(`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}</div>`
+  return html`
+    <div class="file-fields">
+      ${field(`File name${nth}`, path, typed, { value: file?.path, autocomplete: 'off', placeholder: 'example.sh' })}
+      ${textArea(`Content${nth}`, content, typed, { value: file?.content ?? '', rows: 12 })}
+    </div>
+  `
 }

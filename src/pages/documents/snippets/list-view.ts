@@ -63,16 +63,35 @@ export async function snippetList(
     })),
   ]
   const here = sent.visibility ? `${address}?visibility=${sent.visibility}` : address
-  return html`<div class="heading"><h1>${heading} <span class="hint">${count(total, 'snippet')}</span></h1>${add}</div>
-${all > 0 && navigation('Visibility', links, 'tabs second')}
-${rows.length === 0 ? emptyState(none ?? sentences.none, all === 0 && add) : html`<ul class="rows">${described.map((one) => snippetRow(one, filter.project_id === undefined))}</ul>`}
-${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`
+  return html`
+    <div class="heading">
+      <h1>${heading} <span class="hint">${count(total, 'snippet')}</span></h1>
+      ${add}
+    </div>
+    ${all > 0 && navigation('Visibility', links, 'tabs second')}
+    ${
+      rows.length === 0
+        ? emptyState(none ?? sentences.none, all === 0 && add)
+        : html`<ul class="rows">${described.map((one) => snippetRow(one, filter.project_id === undefined))}</ul>`
+    }
+    ${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
+  `
 }
 
 export function snippetRow({ snippet, author, project_path, paths }: DescribedSnippet, withProject: boolean): Html {
   const { title, visibility, file_name, user_notes_count, updated_at } = snippet
-  return html`<li><div class="what"><a href="${snippetPath(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
-<p>${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by <a href="/${author.username}">${isolated(author.name)}</a>${
-    withProject && project_path !== null && html` in <a href="/${project_path}/snippets">${isolated(project_path)}</a>`
-  }</p></div><div class="facts"><span>${count(user_notes_count, 'comment')}</span><span>updated ${ago(updated_at)}</span></div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${snippetPath(snippet, project_path)}">${isolated(title)}</a> ${visibilityOf(visibility)}
+        <p>
+          ${isolated(file_name)}${paths.length > 1 && ` and ${count(paths.length - 1, 'more file', 'more files')}`} · by
+          <a href="/${author.username}">${isolated(author.name)}</a>${
+            withProject && project_path !== null && html` in <a href="/${project_path}/snippets">${isolated(project_path)}</a>`
+          }
+        </p>
+      </div>
+      <div class="facts"><span>${count(user_notes_count, 'comment')}</span><span>updated ${ago(updated_at)}</span></div>
+    </li>
+  `
 }

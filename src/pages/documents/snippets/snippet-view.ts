@@ -45,9 +45,29 @@ export async function snippetView(seen: SeenSnippet, below: Below | null = null)
   return {
     title: `${snippet.title} ($${snippet.id})`,
     ...(below && { scripts: below.scripts }),
-    main: html`<div class="snippet"><div class="heading"><h1>${isolated(snippet.title)} <span class="hint">$${snippet.id}</span></h1>${tools}</div>
-<p class="facts">${visibilityOf(snippet.visibility)} <span>Created ${ago(snippet.created_at)} by ${person(app, author)}</span>${edited}</p>
-${description ?? null}${await filesView(seen, files, prose, address)}${below?.reactions ?? null}
-${isOpen && html`<details class="embed"><summary>Embed</summary><p class="hint">${sentences.embed}</p>${copyable('Script', `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}</details>`}${below?.talk ?? null}${removal}</div>`,
+    main: html`
+      <div class="snippet">
+        <div class="heading">
+          <h1>${isolated(snippet.title)} <span class="hint">$${snippet.id}</span></h1>
+          ${tools}
+        </div>
+        <p class="facts">
+          ${visibilityOf(snippet.visibility)}
+          <span>Created ${ago(snippet.created_at)} by ${person(app, author)}</span>${edited}
+        </p>
+        ${description ?? null}${await filesView(seen, files, prose, address)}${below?.reactions ?? null}
+        ${
+          isOpen &&
+          html`
+            <details class="embed">
+              <summary>Embed</summary>
+              <p class="hint">${sentences.embed}</p>
+              ${copyable('Script', `<script src="${webUrl(app.config, `${address.slice(1)}/embed.js`)}"></script>`)}
+            </details>
+          `
+        }${below?.talk ?? null}
+        ${removal}
+      </div>
+    `,
   }
 }

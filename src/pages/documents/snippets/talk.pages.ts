@@ -1,13 +1,14 @@
 /** What people write below the snippet of a project: comments and reactions. */
+import { snippetKind } from '../../../features/snippets/snippets.ts'
 import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
 import { notePages } from '../../planning/discussion/notes.pages.ts'
 import { discussedSnippetView } from './talk.ts'
 
 export const snippetTalkPages = [
-  ...notePages('snippets', {
+  ...notePages(snippetKind, {
     tab: 'snippets',
     view: (seen, refusedNote) => discussedSnippetView({ ...seen, snippet: seen.noteable.row }, { refusedNote }),
     state: null,
   }),
-  ...emojiPages('snippets'),
+  ...emojiPages(snippetKind),
 ]

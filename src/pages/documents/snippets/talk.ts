@@ -1,6 +1,7 @@
 /** The snippet of a project with its discussion. */
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
-import { discussedSnippet, type NoteableAt } from '../../../features/discussion/noteables/noteables.ts'
+import type { Noteable } from '../../../features/noteable-kinds.ts'
+import { discussedSnippet } from '../../../features/snippets/snippets.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
@@ -20,9 +21,9 @@ export async function discussedSnippetView(
   { page = 1, refusedNote = null }: { page?: number; refusedNote?: RefusedNote | null } = {},
 ): Promise<View> {
   const { app, project, level, user, snippet, token } = seen
-  const noteable: NoteableAt<'snippets'> = { kind: 'snippet', row: discussedSnippet(snippet, project.id), project, level }
+  const noteable: Noteable<'snippet'> = { kind: 'snippet', row: discussedSnippet(snippet, project.id), project, level }
   const discussed = { ...seen, noteable }
-  const { rows: awards } = await listAwards(app.db, { snippet_id: snippet.id }, { limit: maxAwards, offset: 0 })
+  const { rows: awards } = await listAwards(app.db, { kind: 'snippet', id: snippet.id }, { limit: maxAwards, offset: 0 })
   const below = {
     reactions: reactions(awards, {
       action: `/${project.full_path}/snippets/${snippet.id}/emoji`,

@@ -59,11 +59,15 @@ export interface Filters {
 
 /** The form above a list, which leads to the list with what was chosen in its address. */
 export function filtersOf({ address, search, lists = {}, kept = {} }: Filters): Html {
-  return html`<form class="filters many" role="search" action="${address}">${hidden(kept)}
-<label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
-${Object.entries(lists).map(
-  ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
-)}<button>Show</button></form>`
+  return html`
+    <form class="filters many" role="search" action="${address}">
+      ${hidden(kept)}<label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+      ${Object.entries(lists).map(
+        ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
+      )}
+      <button>Show</button>
+    </form>
+  `
 }
 
 /** The address of the same list, without what is not chosen. */

@@ -70,28 +70,52 @@ async function keysView({ app, token }: AdminVisit, typed: Typed, number = 1): P
   const { rows, total } = await publicKeys(app.db, pageFrom({ page: number, per_page: perPage }))
   return adminView('deploy_keys', {
     title: 'Deploy keys',
-    main: html`<h1>Public deploy keys</h1><p>${sentences.deployKeysAre}</p>
-${total === 0 ? emptyState(sentences.noDeployKeys) : html`<ul class="rows">${rows.map((key) => rowOf(key, token))}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}
-<h2>Add a key</h2>${problemsOf(typed.errors, ['title', 'key'])}${form(
-      { action: address, token, submit: 'Add key' },
-      html`${field('Title', 'title', typed, { required: true })}${textArea('Key', 'key', typed, { rows: 4, required: true })}`,
-    )}`,
+    main: html`
+      <h1>Public deploy keys</h1>
+      <p>${sentences.deployKeysAre}</p>
+      ${total === 0 ? emptyState(sentences.noDeployKeys) : html`<ul class="rows">${rows.map((key) => rowOf(key, token))}</ul>`}
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+      <h2>Add a key</h2>
+      ${problemsOf(typed.errors, ['title', 'key'])}
+      ${form(
+        { action: address, token, submit: 'Add key' },
+        html`
+          ${field('Title', 'title', typed, { required: true })}${textArea('Key', 'key', typed, { rows: 4, required: true })}
+        `,
+      )}
+    `,
   })
 }
 
 function rowOf({ id, title, fingerprint_sha256, created_at, last_used_at }: SshKey, token: Html): Html {
   const removal = form({ action: `${address}/${id}/delete`, token, submit: 'Remove key', kind: 'danger' }, html``)
-  return html`<li><div class="what"><a href="${address}/${id}/edit">${isolated(title)}</a><p><code>SHA256:${fingerprint_sha256}</code></p></div>
-<div class="facts"><span>added ${ago(created_at)}</span><span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>
-${dangerous('Remove', html`<p>${sentences.deployKeyRemoval}</p>${removal}`)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${address}/${id}/edit">${isolated(title)}</a>
+        <p><code>SHA256:${fingerprint_sha256}</code></p>
+      </div>
+      <div class="facts">
+        <span>added ${ago(created_at)}</span>
+        <span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>
+        ${dangerous('Remove', html`<p>${sentences.deployKeyRemoval}</p>${removal}`)}
+      </div>
+    </li>
+  `
 }
 
 function editView({ token, key }: AdminVisit & { key: SshKey }, typed: Typed): View {
   return adminView('deploy_keys', {
     title: 'Edit deploy key',
-    main: html`<h1>Edit deploy key</h1><p><code>SHA256:${key.fingerprint_sha256}</code></p>${problemsOf(typed.errors, ['title'])}
-${form({ action: `${address}/${key.id}/edit`, token, submit: 'Save key' }, field('Title', 'title', typed, { value: key.title, required: true }))}
-<p><a href="${address}">All keys</a></p>`,
+    main: html`
+      <h1>Edit deploy key</h1>
+      <p><code>SHA256:${key.fingerprint_sha256}</code></p>
+      ${problemsOf(typed.errors, ['title'])}
+      ${form(
+        { action: `${address}/${key.id}/edit`, token, submit: 'Save key' },
+        field('Title', 'title', typed, { value: key.title, required: true }),
+      )}
+      <p><a href="${address}">All keys</a></p>
+    `,
   })
 }

@@ -53,15 +53,24 @@ async function featuresView({ app, token }: AdminVisit, typed: Typed): Promise<V
   const flags = presentFeatures(await featureRows(app.db))
   return adminView('features', {
     title: 'Features',
-    main: html`<h1>Feature flags</h1><p>${sentences.featuresAre}</p>
-${flags.length === 0 ? emptyState(sentences.noFeatures) : html`<ul class="rows">${flags.map((flag) => rowOf(flag, token))}</ul>`}
-<h2>Set a flag</h2>${problemsOf(typed.errors, ['name', 'value', 'scope', 'names'])}${form(
-      { action: address, token, submit: 'Set flag' },
-      html`<div class="pair">${field('Name', 'name', typed, { required: true, autocomplete: 'off' })}
-${field('Value', 'value', typed, { required: true, hint: sentences.featureValue })}
-${select('For whom', 'scope', typed, choices, { value: 'everybody' })}
-${field('Which', 'names', typed, { hint: 'Usernames or paths, with commas between them.' })}</div>`,
-    )}`,
+    main: html`
+      <h1>Feature flags</h1>
+      <p>${sentences.featuresAre}</p>
+      ${flags.length === 0 ? emptyState(sentences.noFeatures) : html`<ul class="rows">${flags.map((flag) => rowOf(flag, token))}</ul>`}
+      <h2>Set a flag</h2>
+      ${problemsOf(typed.errors, ['name', 'value', 'scope', 'names'])}
+      ${form(
+        { action: address, token, submit: 'Set flag' },
+        html`
+          <div class="pair">
+            ${field('Name', 'name', typed, { required: true, autocomplete: 'off' })}
+            ${field('Value', 'value', typed, { required: true, hint: sentences.featureValue })}
+            ${select('For whom', 'scope', typed, choices, { value: 'everybody' })}
+            ${field('Which', 'names', typed, { hint: 'Usernames or paths, with commas between them.' })}
+          </div>
+        `,
+      )}
+    `,
   })
 }
 
@@ -71,6 +80,16 @@ function rowOf({ name, state, gates }: Flag, token: Html): Html {
   const open = gates
     .filter(({ value }) => value !== false)
     .map(({ key, value }) => `${key}: ${Array.isArray(value) ? value.join(', ') : value}`)
-  return html`<li><div class="what"><code>${isolated(name)}</code><p>${open.join('; ')}</p></div><div class="facts"><span class="tag">${state}</span>
-${postButton('Reset', { action: `${address}/remove`, token, fields: { name } })}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <code>${isolated(name)}</code>
+        <p>${open.join('; ')}</p>
+      </div>
+      <div class="facts">
+        <span class="tag">${state}</span>
+        ${postButton('Reset', { action: `${address}/remove`, token, fields: { name } })}
+      </div>
+    </li>
+  `
 }

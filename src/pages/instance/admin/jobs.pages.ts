@@ -55,16 +55,21 @@ async function jobsView(app: App, token: Html, sent: { page: number; state: stri
   }))
   return adminView('jobs', {
     title: 'Jobs',
-    main: html`<h1>Jobs</h1><p>${sentences.jobsAre}</p>${navigation('Jobs by state', links, 'tabs second')}
-${state === 'dead' && total > 1 && allDead(token)}
-${total === 0 ? emptyState(sentences.noJobs) : html`<ul class="rows">${rows.map((job) => rowOf(job, token))}</ul>`}
-${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <h1>Jobs</h1>
+      <p>${sentences.jobsAre}</p>
+      ${navigation('Jobs by state', links, 'tabs second')}${state === 'dead' && total > 1 && allDead(token)}
+      ${total === 0 ? emptyState(sentences.noJobs) : html`<ul class="rows">${rows.map((job) => rowOf(job, token))}</ul>`}
+      ${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage, total })}
+    `,
   })
 }
 
 function allDead(token: Html): Html {
-  return html`<div>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
-${dangerous('Delete all dead jobs', html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}`
+  return html`
+    <div>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
+    ${dangerous('Delete all dead jobs', html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}
+  `
 }
 
 function deletionOf(job: string, label: string, token: Html): Html {
@@ -74,9 +79,20 @@ function deletionOf(job: string, label: string, token: Html): Html {
 type ListedJob = Awaited<ReturnType<typeof pageOfJobs>>['rows'][number]
 
 function rowOf({ id, name, state, attempts, run_at, created_at, last_error }: ListedJob, token: Html): Html {
-  const changes = html`${postButton('Run again', { action: '/admin/jobs/run_again', token, fields: { job: `${id}` } })}
-${dangerous('Delete', html`<p>${sentences.jobDeletion}</p>${deletionOf(`${id}`, 'Delete job', token)}`)}`
-  return html`<li><div class="what"><b>${name}</b> <span class="hint">#${id}</span>${last_error !== null && html`<pre class="message">${last_error}</pre>`}</div>
-<div class="facts"><span>${count(attempts, 'attempt')}</span><span>made ${ago(created_at)}</span>${state === 'waiting' && html`<span>due ${ago(run_at)}</span>`}
-${state !== 'running' && changes}</div></li>`
+  const changes = html`
+    ${postButton('Run again', { action: '/admin/jobs/run_again', token, fields: { job: `${id}` } })}
+    ${dangerous('Delete', html`<p>${sentences.jobDeletion}</p>${deletionOf(`${id}`, 'Delete job', token)}`)}
+  `
+  return html`
+    <li>
+      <div class="what">
+        <b>${name}</b>
+        <span class="hint">#${id}</span>${last_error !== null && html`<pre class="message">${last_error}</pre>`}
+      </div>
+      <div class="facts">
+        <span>${count(attempts, 'attempt')}</span><span>made ${ago(created_at)}</span>
+        ${state === 'waiting' && html`<span>due ${ago(run_at)}</span>`}${state !== 'running' && changes}
+      </div>
+    </li>
+  `
 }

@@ -98,17 +98,25 @@ async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1
   const { rows, total } = await listMessages(app.db, pageFrom({ page: number, per_page: perPage }))
   return adminView('messages', {
     title: 'Messages',
-    main: html`<h1>Messages</h1><p>${sentences.messagesAre}</p>${messageForm({ action: address, token, known: null }, typed)}
-<h2>All messages</h2>${total === 0 ? emptyState(sentences.noMessages) : html`<ul class="rows">${rows.map((row) => rowOf(row, token))}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}`,
+    main: html`
+      <h1>Messages</h1>
+      <p>${sentences.messagesAre}</p>
+      ${messageForm({ action: address, token, known: null }, typed)}
+      <h2>All messages</h2>
+      ${total === 0 ? emptyState(sentences.noMessages) : html`<ul class="rows">${rows.map((row) => rowOf(row, token))}</ul>`}
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+    `,
   })
 }
 
 function editView({ token, message: known }: AdminVisit & { message: BroadcastMessage }, typed: Typed): View {
   return adminView('messages', {
     title: 'Edit message',
-    main: html`<h1>Edit message</h1>${messageForm({ action: `${address}/${known.id}/edit`, token, known }, typed)}
-<p><a href="${address}">All messages</a></p>`,
+    main: html`
+      <h1>Edit message</h1>
+      ${messageForm({ action: `${address}/${known.id}/edit`, token, known }, typed)}
+      <p><a href="${address}">All messages</a></p>
+    `,
   })
 }
 
@@ -116,19 +124,40 @@ function messageForm({ action: to, token, known }: { action: string; token: Html
   const shown = (typed.values.preview ?? '') !== ''
   const time = (instant: string | undefined) => (instant ?? '').slice(0, 16)
   const bar = { message: typed.values.message ?? '', color: typed.values.color ?? known?.color ?? null }
-  return html`${shown && html`<h2>Preview</h2>${messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
-<form method="post" action="${to}">${token}${textArea('Message', 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
-<div class="pair">${field('Begins', 'starts_at', typed, { type: 'datetime-local', value: time(known?.starts_at), hint: sentences.messageStart })}
-${field('Ends', 'ends_at', typed, { type: 'datetime-local', value: time(known?.ends_at), hint: sentences.messageEnd })}
-${field('Color', 'color', typed, { value: known?.color ?? '', placeholder: '#E75E40', hint: sentences.messageColor })}</div>
-<p class="actions"><button class="primary">${known ? 'Save message' : 'Add message'}</button><button name="preview" value="true">Preview</button></p></form>`
+  return html`
+    ${shown && html`<h2>Preview</h2>${messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
+    <form method="post" action="${to}">
+      ${token}${textArea('Message', 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
+      <div class="pair">
+        ${field('Begins', 'starts_at', typed, { type: 'datetime-local', value: time(known?.starts_at), hint: sentences.messageStart })}
+        ${field('Ends', 'ends_at', typed, {
+          type: 'datetime-local',
+          value: time(known?.ends_at),
+          hint: sentences.messageEnd,
+        })}
+        ${field('Color', 'color', typed, { value: known?.color ?? '', placeholder: '#E75E40', hint: sentences.messageColor })}
+      </div>
+      <p class="actions">
+        <button class="primary">${known ? 'Save message' : 'Add message'}</button>
+        <button name="preview" value="true">Preview</button>
+      </p>
+    </form>
+  `
 }
 
 function rowOf(row: BroadcastMessage, token: Html): Html {
   const { id, message: words, starts_at, ends_at } = row
-  return html`<li><div class="what">${isolated(words)}</div><div class="facts">${isActive(row) && html`<span class="tag">shown now</span>`}
-<span>${isPast(starts_at) ? 'began' : 'begins'} ${ago(starts_at)}</span><span>${isPast(ends_at) ? 'ended' : 'ends'} ${ago(ends_at)}</span><a href="${address}/${id}/edit">Edit</a>
-${postButton('Delete', { action: `${address}/${id}/delete`, token, kind: 'danger' })}</div></li>`
+  return html`
+    <li>
+      <div class="what">${isolated(words)}</div>
+      <div class="facts">
+        ${isActive(row) && html`<span class="tag">shown now</span>`}
+        <span>${isPast(starts_at) ? 'began' : 'begins'} ${ago(starts_at)}</span>
+        <span>${isPast(ends_at) ? 'ended' : 'ends'} ${ago(ends_at)}</span><a href="${address}/${id}/edit">Edit</a>
+        ${postButton('Delete', { action: `${address}/${id}/delete`, token, kind: 'danger' })}
+      </div>
+    </li>
+  `
 }
 
 function isPast(instant: string): boolean {

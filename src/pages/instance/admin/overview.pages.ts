@@ -21,13 +21,35 @@ export const overviewPages = [
       const { dead, waiting } = queue.counts
       return adminView('overview', {
         title: 'Overview',
-        main: html`<h1>Administration</h1>
-<ul class="figures"><li><a href="/admin/users">${count(counts.users, 'user')}</a><p>${count(counts.active_users, 'active user')}</p></li>
-<li><a href="/admin/groups">${count(counts.groups, 'group')}</a></li><li><a href="/admin/projects">${count(counts.projects, 'project')}</a><p>${count(counts.forks, 'fork')}</p></li>
-<li><a href="/admin/jobs">${count(waiting, 'job')} waiting</a><p>${count(dead, 'dead job')}</p></li></ul>
-<h2>Health</h2><ul class="rows">${dead > 0 && html`<li>${mark('warn')} <a href="/admin/jobs">${count(dead, 'dead job')}</a></li>`}
-<li>${failures.length > 0 ? mark('fail') : mark('ok')} ${failures.length > 0 ? sentences.storageFailing : sentences.storageHealthy}</li></ul>
-<p><a href="/admin/health">All checks</a></p><h2>Versions</h2>${versionsOf()}`,
+        main: html`
+          <h1>Administration</h1>
+          <ul class="figures">
+            <li>
+              <a href="/admin/users">${count(counts.users, 'user')}</a>
+              <p>${count(counts.active_users, 'active user')}</p>
+            </li>
+            <li><a href="/admin/groups">${count(counts.groups, 'group')}</a></li>
+            <li>
+              <a href="/admin/projects">${count(counts.projects, 'project')}</a>
+              <p>${count(counts.forks, 'fork')}</p>
+            </li>
+            <li>
+              <a href="/admin/jobs">${count(waiting, 'job')} waiting</a>
+              <p>${count(dead, 'dead job')}</p>
+            </li>
+          </ul>
+          <h2>Health</h2>
+          <ul class="rows">
+            ${dead > 0 && html`<li>${mark('warn')} <a href="/admin/jobs">${count(dead, 'dead job')}</a></li>`}
+            <li>
+              ${failures.length > 0 ? mark('fail') : mark('ok')}
+              ${failures.length > 0 ? sentences.storageFailing : sentences.storageHealthy}
+            </li>
+          </ul>
+          <p><a href="/admin/health">All checks</a></p>
+          <h2>Versions</h2>
+          ${versionsOf()}
+        `,
       })
     },
   }),
@@ -38,10 +60,23 @@ export const overviewPages = [
       const forget = failures.length > 0 && postButton('Forget the failures', { action: '/admin/health/reset_storage_health', token })
       return adminView('health', {
         title: 'Health',
-        main: html`<h1>Health</h1><p>${sentences.healthAre}</p><ul class="rows">${findings.map(findingRow)}</ul>
-<h2>Repository storage</h2>${failures.length === 0 ? html`<p>${mark('ok')} ${sentences.storageHealthy}</p>` : html`<p>${mark('fail')} ${sentences.storageFailing}</p>`}
-<ul>${failures.map(({ hostname, failures: number }) => html`<li>${hostname}: ${count(number, 'failure')}</li>`)}</ul>${forget}
-<h2>Queue</h2>${workersOf(queue)}`,
+        main: html`
+          <h1>Health</h1>
+          <p>${sentences.healthAre}</p>
+          <ul class="rows">${findings.map(findingRow)}</ul>
+          <h2>Repository storage</h2>
+          ${
+            failures.length === 0
+              ? html`<p>${mark('ok')} ${sentences.storageHealthy}</p>`
+              : html`<p>${mark('fail')} ${sentences.storageFailing}</p>`
+          }
+          <ul>
+            ${failures.map(({ hostname, failures: number }) => html`<li>${hostname}: ${count(number, 'failure')}</li>`)}
+          </ul>
+          ${forget}
+          <h2>Queue</h2>
+          ${workersOf(queue)}
+        `,
       })
     },
   }),
@@ -65,8 +100,15 @@ function findingRow({ level, check, text, advice }: Finding): Html {
 }
 
 function workersOf({ workers, totals, counts }: Awaited<ReturnType<typeof queueFigures>>): Html {
-  return html`<p>${count(totals.processed, 'attempt')} so far, ${count(totals.failed, 'failure')}; ${counts.running} running, ${counts.waiting} waiting, ${counts.dead} dead.</p>
-<ul>${workers.map(({ hostname, pid, busy }) => html`<li>Process ${pid} on ${hostname}: ${count(busy, 'job')} under way</li>`)}</ul>`
+  return html`
+    <p>
+      ${count(totals.processed, 'attempt')} so far, ${count(totals.failed, 'failure')}; ${counts.running} running,
+      ${counts.waiting} waiting, ${counts.dead} dead.
+    </p>
+    <ul>
+      ${workers.map(({ hostname, pid, busy }) => html`<li>Process ${pid} on ${hostname}: ${count(busy, 'job')} under way</li>`)}
+    </ul>
+  `
 }
 
 function versionsOf(): Html {
@@ -92,17 +134,21 @@ async function systemView({ config, db, git }: App) {
   const hours = Math.floor(uptime() / 3600)
   return adminView('system', {
     title: 'System',
-    main: html`<h1>System</h1>
-${facts([
-  ['Processors', `${cpus().length}`],
-  ['Load', `${one.toFixed(2)}, ${five.toFixed(2)}, ${fifteen.toFixed(2)} (1, 5, 15 minutes)`],
-  ['Memory', `${size(totalmem() - freemem())} used of ${size(totalmem())}`],
-  ['This process', size(process.memoryUsage().rss)],
-  ['Disk', textOf('space')],
-  ['Up for', hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')],
-  ['Database', textOf('database')],
-  ['Git', textOf('git')],
-  ['Data folder', config.home],
-])}<h2>Versions</h2>${versionsOf()}`,
+    main: html`
+      <h1>System</h1>
+      ${facts([
+        ['Processors', `${cpus().length}`],
+        ['Load', `${one.toFixed(2)}, ${five.toFixed(2)}, ${fifteen.toFixed(2)} (1, 5, 15 minutes)`],
+        ['Memory', `${size(totalmem() - freemem())} used of ${size(totalmem())}`],
+        ['This process', size(process.memoryUsage().rss)],
+        ['Disk', textOf('space')],
+        ['Up for', hours < 48 ? count(hours, 'hour') : count(Math.floor(hours / 24), 'day')],
+        ['Database', textOf('database')],
+        ['Git', textOf('git')],
+        ['Data folder', config.home],
+      ])}
+      <h2>Versions</h2>
+      ${versionsOf()}
+    `,
   })
 }

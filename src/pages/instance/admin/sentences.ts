@@ -12,7 +12,8 @@ export const sentences = {
   userDeleted: 'The user has been deleted.',
   blocking: 'They can no longer sign in, nor use a token or a key. All of theirs stays, and unblocking undoes it.',
   deletion:
-    'Deletes the account with its projects, keys and tokens. What they contributed elsewhere stays, in the name of the Ghost User. It cannot be undone.',
+    'Deletes the account with its projects, keys and tokens. What they contributed elsewhere stays, in the name ' +
+    'of the Ghost User. It cannot be undone.',
   hardDeletion: 'Their contributions elsewhere are deleted, too, as are groups that only they own.',
   wrongUsername: 'is not the username',
   wrongPath: 'is not the path',

@@ -78,8 +78,14 @@ interface Boxes {
 function boxesFor(name: string, { label, hint, options, chosen }: Boxes, typed: Typed): Html {
   const ticked = Array.isArray(chosen) ? chosen : []
   const errors = typed.errors.of[name] ?? []
-  return html`<fieldset class="scopes"><legend>${label}</legend><p class="hint">${hint}</p>${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
-${options.map((option) => checkbox(option, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }))}</fieldset>`
+  return html`
+    <fieldset class="scopes">
+      <legend>${label}</legend>
+      <p class="hint">${hint}</p>
+      ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+      ${options.map((option) => checkbox(option, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }))}
+    </fieldset>
+  `
 }
 
 function labelOf(name: string): string {

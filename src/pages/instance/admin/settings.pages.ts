@@ -98,8 +98,13 @@ async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: st
   )
   return adminView('settings', {
     title: `${title} · Settings`,
-    main: html`<h1>Settings</h1>${navigation('Groups of settings', links, 'tabs second')}<h2>${title}</h2>
-${key === 'kept' && html`<p>${sentences.settingsKept}</p>`}${problemsOf(typed.errors, names)}
-${form({ action: address, token, submit: 'Save settings' }, html`<input type="hidden" name="group" value="${key}">${controls}`)}`,
+    main: html`
+      <h1>Settings</h1>
+      ${navigation('Groups of settings', links, 'tabs second')}
+      <h2>${title}</h2>
+      ${key === 'kept' && html`<p>${sentences.settingsKept}</p>`}
+      ${problemsOf(typed.errors, names)}
+      ${form({ action: address, token, submit: 'Save settings' }, html`<input type="hidden" name="group" value="${key}">${controls}`)}
+    `,
   })
 }

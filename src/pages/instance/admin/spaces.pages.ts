@@ -101,26 +101,53 @@ async function groupsView(app: App, user: User, sent: { page: number; search: st
   )
   return adminView('groups', {
     title: 'Groups',
-    main: html`<div class="heading"><h1>Groups</h1><a class="button primary" href="/groups/new">New group</a></div>
-${filtersOf({ address: '/admin/groups', search: sent.search })}
-${total === 0 ? emptyState(sentences.noGroups) : html`<ul class="rows">${rows.map(groupRow)}</ul>`}
-${pagesBelow(addressWith('/admin/groups', { search: sent.search }), { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>Groups</h1>
+        <a class="button primary" href="/groups/new">New group</a>
+      </div>
+      ${filtersOf({ address: '/admin/groups', search: sent.search })}
+      ${total === 0 ? emptyState(sentences.noGroups) : html`<ul class="rows">${rows.map(groupRow)}</ul>`}
+      ${pagesBelow(addressWith('/admin/groups', { search: sent.search }), { page: sent.page, per_page: perPage, total })}
+    `,
   })
 }
 
 function groupRow({ id, name, full_path, visibility, created_at }: LocatedGroup): Html {
-  return html`<li><div class="what"><a href="/admin/groups/${id}">${isolated(name)}</a><p>${full_path}</p></div>
-<div class="facts">${visibilityOf(visibility)}<span>since ${ago(created_at)}</span></div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="/admin/groups/${id}">${isolated(name)}</a>
+        <p>${full_path}</p>
+      </div>
+      <div class="facts">${visibilityOf(visibility)}<span>since ${ago(created_at)}</span></div>
+    </li>
+  `
 }
 
 function groupView({ token, group }: AdminVisit & { group: LocatedGroup }, typed: Typed): View {
   const { id, name, full_path, visibility, description, created_at } = group
   return adminView('groups', {
     title: full_path,
-    main: html`<h1>${isolated(name)} ${visibilityOf(visibility)}</h1>${problemsOf(typed.errors, ['confirm'])}
-${description && html`<p>${description}</p>`}<dl class="facts"><dt>Path</dt><dd>${full_path}</dd><dt>Since</dt><dd>${ago(created_at)}</dd><dt>Id</dt><dd>${id}</dd></dl>
-<p><a href="/${full_path}">Group</a> · <a href="/groups/${full_path}/-/group_members">Members</a> · <a href="/groups/${full_path}/-/edit">Settings</a></p>
-${dangerous('Delete', removalOf(`/admin/groups/${id}/delete`, { token, path: full_path, sentence: sentences.groupRemoval, what: 'group' }, typed), 'confirm' in typed.values)}`,
+    main: html`
+      <h1>${isolated(name)} ${visibilityOf(visibility)}</h1>
+      ${problemsOf(typed.errors, ['confirm'])}
+      ${description && html`<p>${description}</p>`}
+      <dl class="facts">
+        <dt>Path</dt><dd>${full_path}</dd>
+        <dt>Since</dt><dd>${ago(created_at)}</dd>
+        <dt>Id</dt><dd>${id}</dd>
+      </dl>
+      <p>
+        <a href="/${full_path}">Group</a> · <a href="/groups/${full_path}/-/group_members">Members</a> ·
+        <a href="/groups/${full_path}/-/edit">Settings</a>
+      </p>
+      ${dangerous(
+        'Delete',
+        removalOf(`/admin/groups/${id}/delete`, { token, path: full_path, sentence: sentences.groupRemoval, what: 'group' }, typed),
+        'confirm' in typed.values,
+      )}
+    `,
   })
 }
 
@@ -170,28 +197,49 @@ async function projectsView(app: App, user: User, sent: SentFilters): Promise<Vi
   const { search, sort } = sent
   return adminView('projects', {
     title: 'Projects',
-    main: html`<div class="heading"><h1>Projects</h1><a class="button primary" href="/projects/new">New project</a></div>
-${filtersOf({
-  address: '/admin/projects',
-  search,
-  lists: {
-    visibility: ['Visibility', visibilities, visibility ?? ''],
-    archived: ['Archived', archives, sent.archived],
-    sort: ['Order', orders, order_by],
-  },
-})}
-${
-  total === 0
-    ? emptyState(sentences.noProjects)
-    : html`<ul class="rows">${rows.map(
-        (
-          project,
-        ) => html`<li><div class="what"><a href="/admin/projects/${project.id}">${isolated(project.name_with_namespace)}</a><p>${project.path_with_namespace}</p></div>
-<div class="facts">${'visibility' in project && visibilityOf(project.visibility as string)}${'archived' in project && project.archived === true && html`<span class="tag">archived</span>`}
-${project.last_activity_at !== null && html`<span>active ${ago(project.last_activity_at)}</span>`}</div></li>`,
-      )}</ul>`
-}
-${pagesBelow(addressWith('/admin/projects', { search, visibility, archived: sent.archived, sort }), { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>Projects</h1>
+        <a class="button primary" href="/projects/new">New project</a>
+      </div>
+      ${filtersOf({
+        address: '/admin/projects',
+        search,
+        lists: {
+          visibility: ['Visibility', visibilities, visibility ?? ''],
+          archived: ['Archived', archives, sent.archived],
+          sort: ['Order', orders, order_by],
+        },
+      })}
+      ${
+        total === 0
+          ? emptyState(sentences.noProjects)
+          : html`
+            <ul class="rows">
+              ${rows.map(
+                (project) => html`
+                  <li>
+                    <div class="what">
+                      <a href="/admin/projects/${project.id}">${isolated(project.name_with_namespace)}</a>
+                      <p>${project.path_with_namespace}</p>
+                    </div>
+                    <div class="facts">
+                      ${'visibility' in project && visibilityOf(project.visibility as string)}
+                      ${'archived' in project && project.archived === true && html`<span class="tag">archived</span>`}
+                      ${project.last_activity_at !== null && html`<span>active ${ago(project.last_activity_at)}</span>`}
+                    </div>
+                  </li>
+                `,
+              )}
+            </ul>
+          `
+      }
+      ${pagesBelow(addressWith('/admin/projects', { search, visibility, archived: sent.archived, sort }), {
+        page: sent.page,
+        per_page: perPage,
+        total,
+      })}
+    `,
   })
 }
 
@@ -200,16 +248,35 @@ function projectView({ token, project }: AdminVisit & { project: LocatedProject 
   const address = `/admin/projects/${id}`
   return adminView('projects', {
     title: full_path,
-    main: html`<h1>${isolated(name)} ${visibilityOf(visibility)} ${archived && html`<span class="tag">archived</span>`}</h1>
-${problemsOf(typed.errors, ['confirm', 'namespace'])}${description && html`<p>${description}</p>`}
-<dl class="facts"><dt>Path</dt><dd>${full_path}</dd><dt>Since</dt><dd>${ago(project.created_at)}</dd><dt>Repository</dt><dd>${size(repository_size)}</dd>
-<dt>Large files</dt><dd>${size(lfs_objects_size)}</dd><dt>Storage</dt><dd>default</dd><dt>Id</dt><dd>${id}</dd></dl>
-<p><a href="/${full_path}">Project</a> · <a href="/${full_path}/project_members">Members</a> · <a href="/${full_path}/edit">Settings</a></p>
-<h2>Housekeeping</h2><p>${sentences.housekeeping}</p><div>${postButton('Start housekeeping', { action: `${address}/housekeeping`, token })}</div>
-<h2>Transfer</h2>${form(
-      { action: `${address}/transfer`, token, submit: 'Transfer project', kind: 'plain' },
-      field('Path of a group, or a username', 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),
-    )}
-${dangerous('Delete', removalOf(`${address}/delete`, { token, path: full_path, sentence: sentences.projectRemoval, what: 'project' }, typed), 'confirm' in typed.values)}`,
+    main: html`
+      <h1>${isolated(name)} ${visibilityOf(visibility)} ${archived && html`<span class="tag">archived</span>`}</h1>
+      ${problemsOf(typed.errors, ['confirm', 'namespace'])}
+      ${description && html`<p>${description}</p>`}
+      <dl class="facts">
+        <dt>Path</dt><dd>${full_path}</dd>
+        <dt>Since</dt><dd>${ago(project.created_at)}</dd>
+        <dt>Repository</dt><dd>${size(repository_size)}</dd>
+        <dt>Large files</dt><dd>${size(lfs_objects_size)}</dd>
+        <dt>Storage</dt><dd>default</dd>
+        <dt>Id</dt><dd>${id}</dd>
+      </dl>
+      <p>
+        <a href="/${full_path}">Project</a> · <a href="/${full_path}/project_members">Members</a> ·
+        <a href="/${full_path}/edit">Settings</a>
+      </p>
+      <h2>Housekeeping</h2>
+      <p>${sentences.housekeeping}</p>
+      <div>${postButton('Start housekeeping', { action: `${address}/housekeeping`, token })}</div>
+      <h2>Transfer</h2>
+      ${form(
+        { action: `${address}/transfer`, token, submit: 'Transfer project', kind: 'plain' },
+        field('Path of a group, or a username', 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),
+      )}
+      ${dangerous(
+        'Delete',
+        removalOf(`${address}/delete`, { token, path: full_path, sentence: sentences.projectRemoval, what: 'project' }, typed),
+        'confirm' in typed.values,
+      )}
+    `,
   })
 }

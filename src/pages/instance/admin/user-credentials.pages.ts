@@ -86,18 +86,45 @@ async function keysView({ app, owner, token }: OwnerVisit): Promise<View> {
     postButton('Remove', { action: `${adminAddressOf(owner)}/${kind}/${id}/delete`, token, kind: 'danger' })
   return ofUser(owner, 'keys', {
     title: 'Keys',
-    main: html`<h2>SSH keys</h2>${ssh.total === 0 ? emptyState(sentences.noKeys) : html`<ul class="rows">${ssh.rows.map((key) => sshRow(key, remove('keys', key.id)))}</ul>`}
-<h2>GPG keys</h2>${gpg.total === 0 ? emptyState(sentences.noKeys) : html`<ul class="rows">${gpg.rows.map((key) => gpgRow(key, remove('gpg_keys', key.id)))}</ul>`}`,
+    main: html`
+      <h2>SSH keys</h2>
+      ${
+        ssh.total === 0
+          ? emptyState(sentences.noKeys)
+          : html`<ul class="rows">${ssh.rows.map((key) => sshRow(key, remove('keys', key.id)))}</ul>`
+      }
+      <h2>GPG keys</h2>
+      ${
+        gpg.total === 0
+          ? emptyState(sentences.noKeys)
+          : html`<ul class="rows">${gpg.rows.map((key) => gpgRow(key, remove('gpg_keys', key.id)))}</ul>`
+      }
+    `,
   })
 }
 
 function sshRow({ title, fingerprint_sha256, created_at, last_used_at }: SshKey, remove: Html): Html {
-  return html`<li><div class="what"><b>${isolated(title)}</b><p><code>SHA256:${fingerprint_sha256}</code></p></div>
-<div class="facts"><span>added ${ago(created_at)}</span><span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>${remove}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <b>${isolated(title)}</b>
+        <p><code>SHA256:${fingerprint_sha256}</code></p>
+      </div>
+      <div class="facts">
+        <span>added ${ago(created_at)}</span>
+        <span>${last_used_at === null ? 'never used' : html`used ${ago(last_used_at)}`}</span>${remove}
+      </div>
+    </li>
+  `
 }
 
 function gpgRow({ fingerprint, created_at }: GpgKey, remove: Html): Html {
-  return html`<li><div class="what"><code>${fingerprint}</code></div><div class="facts"><span>added ${ago(created_at)}</span>${remove}</div></li>`
+  return html`
+    <li>
+      <div class="what"><code>${fingerprint}</code></div>
+      <div class="facts"><span>added ${ago(created_at)}</span>${remove}</div>
+    </li>
+  `
 }
 
 async function tokensView({ app, owner, token }: OwnerVisit, typed: Typed): Promise<View> {
@@ -109,9 +136,14 @@ async function tokensView({ app, owner, token }: OwnerVisit, typed: Typed): Prom
   const scopes = allScopes.filter((scope) => owner.admin || scope !== 'sudo')
   return ofUser(owner, 'tokens', {
     title: 'Tokens',
-    main: html`<h2>Impersonation tokens</h2><p>${sentences.impersonationTokensAre}</p>
-${impersonating.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${impersonating.rows.map(rowOf)}</ul>`}
-${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}${owner.kind === 'human' && tokenForm({ action: address, token, scopes }, typed)}
-<h2>Tokens of the user</h2>${own.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${own.rows.map(rowOf)}</ul>`}`,
+    main: html`
+      <h2>Impersonation tokens</h2>
+      <p>${sentences.impersonationTokensAre}</p>
+      ${impersonating.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${impersonating.rows.map(rowOf)}</ul>`}
+      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
+      ${owner.kind === 'human' && tokenForm({ action: address, token, scopes }, typed)}
+      <h2>Tokens of the user</h2>
+      ${own.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${own.rows.map(rowOf)}</ul>`}
+    `,
   })
 }

@@ -104,8 +104,11 @@ function wantedOf({
 function newView({ token }: AdminVisit, typed: Typed): View {
   return adminView('users', {
     title: 'New user',
-    main: html`<h1>New user</h1>${problemsOf(typed.errors, Object.keys(userFields))}
-${form({ action: '/admin/users/new', token, submit: 'Create user' }, fieldsOf(null, typed))}`,
+    main: html`
+      <h1>New user</h1>
+      ${problemsOf(typed.errors, Object.keys(userFields))}
+      ${form({ action: '/admin/users/new', token, submit: 'Create user' }, fieldsOf(null, typed))}
+    `,
   })
 }
 
@@ -113,8 +116,10 @@ function editView({ token, owner }: AdminVisit & { owner: User }, typed: Typed):
   if (owner.kind !== 'human') throw invalid('This is for the accounts of people.')
   return ofUser(owner, 'edit', {
     title: 'Edit',
-    main: html`${problemsOf(typed.errors, Object.keys(userFields))}
-${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, fieldsOf(owner, typed))}`,
+    main: html`
+      ${problemsOf(typed.errors, Object.keys(userFields))}
+      ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, fieldsOf(owner, typed))}
+    `,
   })
 }
 
@@ -127,18 +132,45 @@ function fieldsOf(owner: User | null, typed: Typed): Html {
   const tick = (name: 'admin' | 'external' | 'can_create_group' | 'private_profile', fallback = false) =>
     ({ value: `${owner?.[name] ?? fallback}` }) as const
   const passwordHint = owner ? sentences.passwordHint : sentences.newPasswordHint
-  return html`<div class="pair">${field('Name', 'name', typed, { ...value('name'), required: true, autocomplete: 'off' })}
-${field('Username', 'username', typed, { ...value('username'), required: true, autocomplete: 'off' })}
-${field('Email', 'email', typed, { ...value('email'), type: 'email', required: true, autocomplete: 'off', hint: sentences.emailHint })}
-${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', hint: passwordHint })}</div>
-<h2>Rights</h2>${checkbox('Administrator', 'admin', typed, { ...tick('admin'), hint: 'Sees everything, and administers the service.' })}
-${checkbox('External', 'external', typed, { ...tick('external'), hint: 'Sees only public projects and those they are a member of, and creates none.' })}
-${checkbox('May create groups', 'can_create_group', typed, tick('can_create_group', true))}
-${field('Most personal projects', 'projects_limit', typed, { type: 'number', min: 0, value: owner ? `${owner.projects_limit}` : '', hint: 'Left empty, as the settings have it.' })}
-<h2>Profile</h2>${textArea('About them', 'bio', typed, { ...value('bio'), rows: 3 })}
-<div class="pair">${field('Location', 'location', typed, value('location'))}${field('Organization', 'organization', typed, value('organization'))}
-${field('Job title', 'job_title', typed, value('job_title'))}${field('Pronouns', 'pronouns', typed, value('pronouns'))}
-${field('Public email', 'public_email', typed, { ...value('public_email'), type: 'email' })}${field('Website', 'website_url', typed, value('website_url'))}</div>
-${checkbox('Private profile', 'private_profile', typed, tick('private_profile'))}
-<h2>Identity</h2><p class="hint">${sentences.identityHint}</p><div class="pair">${field('Provider', 'provider', typed)}${field('Identifier', 'extern_uid', typed)}</div>`
+  return html`
+    <div class="pair">
+      ${field('Name', 'name', typed, { ...value('name'), required: true, autocomplete: 'off' })}
+      ${field('Username', 'username', typed, { ...value('username'), required: true, autocomplete: 'off' })}
+      ${field('Email', 'email', typed, {
+        ...value('email'),
+        type: 'email',
+        required: true,
+        autocomplete: 'off',
+        hint: sentences.emailHint,
+      })}
+      ${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', hint: passwordHint })}
+    </div>
+    <h2>Rights</h2>
+    ${checkbox('Administrator', 'admin', typed, { ...tick('admin'), hint: 'Sees everything, and administers the service.' })}
+    ${checkbox('External', 'external', typed, {
+      ...tick('external'),
+      hint: 'Sees only public projects and those they are a member of, and creates none.',
+    })}
+    ${checkbox('May create groups', 'can_create_group', typed, tick('can_create_group', true))}
+    ${field('Most personal projects', 'projects_limit', typed, {
+      type: 'number',
+      min: 0,
+      value: owner ? `${owner.projects_limit}` : '',
+      hint: 'Left empty, as the settings have it.',
+    })}
+    <h2>Profile</h2>
+    ${textArea('About them', 'bio', typed, { ...value('bio'), rows: 3 })}
+    <div class="pair">
+      ${field('Location', 'location', typed, value('location'))}
+      ${field('Organization', 'organization', typed, value('organization'))}
+      ${field('Job title', 'job_title', typed, value('job_title'))}
+      ${field('Pronouns', 'pronouns', typed, value('pronouns'))}
+      ${field('Public email', 'public_email', typed, { ...value('public_email'), type: 'email' })}
+      ${field('Website', 'website_url', typed, value('website_url'))}
+    </div>
+    ${checkbox('Private profile', 'private_profile', typed, tick('private_profile'))}
+    <h2>Identity</h2>
+    <p class="hint">${sentences.identityHint}</p>
+    <div class="pair">${field('Provider', 'provider', typed)}${field('Identifier', 'extern_uid', typed)}</div>
+  `
 }

@@ -117,21 +117,36 @@ async function listView(app: App, user: User, sent: { page: number; search: stri
   const address = addressWith('/admin/users', { search: sent.search, filter, sort: sort === 'name_asc' ? '' : sort })
   return adminView('users', {
     title: 'Users',
-    main: html`<div class="heading"><h1>Users</h1><a class="button primary" href="/admin/users/new">New user</a></div>
-${filtersOf({
-  address: '/admin/users',
-  search: sent.search,
-  lists: { filter: ['Which users', choicesOf(filters), filter], sort: ['Order', choicesOf(orders), sort] },
-})}
-${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row))}</ul>`}
-${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>Users</h1>
+        <a class="button primary" href="/admin/users/new">New user</a>
+      </div>
+      ${filtersOf({
+        address: '/admin/users',
+        search: sent.search,
+        lists: { filter: ['Which users', choicesOf(filters), filter], sort: ['Order', choicesOf(orders), sort] },
+      })}
+      ${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row))}</ul>`}
+      ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
+    `,
   })
 }
 
 function rowOf(app: App, user: User): Html {
-  return html`<li>${avatar(userAvatarUrl(app.config, user))}<div class="what"><a href="${adminAddressOf(user)}">${isolated(user.name)}</a> @${user.username} ${tagsOf(user)}
-<p>${isolated(user.email)}</p></div>
-<div class="facts"><span>since ${ago(user.created_at)}</span><span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span></div></li>`
+  return html`
+    <li>
+      ${avatar(userAvatarUrl(app.config, user))}
+      <div class="what">
+        <a href="${adminAddressOf(user)}">${isolated(user.name)}</a> @${user.username} ${tagsOf(user)}
+        <p>${isolated(user.email)}</p>
+      </div>
+      <div class="facts">
+        <span>since ${ago(user.created_at)}</span>
+        <span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span>
+      </div>
+    </li>
+  `
 }
 
 export function tagsOf(user: User): Html[] {
@@ -158,7 +173,10 @@ export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens'
   return adminView('users', {
     ...rest,
     title: title === '' ? owner.username : `${title} · ${owner.username}`,
-    main: html`<h1>${isolated(owner.name)} <span class="hint">@${owner.username}</span></h1>${navigation('This user', links, 'tabs second')}${main}`,
+    main: html`
+      <h1>${isolated(owner.name)} <span class="hint">@${owner.username}</span></h1>
+      ${navigation('This user', links, 'tabs second')}${main}
+    `,
   })
 }
 
@@ -185,9 +203,18 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
   ]
   return ofUser(owner, 'overview', {
     title: '',
-    main: html`<p>${tagsOf(owner)} <a href="/${owner.username}">Profile</a></p>${problemsOf(typed.errors, ['confirm'])}
-<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${typeof value === 'string' ? isolated(value) : value}</dd>`)}</dl>
-${owner.kind === 'human' && actionsFor({ user, owner, token }, typed)}`,
+    main: html`
+      <p>${tagsOf(owner)} <a href="/${owner.username}">Profile</a></p>
+      ${problemsOf(typed.errors, ['confirm'])}
+      <dl class="facts">
+        ${facts.map(
+          ([label, value]) => html`
+            <dt>${label}</dt><dd>${typeof value === 'string' ? isolated(value) : value}</dd>
+          `,
+        )}
+      </dl>
+      ${owner.kind === 'human' && actionsFor({ user, owner, token }, typed)}
+    `,
   })
 }
 
@@ -200,14 +227,26 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
           html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
         )
       : html`<div>${postButton('Unblock', { action: `${address}/unblock`, token })}</div>`
-  const deletion = html`<p>${sentences.deletion}</p>${form(
-    { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },
-    html`${checkbox('Delete contributions, too', 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
-<p>Type <b>${isolated(owner.username)}</b> to confirm.</p>${field('Username', 'confirm', typed, { required: true, autocomplete: 'off' })}`,
-  )}`
-  return html`<h2>Actions</h2>${
-    impersonationError(user, owner) === null &&
-    html`<p>${sentences.impersonation}</p><div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>`
-  }
-${owner.id !== user.id && block}${dangerous('Delete', deletion, 'confirm' in typed.values)}`
+  const deletion = html`
+    <p>${sentences.deletion}</p>
+    ${form(
+      { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },
+      html`
+        ${checkbox('Delete contributions, too', 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
+        <p>Type <b>${isolated(owner.username)}</b> to confirm.</p>
+        ${field('Username', 'confirm', typed, { required: true, autocomplete: 'off' })}
+      `,
+    )}
+  `
+  return html`
+    <h2>Actions</h2>
+    ${
+      impersonationError(user, owner) === null &&
+      html`
+        <p>${sentences.impersonation}</p>
+        <div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>
+      `
+    }
+    ${owner.id !== user.id && block}${dangerous('Delete', deletion, 'confirm' in typed.values)}
+  `
 }

@@ -36,12 +36,24 @@ export const helpPages = [
       const limits = limitLines(settings)
       return {
         title: 'Help',
-        main: html`<div class="page-form"><h1>Help</h1>${await proseOf(help_page_text)}${more}
-${gitHelp(app, user)}${await sshHelp(app)}
-<h2>API</h2><p>${apiHelp}</p><pre>curl --header "PRIVATE-TOKEN: …" ${app.config.url}/api/v4/projects</pre><p><a href="/api/docs">API documentation</a></p>
-<h2>Writing</h2><p><a href="/help/user/markdown">Markdown</a></p>
-<h2>Feeds</h2><p>${feedsHelp}</p><h2>Keys</h2><p>${keysHelp}</p>
-<h2>Limits</h2>${limits.length > 0 ? html`<ul>${limits.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${noLimits}</p>`}</div>`,
+        main: html`
+          <div class="page-form">
+            <h1>Help</h1>
+            ${await proseOf(help_page_text)}${more}${gitHelp(app, user)}${await sshHelp(app)}
+            <h2>API</h2>
+            <p>${apiHelp}</p>
+            <pre>curl --header "PRIVATE-TOKEN: …" ${app.config.url}/api/v4/projects</pre>
+            <p><a href="/api/docs">API documentation</a></p>
+            <h2>Writing</h2>
+            <p><a href="/help/user/markdown">Markdown</a></p>
+            <h2>Feeds</h2>
+            <p>${feedsHelp}</p>
+            <h2>Keys</h2>
+            <p>${keysHelp}</p>
+            <h2>Limits</h2>
+            ${limits.length > 0 ? html`<ul>${limits.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p>${noLimits}</p>`}
+          </div>
+        `,
       }
     },
   }),
@@ -57,24 +69,40 @@ ${gitHelp(app, user)}${await sshHelp(app)}
 
 function gitHelp({ config }: App, user: User | null): Html {
   const path = `${user?.username ?? 'username'}/my-project`
-  return html`<h2>Clone and push</h2><p>${firstPush}</p>
-<pre>git push ${httpCloneUrl(config, path)} main</pre>
-<p>${overHttp} <a href="/profile/personal_access_tokens">Create a token</a></p>
-<p>${lfsHelp}</p><pre>git lfs install
-git lfs track "*.psd"</pre>`
+  return html`
+    <h2>Clone and push</h2>
+    <p>${firstPush}</p>
+    <pre>git push ${httpCloneUrl(config, path)} main</pre>
+    <p>${overHttp} <a href="/profile/personal_access_tokens">Create a token</a></p>
+    <p>${lfsHelp}</p>
+    <pre>git lfs install
+git lfs track "*.psd"</pre>
+  `
 }
 
 async function sshHelp(app: App): Promise<Html | null> {
   if (app.config.ssh_port === null) return null
   const keys = await hostKeysOf(app)
-  return html`<h2>SSH</h2><p>${overSsh}</p><pre>ssh-keygen -t ed25519
-git clone ${sshCloneUrl(app.config, 'group/project')}</pre><p><a href="/profile/keys">Add an SSH key</a></p>
-${
-  keys.length > 0 &&
-  html`<p>${checkFingerprint}</p><dl class="facts">${keys.map(
-    ({ type, sha256, md5 }) => html`<dt>${type}</dt><dd><code>SHA256:${sha256}</code><br><code>MD5:${md5}</code></dd>`,
-  )}</dl>`
-}`
+  return html`
+    <h2>SSH</h2>
+    <p>${overSsh}</p>
+    <pre>ssh-keygen -t ed25519
+git clone ${sshCloneUrl(app.config, 'group/project')}</pre>
+    <p><a href="/profile/keys">Add an SSH key</a></p>
+    ${
+      keys.length > 0 &&
+      html`
+        <p>${checkFingerprint}</p>
+        <dl class="facts">
+          ${keys.map(
+            ({ type, sha256, md5 }) => html`
+              <dt>${type}</dt><dd><code>SHA256:${sha256}</code><br><code>MD5:${md5}</code></dd>
+            `,
+          )}
+        </dl>
+      `
+    }
+  `
 }
 
 /** Code may be looked for; what is made for each request, changes something or is one's own need not be. */

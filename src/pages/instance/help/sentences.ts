@@ -10,12 +10,15 @@ export const checkFingerprint = 'The first time you connect, SSH shows the finge
 export const firstPush = 'A push to an address where nothing is yet creates a private project:'
 export const lfsHelp = 'Git LFS works at the same addresses. Install it, and track the files that are large:'
 export const apiHelp =
-  'Everything on these pages can be done through the API, which is that of release 11.3 of GitLab. Send a token in the header PRIVATE-TOKEN:'
+  'Everything on these pages can be done through the API, which is that of release 11.3 of GitLab. Send a token ' +
+  'in the header PRIVATE-TOKEN:'
 export const feedsHelp =
-  'Projects, groups, users, commits and tags have feeds: add .atom to the address. Feed readers need the feed token of your account for what is not public; the pages have it in their links.'
+  'Projects, groups, users, commits and tags have feeds: add .atom to the address. Feed readers need the feed ' +
+  'token of your account for what is not public; the pages have it in their links.'
 export const keysHelp = 'Press ? on any page for the keys it knows.'
 export const markdownHelp =
-  'Descriptions, comments, releases and the files of a repository are written in Markdown, as CommonMark describes it, with tables, and emoji such as :tada:. HTML is permitted as far as it is harmless.'
+  'Descriptions, comments, releases and the files of a repository are written in Markdown, as CommonMark ' +
+  'describes it, with tables, and emoji such as :tada:. HTML is permitted as far as it is harmless.'
 
 type Throttle = 'authenticated_api' | 'authenticated_web' | 'unauthenticated'
 

@@ -25,14 +25,27 @@ export function deliveryView({ app, token }: Pick<Visit, 'app' | 'token'>, { hoo
   const answer = event.internal_error_message ?? (event.response_status === null ? 'None yet' : `Status ${event.response_status}`)
   return {
     title: 'Delivery',
-    main: html`<h1>${event.trigger}</h1><p><a href="${back.address}">${back.label}</a></p>
-<p><span class="tag">${event.state}</span> ${ago(event.created_at)}, ${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}</p>
-${event.state !== 'waiting' && postButton('Send again', { action: `${address}/events/${event.id}/resend`, token, kind: 'primary' })}
-<section class="setting" aria-labelledby="answer"><h2 id="answer">Answer</h2><p>${answer}</p>${headersOf(event.response_headers)}${
-      event.response_body !== null && event.response_body !== '' && html`<pre tabindex="0">${event.response_body}</pre>`
-    }</section>
-<section class="setting" aria-labelledby="request"><h2 id="request">Request</h2><p><code>POST ${event.url}</code></p>${headersOf(event.request_headers)}
-<pre tabindex="0">${payload.slice(0, maxShown_chars)}</pre></section>`,
+    main: html`
+      <h1>${event.trigger}</h1>
+      <p><a href="${back.address}">${back.label}</a></p>
+      <p>
+        <span class="tag">${event.state}</span> ${ago(event.created_at)}, ${event.attempts}
+        ${event.attempts === 1 ? 'attempt' : 'attempts'}
+      </p>
+      ${event.state !== 'waiting' && postButton('Send again', { action: `${address}/events/${event.id}/resend`, token, kind: 'primary' })}
+      <section class="setting" aria-labelledby="answer">
+        <h2 id="answer">Answer</h2>
+        <p>${answer}</p>
+        ${headersOf(event.response_headers)}${
+          event.response_body !== null && event.response_body !== '' && html`<pre tabindex="0">${event.response_body}</pre>`
+        }
+      </section>
+      <section class="setting" aria-labelledby="request">
+        <h2 id="request">Request</h2>
+        <p><code>POST ${event.url}</code></p>
+        ${headersOf(event.request_headers)} <pre tabindex="0">${payload.slice(0, maxShown_chars)}</pre>
+      </section>
+    `,
   }
 }
 

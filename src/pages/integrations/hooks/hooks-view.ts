@@ -21,9 +21,15 @@ export async function hooksView(seen: HooksSeen, typed: Typed): Promise<View> {
   const title = titleOf(place)
   return framed(seen, {
     title,
-    main: html`<h1>${title}</h1><p>${say.purpose[place.kind]}</p>
-<details class="panel"${typed !== untouched && html` open`}><summary>Add a webhook</summary>${hookForm(seen, null, typed)}</details>
-${rows.length === 0 ? emptyState(say.none) : html`<ul class="rows">${rows.map((hook) => rowOf(seen, hook))}</ul>`}`,
+    main: html`
+      <h1>${title}</h1>
+      <p>${say.purpose[place.kind]}</p>
+      <details class="panel"${typed !== untouched && html` open`}>
+        <summary>Add a webhook</summary>
+        ${hookForm(seen, null, typed)}
+      </details>
+      ${rows.length === 0 ? emptyState(say.none) : html`<ul class="rows">${rows.map((hook) => rowOf(seen, hook))}</ul>`}
+    `,
   })
 }
 
@@ -32,8 +38,14 @@ const titleOf = ({ kind }: HooksPlace) => (kind === 'instance' ? 'System hooks' 
 function rowOf({ app, place }: HooksSeen, row: Hook): Html {
   const hook = presentHook(app, row)
   const wanted = say.flagsOf[place.kind].filter((flag) => row[flag]).map((flag) => say.flagLabels[flag])
-  return html`<li><div class="what"><a href="${hooksAddress(place)}/${hook.id}/edit"><b>${isolated(hook.name || hook.url)}</b></a> ${stateOf(hook)}
-<p>${hook.name && html`${isolated(hook.url)} · `}${wanted.join(', ')}</p></div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${hooksAddress(place)}/${hook.id}/edit"><b>${isolated(hook.name || hook.url)}</b></a> ${stateOf(hook)}
+        <p>${hook.name && html`${isolated(hook.url)} · `}${wanted.join(', ')}</p>
+      </div>
+    </li>
+  `
 }
 
 function stateOf({ alert_status, last_error }: Pick<ReturnType<typeof presentHook>, 'alert_status' | 'last_error'>): Html | null {
@@ -53,16 +65,28 @@ function hookForm({ place, token, app }: HooksSeen, row: Hook | null, typed: Typ
     placeholder: 'release-*',
     hint: say.filterHint,
   })
-  return html`${problems}${form(
-    { action, token, submit: row ? 'Save the webhook' : 'Add the webhook' },
-    html`${field('URL', 'url', typed, { value: shown?.url ?? '', required: true, placeholder: 'https://example.com/hook', hint: say.urlHint })}
-${field('Name', 'name', typed, { value: shown?.name ?? '', autocomplete: 'off' })}
-${field('Secret token', 'token', typed, { type: 'password', autocomplete: 'new-password', hint: say.tokenHint })}
-${field('Signing key', 'signing_token', typed, { type: 'password', autocomplete: 'new-password', hint: say.signingHint })}
-<fieldset class="field"><legend>Events</legend>${flags}</fieldset>
-${place.kind !== 'instance' && filter}
-${checkbox('Verify the certificate', 'enable_ssl_verification', typed, { value: ticked('enable_ssl_verification', true), hint: say.verifyHint })}`,
-  )}`
+  return html`
+    ${problems}${form(
+      { action, token, submit: row ? 'Save the webhook' : 'Add the webhook' },
+      html`
+        ${field('URL', 'url', typed, {
+          value: shown?.url ?? '',
+          required: true,
+          placeholder: 'https://example.com/hook',
+          hint: say.urlHint,
+        })}
+        ${field('Name', 'name', typed, { value: shown?.name ?? '', autocomplete: 'off' })}
+        ${field('Secret token', 'token', typed, { type: 'password', autocomplete: 'new-password', hint: say.tokenHint })}
+        ${field('Signing key', 'signing_token', typed, { type: 'password', autocomplete: 'new-password', hint: say.signingHint })}
+        <fieldset class="field"><legend>Events</legend>${flags}</fieldset>
+        ${place.kind !== 'instance' && filter}
+        ${checkbox('Verify the certificate', 'enable_ssl_verification', typed, {
+          value: ticked('enable_ssl_verification', true),
+          hint: say.verifyHint,
+        })}
+      `,
+    )}
+  `
 }
 
 /** Five statements, however long the log is. */
@@ -73,20 +97,47 @@ export async function hookView(seen: HooksSeen & { hook: Hook }, typed: Typed, n
   const { rows, total } = await listDeliveries(app.db, hook.id, pageFrom({ page: number, per_page: perPage }))
   const resting =
     shown.disabled_until !== null &&
-    html`<div class="problems" role="status"><p>It rests until ${ago(shown.disabled_until)}: ${shown.last_error ?? ''}. What happens meanwhile waits.</p></div>`
+    html`
+      <div class="problems" role="status">
+        <p>It rests until ${ago(shown.disabled_until)}: ${shown.last_error ?? ''}. What happens meanwhile waits.</p>
+      </div>
+    `
   const failed = rows.some(({ state }) => state === 'failed')
   const title = shown.name || shown.url
   return framed(seen, {
     title: 'Webhook',
-    main: html`<h1>${isolated(title)}</h1><p><a href="${hooksAddress(place)}">All ${place.kind === 'instance' ? 'system hooks' : 'webhooks'}</a></p>
-${resting}
-<details class="panel"${typed !== untouched && html` open`}><summary>Settings</summary>${hookForm(seen, hook, typed)}</details>
-<section class="setting" aria-labelledby="test"><h2 id="test">Test</h2>${testForm(seen, address)}</section>
-<section class="setting" aria-labelledby="log"><h2 id="log">Deliveries</h2>
-${total === 0 ? emptyState(say.noDeliveries) : html`<ul class="rows">${rows.map((row) => deliveryRow(presentDelivery(app, hook, row), address, token))}</ul>`}
-${pagesBelow(`${address}/edit`, { page: number, per_page: perPage, total })}
-${failed && postButton('Send all failed ones again', { action: `${address}/resend_failed`, token })}</section>
-${dangerous('Remove the webhook', html`<p>${say.removalWarning}</p>${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}`)}`,
+    main: html`
+      <h1>${isolated(title)}</h1>
+      <p><a href="${hooksAddress(place)}">All ${place.kind === 'instance' ? 'system hooks' : 'webhooks'}</a></p>
+      ${resting}
+      <details class="panel"${typed !== untouched && html` open`}>
+        <summary>Settings</summary>
+        ${hookForm(seen, hook, typed)}
+      </details>
+      <section class="setting" aria-labelledby="test">
+        <h2 id="test">Test</h2>
+        ${testForm(seen, address)}
+      </section>
+      <section class="setting" aria-labelledby="log">
+        <h2 id="log">Deliveries</h2>
+        ${
+          total === 0
+            ? emptyState(say.noDeliveries)
+            : html`
+              <ul class="rows">${rows.map((row) => deliveryRow(presentDelivery(app, hook, row), address, token))}</ul>
+            `
+        }
+        ${pagesBelow(`${address}/edit`, { page: number, per_page: perPage, total })}
+        ${failed && postButton('Send all failed ones again', { action: `${address}/resend_failed`, token })}
+      </section>
+      ${dangerous(
+        'Remove the webhook',
+        html`
+          <p>${say.removalWarning}</p>
+          ${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}
+        `,
+      )}
+    `,
   })
 }
 
@@ -104,7 +155,23 @@ function testForm({ place, token }: HooksSeen, address: string): Html {
 export function deliveryRow(event: ReturnType<typeof presentDelivery>, address: string, token: Html): Html {
   const { id, state, trigger, response_status, execution_duration, internal_error_message, created_at, attempts } = event
   const answer = internal_error_message ?? (response_status === null ? '' : `answered ${response_status}`)
-  return html`<li><div class="what"><a href="${address}/events/${id}">${trigger}</a> <span class="tag">${state}</span>
-<p>${answer}${execution_duration !== null && ` in ${Math.round(execution_duration * 1_000)} ms`}${attempts > 1 && ` · ${attempts} attempts`} · ${ago(created_at)}</p></div>
-<div class="facts">${state !== 'waiting' && postButton(html`Send again<span class="unseen"> ${id}</span>`, { action: `${address}/events/${id}/resend`, token })}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${address}/events/${id}">${trigger}</a> <span class="tag">${state}</span>
+        <p>
+          ${answer}${execution_duration !== null && ` in ${Math.round(execution_duration * 1_000)} ms`}${
+            attempts > 1 && ` · ${attempts} attempts`
+          }
+          · ${ago(created_at)}
+        </p>
+      </div>
+      <div class="facts">
+        ${
+          state !== 'waiting' &&
+          postButton(html`Send again<span class="unseen"> ${id}</span>`, { action: `${address}/events/${id}/resend`, token })
+        }
+      </div>
+    </li>
+  `
 }

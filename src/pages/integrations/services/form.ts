@@ -59,9 +59,11 @@ interface Filled {
 
 export function fieldsView({ fields, events }: Kind, { active, shown, isOn }: Filled, typed: Typed): Html {
   const hearing = events.map((flag) => checkbox(say.eventLabels[flag], flag, typed, { value: isOn(flag) ? 'true' : 'false' }))
-  return html`${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
-${fields.map((one) => control(one, textOf(shown, one.name), typed))}
-${hearing.length > 0 && html`<fieldset class="field"><legend>Events</legend>${hearing}</fieldset>`}`
+  return html`
+    ${checkbox('Active', 'active', typed, { value: active ? 'true' : 'false', hint: say.activeHint })}
+    ${fields.map((one) => control(one, textOf(shown, one.name), typed))}
+    ${hearing.length > 0 && html`<fieldset class="field"><legend>Events</legend>${hearing}</fieldset>`}
+  `
 }
 
 function control({ name, title, type, required, secret, placeholder, help, choices = [] }: Field, value: string, typed: Typed): Html {

@@ -4,7 +4,8 @@ import { flagLabels } from '../hooks/sentences.ts'
 
 export const purpose = {
   project:
-    'An integration connects this project with another tool: a chat hears of pushes, a CI server builds them, issues are tracked elsewhere.',
+    'An integration connects this project with another tool: a chat hears of pushes, a CI server builds them, ' +
+    'issues are tracked elsewhere.',
   instance:
     'A template sets up an integration in all projects that have none of its kind, and in new ones. Projects change theirs as they like.',
 } as const

@@ -31,7 +31,12 @@ export async function integrationsView(seen: HooksSeen): Promise<View> {
   const rows = new Map((await integrationsAt(app.db, projectOf(place))).map((row) => [row.slug, row]))
   const sections = (Object.keys(say.groups) as Kind['group'][]).map((group) => {
     const offered = kinds.filter((kind) => kind.group === group && isOffered(kind, rows.get(kind.slug) ?? null))
-    return html`<h2>${say.groups[group]}</h2><ul class="rows">${offered.map((kind) => kindRow(kind, rows.get(kind.slug) ?? null, integrationsAddress(place)))}</ul>`
+    return html`
+      <h2>${say.groups[group]}</h2>
+      <ul class="rows">
+        ${offered.map((kind) => kindRow(kind, rows.get(kind.slug) ?? null, integrationsAddress(place)))}
+      </ul>
+    `
   })
   const title = place.kind === 'project' ? 'Integrations' : 'Templates of integrations'
   return framed(seen, {
@@ -42,7 +47,14 @@ export async function integrationsView(seen: HooksSeen): Promise<View> {
 
 function kindRow({ slug, title, description }: Kind, row: Integration | null, base: string): Html {
   const state = row && (row.active ? 'active' : 'off')
-  return html`<li><div class="what"><a href="${base}/${slug}"><b>${title}</b></a>${state && html` <span class="tag">${state}</span>`}<p>${description}</p></div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${base}/${slug}"><b>${title}</b></a>${state && html` <span class="tag">${state}</span>`}
+        <p>${description}</p>
+      </div>
+    </li>
+  `
 }
 
 /** As a form shows them: without secrets, nor passwords in URLs. */
@@ -63,12 +75,25 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
   const test = row?.active === true && place.kind === 'project' && postButton('Send a test', { action: `${address}/test`, token })
   return framed(seen, {
     title: kind.title,
-    main: html`<h1>${kind.title}</h1><p><a href="${integrationsAddress(place)}">All integrations</a></p>
-<p>${kind.description}.${kind.help !== undefined && html` ${kind.help}`}</p>
-${problemsOf(typed.errors, names)}${form({ action: address, token, submit: 'Save the integration' }, fieldsView(kind, filled, typed))}
-${test && html`<section class="setting" aria-labelledby="test"><h2 id="test">Test</h2>${test}</section>`}
-${row && place.kind === 'project' && (await logOf(seen, row, address, number))}
-${row && dangerous('Remove the integration', html`<p>${say.removalWarning}</p>${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}`)}`,
+    main: html`
+      <h1>${kind.title}</h1>
+      <p><a href="${integrationsAddress(place)}">All integrations</a></p>
+      <p>${kind.description}.${kind.help !== undefined && html` ${kind.help}`}</p>
+      ${problemsOf(typed.errors, names)}
+      ${form({ action: address, token, submit: 'Save the integration' }, fieldsView(kind, filled, typed))}
+      ${test && html`<section class="setting" aria-labelledby="test"><h2 id="test">Test</h2>${test}</section>`}
+      ${row && place.kind === 'project' && (await logOf(seen, row, address, number))}
+      ${
+        row &&
+        dangerous(
+          'Remove the integration',
+          html`
+            <p>${say.removalWarning}</p>
+            ${postButton('Remove', { action: `${address}/remove`, token, kind: 'danger' })}
+          `,
+        )
+      }
+    `,
   })
 }
 
@@ -77,8 +102,23 @@ async function logOf({ app, token }: OfKind, row: Integration, address: string, 
   if (!hook) return null
   const { rows, total } = await listDeliveries(app.db, hook.id, pageFrom({ page: number, per_page: perPage }))
   const isResting = hook.rests_until !== null && hook.rests_until > new Date().toISOString()
-  return html`<section class="setting" aria-labelledby="log"><h2 id="log">Deliveries</h2>
-${isResting && html`<div class="problems" role="status"><p>${say.rests}, until ${ago(hook.rests_until ?? '')}: ${hook.last_error ?? ''}</p></div>`}
-${total === 0 ? emptyState(say.noDeliveries) : html`<ul class="rows">${rows.map((one) => deliveryRow(presentDelivery(app, hook, one), address, token))}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`
+  return html`
+    <section class="setting" aria-labelledby="log">
+      <h2 id="log">Deliveries</h2>
+      ${
+        isResting &&
+        html`
+          <div class="problems" role="status">
+            <p>${say.rests}, until ${ago(hook.rests_until ?? '')}: ${hook.last_error ?? ''}</p>
+          </div>
+        `
+      }
+      ${
+        total === 0
+          ? emptyState(say.noDeliveries)
+          : html`<ul class="rows">${rows.map((one) => deliveryRow(presentDelivery(app, hook, one), address, token))}</ul>`
+      }
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+    </section>
+  `
 }

@@ -17,7 +17,11 @@ export function calendarOf({ days, total }: Contributions, weekStart: number): H
   const most = Math.max(1, ...days.map(({ number }) => number))
   const squares = dated.map(({ date, number }, index) => {
     const [x, y] = [gap.left + Math.floor((offset + index) / 7) * cell, gap.top + rowOf(date, weekStart) * cell]
-    return html`<rect x="${x}" y="${y}" width="11" height="11" rx="2"${strengthOf(number, most)}><title>${dayWords(date)}: ${count(number, 'contribution')}</title></rect>`
+    return html`
+      <rect x="${x}" y="${y}" width="11" height="11" rx="2"${strengthOf(number, most)}><title>
+          ${dayWords(date)}: ${count(number, 'contribution')}
+        </title></rect>
+    `
   })
   const names = dated.flatMap(({ date }, index) => {
     const x = gap.left + Math.ceil((offset + index) / 7) * cell
@@ -28,8 +32,23 @@ export function calendarOf({ days, total }: Contributions, weekStart: number): H
     return html`<text x="0" y="${gap.top + row * cell + 9}">${shortWeekday(date)}</text>`
   })
   const [width, height] = [gap.left + weeks * cell, gap.top + 7 * cell]
-  return html`<figure class="calendar" tabindex="0" aria-label="Contributions by day"><svg role="img" aria-label="${contributionsOf(total)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${names}${rows}${squares}</svg>
-<figcaption>${contributionsOf(total)}</figcaption></figure>${tableOf(dated)}`
+  return html`
+    <figure class="calendar" tabindex="0" aria-label="Contributions by day">
+      <svg
+        role="img"
+        aria-label="${contributionsOf(total)}"
+        width="${width}"
+        height="${height}"
+        viewBox="0 0 ${width} ${height}"
+      >
+        ${names}
+        ${rows}
+        ${squares}
+      </svg>
+      <figcaption>${contributionsOf(total)}</figcaption>
+    </figure>
+    ${tableOf(dated)}
+  `
 }
 
 function rowOf(date: Date, weekStart: number): number {
@@ -51,6 +70,15 @@ interface Dated {
 function tableOf(days: readonly Dated[]): Html {
   const byMonth = new Map<string, number>()
   for (const { date, number } of days) byMonth.set(monthAndYear(date), (byMonth.get(monthAndYear(date)) ?? 0) + number)
-  return html`<details><summary>By month</summary><table><thead><tr><th scope="col">Month</th><th scope="col">Contributions</th></tr></thead>
-<tbody>${[...byMonth].map(([month, number]) => html`<tr><td>${month}</td><td>${number}</td></tr>`)}</tbody></table></details>`
+  return html`
+    <details>
+      <summary>By month</summary>
+      <table>
+        <thead>
+          <tr><th scope="col">Month</th><th scope="col">Contributions</th></tr>
+        </thead>
+        <tbody>${[...byMonth].map(([month, number]) => html`<tr><td>${month}</td><td>${number}</td></tr>`)}</tbody>
+      </table>
+    </details>
+  `
 }

@@ -53,9 +53,24 @@ async function headOf({ app, owner, user }: Omit<Shown, 'tab'>): Promise<Html> {
   const facts = [pronouns, work_information, location].flatMap((fact) => (fact ? [html`<span>${isolated(fact)}</span>`] : []))
   const mail = public_email ? [html`<a href="mailto:${public_email}">${isolated(public_email)}</a>`] : []
   const since = isHidden ? sentences.hiddenProfile : html`<span>Joined ${ago(owner.created_at)}</span>`
-  return html`<div class="person">${avatar(avatar_url ?? null, 80)}<div><h1>${isolated(owner.name)} <span class="hint">@${owner.username}</span> ${blocked}${bot === true && html`<span class="tag">bot</span>`}</h1>
-${await statusLine(app, owner)}${bio ? html`<p>${isolated(bio)}</p>` : null}
-<p class="hint">${[...facts, ...mail, ...websitesOf(owner), html`<span>${since}</span>`, ...links.flatMap((link) => link || [])].map((part, index) => html`${index > 0 && ' · '}${part}`)}</p></div></div>`
+  return html`
+    <div class="person">
+      ${avatar(avatar_url ?? null, 80)}
+      <div>
+        <h1>
+          ${isolated(owner.name)} <span class="hint">@${owner.username}</span>
+          ${blocked}${bot === true && html`<span class="tag">bot</span>`}
+        </h1>
+        ${await statusLine(app, owner)}
+        ${bio ? html`<p>${isolated(bio)}</p>` : null}
+        <p class="hint">
+          ${[...facts, ...mail, ...websitesOf(owner), html`<span>${since}</span>`, ...links.flatMap((link) => link || [])].map(
+            (part, index) => html`${index > 0 && ' · '}${part}`,
+          )}
+        </p>
+      </div>
+    </div>
+  `
 }
 
 async function statusLine({ db }: App, { id }: User): Promise<Html | null> {

@@ -91,9 +91,12 @@ async function overview({ app, user, owner }: ProfileVisit, number: number): Pro
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
     { app, owner, user, tab: 'overview' },
-    html`${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
-${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
-<h2>Personal projects</h2>${projects}`,
+    html`
+      ${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
+      ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
+      <h2>Personal projects</h2>
+      ${projects}
+    `,
   )
 }
 
@@ -122,14 +125,27 @@ async function groupsView({ app, user, owner }: ProfileVisit, number: number): P
         { all_available: true, member_id: owner.id, order_by: 'name', sort: 'asc' },
         pageFrom({ page: number, per_page: perPage }),
       )
-  const list = html`<ul class="rows">${rows.map(
-    ({ full_path, name, visibility }) => html`<li><div class="what"><a href="/${full_path}">${isolated(name)}</a><p>${full_path}</p></div>
-<div class="facts">${visibilityOf(visibility)}</div></li>`,
-  )}</ul>`
+  const list = html`
+    <ul class="rows">
+      ${rows.map(
+        ({ full_path, name, visibility }) => html`
+          <li>
+            <div class="what">
+              <a href="/${full_path}">${isolated(name)}</a>
+              <p>${full_path}</p>
+            </div>
+            <div class="facts">${visibilityOf(visibility)}</div>
+          </li>
+        `,
+      )}
+    </ul>
+  `
   return profileView(
     { app, user, owner, tab: 'groups' },
-    html`${total === 0 ? emptyState(sentences.noGroups) : list}
-${pagesBelow(`/users/${owner.username}/groups`, { page: number, per_page: perPage, total })}`,
+    html`
+      ${total === 0 ? emptyState(sentences.noGroups) : list}
+      ${pagesBelow(`/users/${owner.username}/groups`, { page: number, per_page: perPage, total })}
+    `,
   )
 }
 

@@ -40,19 +40,37 @@ export const accountPages = [
 ]
 
 function accountView({ user, token }: OwnVisit, typed: Typed): View {
-  const deletion = html`<p>${sentences.deletion}</p><p>${sentences.contributions}</p>
-${form(
-  { action: '/profile/account/delete', token, submit: 'Delete my account', kind: 'danger' },
-  html`<p>Type <b>${isolated(user.username)}</b> to confirm.</p>${field('Your username', 'confirm', typed, { required: true, autocomplete: 'off' })}
-${user.password_hash !== null && field('Your password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}`,
-)}`
+  const deletion = html`
+    <p>${sentences.deletion}</p>
+    <p>${sentences.contributions}</p>
+    ${form(
+      { action: '/profile/account/delete', token, submit: 'Delete my account', kind: 'danger' },
+      html`
+        <p>Type <b>${isolated(user.username)}</b> to confirm.</p>
+        ${field('Your username', 'confirm', typed, { required: true, autocomplete: 'off' })}
+        ${
+          user.password_hash !== null &&
+          field('Your password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })
+        }
+      `,
+    )}
+  `
   return settingsView('account', {
     title: 'Account',
-    main: html`<h1>Account</h1>${problemsOf(typed.errors, ['username', 'confirm', 'password'])}
-${form(
-  { action: '/profile/account', token, submit: 'Change username' },
-  field('Username', 'username', typed, { value: user.username, required: true, autocomplete: 'username', hint: sentences.usernameHint }),
-)}
-<h2>Delete your account</h2>${dangerous('Delete your account', deletion, 'confirm' in typed.values)}`,
+    main: html`
+      <h1>Account</h1>
+      ${problemsOf(typed.errors, ['username', 'confirm', 'password'])}
+      ${form(
+        { action: '/profile/account', token, submit: 'Change username' },
+        field('Username', 'username', typed, {
+          value: user.username,
+          required: true,
+          autocomplete: 'username',
+          hint: sentences.usernameHint,
+        }),
+      )}
+      <h2>Delete your account</h2>
+      ${dangerous('Delete your account', deletion, 'confirm' in typed.values)}
+    `,
   })
 }

@@ -53,19 +53,34 @@ async function emailsView({ app, user, token }: OwnVisit, typed: Typed): Promise
   const emails = await allEmails(app.db, user.id, maxListed)
   return settingsView('emails', {
     title: 'Emails',
-    main: html`<h1>Emails</h1><p>${sentences.emailsAre}</p>
-<ul class="rows">${emails.map((email) => rowOf(email, user.unconfirmed_email, token))}</ul>
-<h2>Add an address</h2>${problemsOf(typed.errors, ['email'])}
-${form({ action: '/profile/emails', token, submit: 'Add address' }, field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' }))}`,
+    main: html`
+      <h1>Emails</h1>
+      <p>${sentences.emailsAre}</p>
+      <ul class="rows">${emails.map((email) => rowOf(email, user.unconfirmed_email, token))}</ul>
+      <h2>Add an address</h2>
+      ${problemsOf(typed.errors, ['email'])}
+      ${form(
+        { action: '/profile/emails', token, submit: 'Add address' },
+        field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' }),
+      )}
+    `,
   })
 }
 
 function rowOf({ id, email, is_primary, confirmed_at }: Email, wanted: string | null, token: Html): Html {
   const tags = [is_primary && 'primary', confirmed_at === null && 'not confirmed', wanted === email && 'to become primary']
-  return html`<li><div class="what">${isolated(email)} ${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}</div>
-<div class="facts">${
-    !is_primary &&
-    html`${postButton('Make primary', { action: `/profile/emails/${id}/primary`, token })}
-${postButton('Remove', { action: `/profile/emails/${id}/delete`, token, kind: 'danger' })}`
-  }</div></li>`
+  return html`
+    <li>
+      <div class="what">${isolated(email)} ${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}</div>
+      <div class="facts">
+        ${
+          !is_primary &&
+          html`
+            ${postButton('Make primary', { action: `/profile/emails/${id}/primary`, token })}
+            ${postButton('Remove', { action: `/profile/emails/${id}/delete`, token, kind: 'danger' })}
+          `
+        }
+      </div>
+    </li>
+  `
 }

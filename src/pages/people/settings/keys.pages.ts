@@ -86,22 +86,37 @@ async function keysView({ app, user, token }: OwnVisit, typed: Typed, number = 1
   const { rows, total } = await keysOfUser(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   return settingsView('keys', {
     title: 'SSH keys',
-    main: html`<h1>SSH keys</h1><p>${sentences.keysAre}</p>${problemsOf(typed.errors, ['title', 'key'])}
-${form(
-  { action: '/profile/keys', token, submit: 'Add key' },
-  html`${textArea('Key', 'key', typed, { rows: 4, required: true, hint: sentences.keyHint })}
-${field('Title', 'title', typed, { hint: sentences.keyTitleHint })}`,
-)}
-<h2>Your keys</h2>${total === 0 ? emptyState(sentences.noKeys) : html`<ul class="rows">${rows.map((key) => keyRow(key, token))}</ul>`}
-${pagesBelow('/profile/keys', { page: number, per_page: perPage, total })}`,
+    main: html`
+      <h1>SSH keys</h1>
+      <p>${sentences.keysAre}</p>
+      ${problemsOf(typed.errors, ['title', 'key'])}
+      ${form(
+        { action: '/profile/keys', token, submit: 'Add key' },
+        html`
+          ${textArea('Key', 'key', typed, { rows: 4, required: true, hint: sentences.keyHint })}
+          ${field('Title', 'title', typed, { hint: sentences.keyTitleHint })}
+        `,
+      )}
+      <h2>Your keys</h2>
+      ${total === 0 ? emptyState(sentences.noKeys) : html`<ul class="rows">${rows.map((key) => keyRow(key, token))}</ul>`}
+      ${pagesBelow('/profile/keys', { page: number, per_page: perPage, total })}
+    `,
   })
 }
 
 function keyRow(key: SshKey, token: Html): Html {
-  return html`<li><div class="what"><a href="/profile/keys/${key.id}">${isolated(key.title)}</a>
-<p><code>SHA256:${key.fingerprint_sha256}</code></p></div>
-<div class="facts"><span>${key.type}</span><span>added ${ago(key.created_at)}</span><span>${usedAt(key.last_used_at)}</span>
-${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="/profile/keys/${key.id}">${isolated(key.title)}</a>
+        <p><code>SHA256:${key.fingerprint_sha256}</code></p>
+      </div>
+      <div class="facts">
+        <span>${key.type}</span><span>added ${ago(key.created_at)}</span><span>${usedAt(key.last_used_at)}</span>
+        ${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}
+      </div>
+    </li>
+  `
 }
 
 export function usedAt(last_used_at: string | null): Html {
@@ -115,12 +130,19 @@ function removal(action: string, token: Html, sentence: string): Html {
 function keyView({ token, key }: OwnVisit & { key: SshKey }): View {
   return settingsView('keys', {
     title: key.title,
-    main: html`<p><a href="/profile/keys">SSH keys</a></p><h1>${isolated(key.title)}</h1>
-<dl class="facts"><dt>Added</dt><dd>${ago(key.created_at)}</dd><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : ago(key.last_used_at)}</dd>
-<dt>Type</dt><dd>${key.type}, ${key.bits} bits</dd><dt>SHA-256</dt><dd><code>SHA256:${key.fingerprint_sha256}</code></dd>
-<dt>MD5</dt><dd><code>${key.fingerprint_md5}</code></dd></dl>
-<h2>Public key</h2>${copyable('Public key', lineOf(key))}
-${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}`,
+    main: html`
+      <p><a href="/profile/keys">SSH keys</a></p>
+      <h1>${isolated(key.title)}</h1>
+      <dl class="facts">
+        <dt>Added</dt><dd>${ago(key.created_at)}</dd>
+        <dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : ago(key.last_used_at)}</dd>
+        <dt>Type</dt><dd>${key.type}, ${key.bits} bits</dd>
+        <dt>SHA-256</dt><dd><code>SHA256:${key.fingerprint_sha256}</code></dd>
+        <dt>MD5</dt><dd><code>${key.fingerprint_md5}</code></dd>
+      </dl>
+      <h2>Public key</h2>
+      ${copyable('Public key', lineOf(key))}${removal(`/profile/keys/${key.id}/delete`, token, sentences.keyRemoval)}
+    `,
   })
 }
 
@@ -128,16 +150,32 @@ async function gpgView({ app, user, token }: OwnVisit, typed: Typed, number = 1)
   const { rows, total } = await gpgKeysOfUser(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   return settingsView('gpg_keys', {
     title: 'GPG keys',
-    main: html`<h1>GPG keys</h1><p>${sentences.gpgAre}</p>${problemsOf(typed.errors, ['key'])}
-${form({ action: '/profile/gpg_keys', token, submit: 'Add key' }, textArea('Key', 'key', typed, { rows: 8, required: true, hint: sentences.gpgHint }))}
-<h2>Your keys</h2>${total === 0 ? emptyState(sentences.noGpg) : html`<ul class="rows">${rows.map((key) => gpgRow(key, token))}</ul>`}
-${pagesBelow('/profile/gpg_keys', { page: number, per_page: perPage, total })}`,
+    main: html`
+      <h1>GPG keys</h1>
+      <p>${sentences.gpgAre}</p>
+      ${problemsOf(typed.errors, ['key'])}
+      ${form(
+        { action: '/profile/gpg_keys', token, submit: 'Add key' },
+        textArea('Key', 'key', typed, { rows: 8, required: true, hint: sentences.gpgHint }),
+      )}
+      <h2>Your keys</h2>
+      ${total === 0 ? emptyState(sentences.noGpg) : html`<ul class="rows">${rows.map((key) => gpgRow(key, token))}</ul>`}
+      ${pagesBelow('/profile/gpg_keys', { page: number, per_page: perPage, total })}
+    `,
   })
 }
 
 function gpgRow({ id, key, fingerprint, created_at }: GpgKey, token: Html): Html {
   const names = readPublicKey(key)?.identities ?? []
-  return html`<li><div class="what"><code>${fingerprint}</code>
-<p>${names.map(({ name, email }, index) => html`${index > 0 && ', '}${isolated(`${name} <${email}>`)}`)}</p></div>
-<div class="facts"><span>added ${ago(created_at)}</span>${removal(`/profile/gpg_keys/${id}/delete`, token, sentences.gpgRemoval)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <code>${fingerprint}</code>
+        <p>${names.map(({ name, email }, index) => html`${index > 0 && ', '}${isolated(`${name} <${email}>`)}`)}</p>
+      </div>
+      <div class="facts">
+        <span>added ${ago(created_at)}</span>${removal(`/profile/gpg_keys/${id}/delete`, token, sentences.gpgRemoval)}
+      </div>
+    </li>
+  `
 }

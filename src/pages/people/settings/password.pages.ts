@@ -24,8 +24,11 @@ export const ownPasswordPages = [
 function passwordView({ token }: OwnVisit, typed: Typed): View {
   return settingsView('password', {
     title: 'Password',
-    main: html`<h1>Password</h1><p>${sentences.passwordEnds}</p>
-${problemsOf(typed.errors, ['current_password', 'password', 'password_confirmation'])}
-${passwordForm({ action: '/profile/password', token }, typed)}`,
+    main: html`
+      <h1>Password</h1>
+      <p>${sentences.passwordEnds}</p>
+      ${problemsOf(typed.errors, ['current_password', 'password', 'password_confirmation'])}
+      ${passwordForm({ action: '/profile/password', token }, typed)}
+    `,
   })
 }

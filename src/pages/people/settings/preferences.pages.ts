@@ -37,11 +37,20 @@ export const preferencePages = [
 function preferencesForm({ user, token }: OwnVisit, typed: Typed): View {
   return settingsView('preferences', {
     title: 'Preferences',
-    main: html`<h1>Preferences</h1>${problemsOf(typed.errors, ['dashboard', 'week_starts_on'])}
-${form(
-  { action: '/profile/preferences', token, submit: 'Save preferences' },
-  html`${select('Start page', 'dashboard', typed, lists, { value: user.dashboard, hint: 'What you see first when you are signed in.' })}
-${select('First day of the week', 'week_starts_on', typed, days, { value: `${user.week_starts_on}`, hint: 'In the calendar of contributions.' })}`,
-)}<p class="hint">${sentences.browserChoices}</p>`,
+    main: html`
+      <h1>Preferences</h1>
+      ${problemsOf(typed.errors, ['dashboard', 'week_starts_on'])}
+      ${form(
+        { action: '/profile/preferences', token, submit: 'Save preferences' },
+        html`
+          ${select('Start page', 'dashboard', typed, lists, { value: user.dashboard, hint: 'What you see first when you are signed in.' })}
+          ${select('First day of the week', 'week_starts_on', typed, days, {
+            value: `${user.week_starts_on}`,
+            hint: 'In the calendar of contributions.',
+          })}
+        `,
+      )}
+      <p class="hint">${sentences.browserChoices}</p>
+    `,
   })
 }

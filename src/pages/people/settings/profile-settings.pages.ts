@@ -7,7 +7,7 @@ import { signedIn } from '../../../http/declare/rules.ts'
 import { File, nullable } from '../../../http/parameters/schema.ts'
 import { assertValid } from '../../../validation.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
-import { checkbox, field, form, hidden, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
+import { checkbox, field, form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
 import { sentences } from './sentences.ts'
 import { lineErrors, type OwnVisit, settingsView } from './settings-view.ts'
@@ -73,27 +73,61 @@ const shownFields = [...Object.keys(profileFields), 'emoji', 'message']
 
 async function profileForm({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
   const status = await statusOf(app.db, user.id)
-  const picture = html`<div class="picture-field">${avatar(userAvatarUrl(app.config, user), 64)}<div>
-${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}</div></div>`
-  const lines = html`${field('Name', 'name', typed, { value: user.name, required: true, autocomplete: 'name', hint: sentences.nameHint })}
-${textArea('About you', 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}
-<div class="pair">${field('Location', 'location', typed, { value: user.location ?? '' })}
-${field('Organization', 'organization', typed, { value: user.organization ?? '' })}</div>
-<div class="pair">${field('Job title', 'job_title', typed, { value: user.job_title })}
-${field('Pronouns', 'pronouns', typed, { value: user.pronouns })}</div>
-${field('Public email', 'public_email', typed, { value: user.public_email, type: 'email', hint: sentences.publicEmailHint })}
-${field('Website', 'website_url', typed, { value: user.website_url, placeholder: 'https://' })}
-<details><summary>Other services</summary>${field('Skype', 'skype', typed, { value: user.skype })}
-${field('LinkedIn', 'linkedin', typed, { value: user.linkedin })}${field('Twitter', 'twitter', typed, { value: user.twitter })}</details>
-${checkbox('Private profile', 'private_profile', typed, { value: `${user.private_profile}`, hint: sentences.privateHint })}`
-  const statusForm = html`<div class="pair">${field('Emoji', 'emoji', typed, { value: status?.emoji ?? '', hint: sentences.emojiHint })}
-${field('Message', 'message', typed, { value: status?.message ?? '', hint: sentences.statusHint })}</div>`
+  const picture = html`
+    <div class="picture-field">
+      ${avatar(userAvatarUrl(app.config, user), 64)}
+      <div>
+        ${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}
+      </div>
+    </div>
+  `
+  const lines = html`
+    ${field('Name', 'name', typed, {
+      value: user.name,
+      required: true,
+      autocomplete: 'name',
+      hint: sentences.nameHint,
+    })}
+    ${textArea('About you', 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}
+    <div class="pair">
+      ${field('Location', 'location', typed, { value: user.location ?? '' })}
+      ${field('Organization', 'organization', typed, { value: user.organization ?? '' })}
+    </div>
+    <div class="pair">
+      ${field('Job title', 'job_title', typed, { value: user.job_title })}
+      ${field('Pronouns', 'pronouns', typed, { value: user.pronouns })}
+    </div>
+    ${field('Public email', 'public_email', typed, {
+      value: user.public_email,
+      type: 'email',
+      hint: sentences.publicEmailHint,
+    })}
+    ${field('Website', 'website_url', typed, { value: user.website_url, placeholder: 'https://' })}
+    <details>
+      <summary>Other services</summary>
+      ${field('Skype', 'skype', typed, { value: user.skype })}
+      ${field('LinkedIn', 'linkedin', typed, { value: user.linkedin })}
+      ${field('Twitter', 'twitter', typed, { value: user.twitter })}
+    </details>
+    ${checkbox('Private profile', 'private_profile', typed, { value: `${user.private_profile}`, hint: sentences.privateHint })}
+  `
+  const statusForm = html`
+    <div class="pair">
+      ${field('Emoji', 'emoji', typed, { value: status?.emoji ?? '', hint: sentences.emojiHint })}
+      ${field('Message', 'message', typed, { value: status?.message ?? '', hint: sentences.statusHint })}
+    </div>
+  `
   return settingsView('profile', {
     title: 'Profile',
-    main: html`<h1>Profile</h1><p class="hint"><a href="/${user.username}">See your profile as others do</a></p>${problemsOf(typed.errors, shownFields)}
-${form({ action: '/profile', token, submit: 'Save profile', files: true }, html`${picture}${lines}`)}
-${user.avatar_name !== null && postButton('Remove picture', { action: '/profile/avatar', token })}
-<h2>Status</h2>${form({ action: '/profile/status', token, submit: 'Set status' }, statusForm)}
-${status && html`<form class="inline" method="post" action="/profile/status">${token}${hidden({ emoji: '', message: '' })}<button>Clear status</button></form>`}`,
+    main: html`
+      <h1>Profile</h1>
+      <p class="hint"><a href="/${user.username}">See your profile as others do</a></p>
+      ${problemsOf(typed.errors, shownFields)}
+      ${form({ action: '/profile', token, submit: 'Save profile', files: true }, html`${picture}${lines}`)}
+      ${user.avatar_name !== null && postButton('Remove picture', { action: '/profile/avatar', token })}
+      <h2>Status</h2>
+      ${form({ action: '/profile/status', token, submit: 'Set status' }, statusForm)}
+      ${status && postButton('Clear status', { action: '/profile/status', token, fields: { emoji: '', message: '' } })}
+    `,
   })
 }

@@ -33,10 +33,12 @@ export const sentences = {
   emojiHint: 'A name without colons, such as coffee or palm_tree.',
   usernameChanged: 'Your username has been changed.',
   usernameHint:
-    'Your projects move along. Links and clones of a project at its earlier address are redirected until somebody takes that address; your profile has only the new one.',
+    'Your projects move along. Links and clones of a project at its earlier address are redirected until ' +
+    'somebody takes that address; your profile has only the new one.',
   deletion: 'This deletes your account with your projects, keys and tokens, and ends all your sessions. It cannot be undone.',
   contributions:
-    'What you contributed to projects of others stays, in the name of the Ghost User. Groups that only you own stand in the way: give them another owner, or delete them first.',
+    'What you contributed to projects of others stays, in the name of the Ghost User. Groups that only you own ' +
+    'stand in the way: give them another owner, or delete them first.',
   accountDeleted: 'Your account has been deleted.',
   wrongPassword: 'is wrong',
   wrongName: 'is not your username',
@@ -66,10 +68,12 @@ export const sentences = {
   tokenRevocation: 'Whatever uses this token is refused from now on. It cannot be undone.',
   tokenRotation: 'Revokes the token and creates another one with its name and scopes.',
   feedToken:
-    'Addresses of feeds hold a token of their own, with which programs read your feeds and nothing else. Whoever has seen one reads along until you reset it.',
+    'Addresses of feeds hold a token of their own, with which programs read your feeds and nothing else. ' +
+    'Whoever has seen one reads along until you reset it.',
   feedTokenReset: 'The feed token has been reset. Feeds have new addresses now.',
   browserChoices:
-    'Light or dark colors are chosen at the foot of every page, and single keys are turned off in the list of keys (press ?). Both hold for this browser.',
+    'Light or dark colors are chosen at the foot of every page, and single keys are turned off in the list of ' +
+    'keys (press ?). Both hold for this browser.',
   sessionsAre: 'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.',
   sessionRevoked: 'The session has been ended.',
   preferencesSaved: 'Your preferences have been saved.',

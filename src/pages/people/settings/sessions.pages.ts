@@ -19,8 +19,11 @@ export const sessionPages = [
       const sessions = await activeSessions(app.db, user.id, session_digest)
       return settingsView('sessions', {
         title: 'Sessions',
-        main: html`<h1>Sessions</h1><p>${sentences.sessionsAre}</p>
-<ul class="rows">${sessions.map((session) => rowOf(session, token))}</ul>`,
+        main: html`
+          <h1>Sessions</h1>
+          <p>${sentences.sessionsAre}</p>
+          <ul class="rows">${sessions.map((session) => rowOf(session, token))}</ul>
+        `,
       })
     },
   }),
@@ -36,8 +39,16 @@ export const sessionPages = [
 
 function rowOf({ key, isCurrent, browser, address: from, created_at, last_used_at }: ActiveSession, token: Html): Html {
   const current = html`<span class="tag">this one</span>`
-  return html`<li><div class="what"><b>${browser ?? 'Unknown browser'}</b> ${isCurrent && current}
-<p>${from === null ? 'Address not recorded' : html`From ${isolated(from)}`}</p></div>
-<div class="facts"><span>signed in ${ago(created_at)}</span><span>used ${ago(last_used_at)}</span>
-${!isCurrent && postButton('Revoke', { action: `${address}/revoke`, token, kind: 'danger', fields: { session: key } })}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <b>${browser ?? 'Unknown browser'}</b> ${isCurrent && current}
+        <p>${from === null ? 'Address not recorded' : html`From ${isolated(from)}`}</p>
+      </div>
+      <div class="facts">
+        <span>signed in ${ago(created_at)}</span><span>used ${ago(last_used_at)}</span>
+        ${!isCurrent && postButton('Revoke', { action: `${address}/revoke`, token, kind: 'danger', fields: { session: key } })}
+      </div>
+    </li>
+  `
 }

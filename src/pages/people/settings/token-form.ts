@@ -27,10 +27,17 @@ export function tokenForm({ action, token, scopes }: { action: string; token: Ht
   const errors = typed.errors.of.scopes ?? []
   return form(
     { action, token, submit: 'Create token' },
-    html`<div class="pair">${field('Name', 'name', typed, { required: true, hint: 'What it is for.' })}
-${field('Ends on', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}</div>
-<fieldset class="scopes"><legend>Scopes</legend>${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
-${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeanings[scope]}.` }))}</fieldset>`,
+    html`
+      <div class="pair">
+        ${field('Name', 'name', typed, { required: true, hint: 'What it is for.' })}
+        ${field('Ends on', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}
+      </div>
+      <fieldset class="scopes">
+        <legend>Scopes</legend>
+        ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+        ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeanings[scope]}.` }))}
+      </fieldset>
+    `,
   )
 }
 
@@ -49,8 +56,13 @@ export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): In
   return {
     title: 'New token',
     status: 201,
-    main: html`${heading === 'h1' ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}<p>${sentences.tokenOnce}</p>${copyable('Token', token)}
-<p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}${endOf(row)}</p><p><a href="${back}">Back to the tokens</a></p>`,
+    main: html`
+      ${heading === 'h1' ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}
+      <p>${sentences.tokenOnce}</p>
+      ${copyable('Token', token)}
+      <p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}${endOf(row)}</p>
+      <p><a href="${back}">Back to the tokens</a></p>
+    `,
   }
 }
 
@@ -60,19 +72,36 @@ export function tokenRow(row: AccessToken, { token, address, mayRotate }: { toke
     { action: `${address}/${row.id}/rotate`, token, submit: 'Rotate token', kind: 'plain' },
     field('New end', 'expires_at', { values: {}, errors: { all: [], of: {} } }, { type: 'date', id: `rotate-${row.id}-` }),
   )}`
-  return html`<li><div class="what"><b>${isolated(row.name)}</b><p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}</p></div>
-<div class="facts"><span>created ${ago(row.created_at)}</span><span>${row.last_used_at === null ? 'never used' : html`used ${ago(row.last_used_at)}`}</span>
-<span>${endOf(row)}</span>${mayRotate && dangerous('Rotate', rotation)}
-${dangerous(
-  'Revoke',
-  html`<p>${sentences.tokenRevocation}</p>${form({ action: `${address}/${row.id}/revoke`, token, submit: 'Revoke token', kind: 'danger' }, html``)}`,
-)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <b>${isolated(row.name)}</b>
+        <p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}</p>
+      </div>
+      <div class="facts">
+        <span>created ${ago(row.created_at)}</span>
+        <span>${row.last_used_at === null ? 'never used' : html`used ${ago(row.last_used_at)}`}</span>
+        <span>${endOf(row)}</span>${mayRotate && dangerous('Rotate', rotation)}
+        ${dangerous(
+          'Revoke',
+          html`
+            <p>${sentences.tokenRevocation}</p>
+            ${form({ action: `${address}/${row.id}/revoke`, token, submit: 'Revoke token', kind: 'danger' }, html``)}
+          `,
+        )}
+      </div>
+    </li>
+  `
 }
 
 /** A token that counts for nothing any more. */
 export function ended(row: AccessToken): Html {
-  return html`<li><div class="what">${isolated(row.name)}</div>
-<div class="facts"><span class="tag">${stateOf(row)}</span><span>created ${ago(row.created_at)}</span></div></li>`
+  return html`
+    <li>
+      <div class="what">${isolated(row.name)}</div>
+      <div class="facts"><span class="tag">${stateOf(row)}</span><span>created ${ago(row.created_at)}</span></div>
+    </li>
+  `
 }
 
 function endOf({ expires_on }: AccessToken): Html {

@@ -97,11 +97,18 @@ async function tokensView({ app, user, token }: OwnVisit, typed: Typed, number =
   const rowOf = (row: AccessToken) => tokenRow(row, { token, address, mayRotate: stateOf(row) === 'valid' })
   return settingsView('tokens', {
     title: 'Access tokens',
-    main: html`<h1>Access tokens</h1><p>${sentences.tokensAre}</p>${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
-${tokenForm({ action: address, token, scopes: scopesFor(user) }, typed)}
-<h2>Active tokens</h2>${total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}
-<h2>Feed token</h2><p>${sentences.feedToken}</p>${postButton('Reset feed token', { action: '/profile/reset_feed_token', token, kind: 'danger' })}
-${inactive.total > 0 && html`<h2>Ended tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}`,
+    main: html`
+      <h1>Access tokens</h1>
+      <p>${sentences.tokensAre}</p>
+      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
+      ${tokenForm({ action: address, token, scopes: scopesFor(user) }, typed)}
+      <h2>Active tokens</h2>
+      ${total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+      <h2>Feed token</h2>
+      <p>${sentences.feedToken}</p>
+      ${postButton('Reset feed token', { action: '/profile/reset_feed_token', token, kind: 'danger' })}
+      ${inactive.total > 0 && html`<h2>Ended tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}
+    `,
   })
 }

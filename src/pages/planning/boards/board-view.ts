@@ -1,5 +1,5 @@
 /** A board: its columns side by side, each with its issues as cards. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { Board } from '../../../db/tables.ts'
 import { columnsOfBoard, listBoards, type ShownColumn } from '../../../features/planning/boards/boards.ts'
 import { describeIssues } from '../../../features/planning/issues/issues.ts'
@@ -34,7 +34,9 @@ export function noBoardView({ place, token }: Seen, typed: Typed = untouched): O
 }
 
 function newBoardForm(place: Place, token: Html, typed: Typed): Html {
-  const content = html`${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: 'Development', required: true, id: 'new-' })}`
+  const content = html`
+    ${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: 'Development', required: true, id: 'new-' })}
+  `
   return form({ action: placeAddress(place, 'boards'), token, submit: 'Create board' }, content)
 }
 
@@ -65,21 +67,28 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
   return {
     title: `${board.name} · Boards`,
     scripts: ['boards.js'],
-    main: html`<div class="heading"><h1>${isolated(board.name)}</h1></div>${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
-<form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find issues on the board</label>
-<input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button></form>
-${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
-<issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">${columns.map((column, at) =>
-      columnOf(seen, column, {
-        at,
-        lists: columns.filter(({ list }) => list !== null).length,
-        cards: column.rows.map((row, index) => {
-          const one = byId.get(row.id)
-          const [before, after] = [column.rows[index - 1]?.id, column.rows[index + 1]?.id]
-          return one ? cardOf(seen, one, { address, column: String(column.name), choices, before, after }) : null
-        }),
-      }),
-    )}</div></issue-board>`,
+    main: html`
+      <div class="heading"><h1>${isolated(board.name)}</h1></div>
+      ${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
+      <form class="filters" role="search" action="${address}">
+        <label class="unseen" for="search">Find issues on the board</label>
+        <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button>
+      </form>
+      ${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
+      <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">
+          ${columns.map((column, at) =>
+            columnOf(seen, column, {
+              at,
+              lists: columns.filter(({ list }) => list !== null).length,
+              cards: column.rows.map((row, index) => {
+                const one = byId.get(row.id)
+                const [before, after] = [column.rows[index - 1]?.id, column.rows[index + 1]?.id]
+                return one ? cardOf(seen, one, { address, column: String(column.name), choices, before, after }) : null
+              }),
+            }),
+          )}
+        </div></issue-board>
+    `,
   }
 }
 
@@ -105,13 +114,27 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
   const menu =
     list &&
     mayPlanIn(place, 'manage_boards') &&
-    html`<details class="edit"><summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>${list.position > 0 && move('Move left', list.position - 1)}${
-      list.position < lists - 1 && move('Move right', list.position + 1)
-    }${place.level >= accessLevels.owner && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`
-  return html`<section class="column" aria-labelledby="column-${name}"><header><h2 id="column-${name}">${list && html`${dot(list.label.color)} `}${isolated(title)} <span class="hint">${number(total)}</span></h2>${menu}</header>
-<ol data-column="${name}">${cards}</ol>${total === 0 && html`<p class="hint">${sentences.empty}</p>`}${
-    total > maxCards && html`<p><a href="${`${issues}?${rest}`}">All ${number(total)}</a></p>`
-  }</section>`
+    html`
+      <details class="edit">
+        <summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>
+        ${list.position > 0 && move('Move left', list.position - 1)}
+        ${list.position < lists - 1 && move('Move right', list.position + 1)}
+        ${may('delete_board_lists', place.level) && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}
+      </details>
+    `
+  return html`
+    <section class="column" aria-labelledby="column-${name}">
+      <header>
+        <h2 id="column-${name}">
+          ${list && html`${dot(list.label.color)} `}${isolated(title)} <span class="hint">${number(total)}</span>
+        </h2>
+        ${menu}
+      </header>
+      <ol data-column="${name}">${cards}</ol>
+      ${total === 0 && html`<p class="hint">${sentences.empty}</p>`}
+      ${total > maxCards && html`<p><a href="${`${issues}?${rest}`}">All ${number(total)}</a></p>`}
+    </section>
+  `
 }
 
 async function settingsOf({ app, place, token, board }: Seen & { board: Board }, columns: ShownColumn[], typed: Typed): Promise<Html> {
@@ -121,13 +144,34 @@ async function settingsOf({ app, place, token, board }: Seen & { board: Board },
   const free = rows.filter(({ id }) => !used.has(id)).map(({ id, title }): Choice => [String(id), title])
   const add =
     free.length > 0
-      ? html`<form class="inline" method="post" action="${address}/lists">${token}<select name="label_id" aria-label="Label">${optionsOf(free, undefined)}</select><button>Add list</button></form>`
+      ? html`
+        <form class="inline" method="post" action="${address}/lists">${token}<select name="label_id" aria-label="Label">
+            ${optionsOf(free, undefined)}
+          </select><button>Add list</button></form>
+      `
       : html`<p class="hint">${sentences.noLabels} <a href="${placeAddress(place, 'labels')}">Labels</a></p>`
-  const content = html`${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: board.name, required: true })}
-${checkbox('Hide the column Open', 'hide_backlog_list', typed, { value: board.hide_backlog_list ? 'true' : 'false' })}
-${checkbox('Hide the column Closed', 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}`
-  return html`<div class="panels board-tools">${add}<details class="panel"${typed !== untouched && html` open`}><summary>Board settings</summary>${form({ action: address, token, submit: 'Save' }, content)}
-${newBoardForm(place, token, untouched)}
-${dangerous('Delete the board', html`<p>${sentences.deletion}</p>${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}`)}</details></div>
-${used.size === 0 && html`<p class="hint">${sentences.noLists}</p>`}`
+  const content = html`
+    ${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: board.name, required: true })}
+    ${checkbox('Hide the column Open', 'hide_backlog_list', typed, {
+      value: board.hide_backlog_list ? 'true' : 'false',
+    })}
+    ${checkbox('Hide the column Closed', 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}
+  `
+  return html`
+    <div class="panels board-tools">
+      ${add}
+      <details class="panel"${typed !== untouched && html` open`}>
+        <summary>Board settings</summary>
+        ${form({ action: address, token, submit: 'Save' }, content)}${newBoardForm(place, token, untouched)}
+        ${dangerous(
+          'Delete the board',
+          html`
+            <p>${sentences.deletion}</p>
+            ${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}
+          `,
+        )}
+      </details>
+    </div>
+    ${used.size === 0 && html`<p class="hint">${sentences.noLists}</p>`}
+  `
 }

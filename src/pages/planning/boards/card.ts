@@ -1,5 +1,5 @@
 /** An issue as a card of a board, with the form that moves it. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { DescribedIssue } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
@@ -24,16 +24,36 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   const { id, iid, title, confidential, due_date, state, author_id } = issue
   const isOwn = user !== null && (author_id === user.id || assignees.some((one) => one.id === user.id))
   const isArchived = place.kind === 'project' && place.row.archived
-  const isMovable = user !== null && !isArchived && (place.level >= accessLevels.reporter || isOwn)
-  return html`<li class="card" id="card-${id}" data-issue="${id}"${isMovable && html` draggable="true"`}><p>${
-    confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `
-  }<a href="${issueAddress({ full_path }, iid)}"><bdi>${title}</bdi></a> <span class="hint">${place.kind === 'group' && full_path}#${iid}</span></p>
-<p class="facts">${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}${due_date !== null && dueDay(due_date, state === 'opened')}${assignees.slice(0, 3).map((one) => face(app, one, 'Assigned to'))}</p>${isMovable && moveForm(title, id, token, at)}</li>`
+  const isMovable = user !== null && !isArchived && (may('manage_issues', place.level) || isOwn)
+  return html`
+    <li class="card" id="card-${id}" data-issue="${id}"${isMovable && html` draggable="true"`}>
+      <p>
+        ${
+          confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `
+        }<a href="${issueAddress({ full_path }, iid)}"><bdi>${title}</bdi></a>
+        <span class="hint">${place.kind === 'group' && full_path}#${iid}</span>
+      </p>
+      <p class="facts">
+        ${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}${
+          due_date !== null && dueDay(due_date, state === 'opened')
+        }${assignees.slice(0, 3).map((one) => face(app, one, 'Assigned to'))}
+      </p>
+      ${isMovable && moveForm(title, id, token, at)}
+    </li>
+  `
 }
 
 /** What dragging does, for everybody: the buttons send the neighbours of the place. */
 function moveForm(title: string, id: number, token: Html, { address, column, choices, before, after }: Place): Html {
   const up = before !== undefined && html`<button name="before_id" value="${before}">Up</button>`
   const down = after !== undefined && html`<button name="after_id" value="${after}">Down</button>`
-  return html`<details class="edit"><summary>Move to…<span class="unseen"> ${title}</span></summary><form method="post" action="${address}/issues">${token}${hidden({ issue_id: String(id), from: column })}<select name="to" aria-label="Column">${optionsOf(choices, column)}</select><button>Move</button>${up}${down}</form></details>`
+  return html`
+    <details class="edit">
+      <summary>Move to…<span class="unseen"> ${title}</span></summary>
+      <form method="post" action="${address}/issues">
+        ${token}${hidden({ issue_id: String(id), from: column })}
+        <select name="to" aria-label="Column">${optionsOf(choices, column)}</select><button>Move</button>${up}${down}
+      </form>
+    </details>
+  `
 }

@@ -1,4 +1,7 @@
-/** How much is open, as script asks for it: for the header where the page came without, and for the tabs of groups, which no page waits for. */
+/**
+ * How much is open, as script asks for it: for the header where the page came without, and for the tabs of groups, which no page
+ * waits for.
+ */
 import { onProjectOrGroup } from '../../../http/declare/places.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { countAnew, countOpen } from '../../frame/counts.ts'

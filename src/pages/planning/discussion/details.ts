@@ -93,7 +93,14 @@ function timeOf({ time_estimate, total_time_spent }: Times): Html {
   if (spent === null && estimate === null) return noneYet('Nothing spent, nothing estimated')
   const bar =
     estimate !== null &&
-    html`<meter aria-label="Time spent of the estimate" value="${total_time_spent}" max="${Math.max(time_estimate, total_time_spent)}" high="${time_estimate}"></meter>`
+    html`
+      <meter
+        aria-label="Time spent of the estimate"
+        value="${total_time_spent}"
+        max="${Math.max(time_estimate, total_time_spent)}"
+        high="${time_estimate}"
+      ></meter>
+    `
   return html`<p>${spent ?? '0h'} spent${estimate !== null && ` of ${estimate}`}</p>${bar}`
 }
 

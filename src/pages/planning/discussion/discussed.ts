@@ -1,25 +1,15 @@
 /** What a page shows with its discussion, as it is granted to somebody. */
-import type { Noteable, NoteablePath, NoteableRow } from '../../../features/discussion/noteables/noteables.ts'
+import type { NoteableRow } from '../../../db/tables.ts'
+import { apiPathOf, kindOf, type Noteable, pagePathOf } from '../../../features/noteable-kinds.ts'
 import { apiRoot } from '../../../http/declare/endpoint.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 
 export type Discussed = Visit & ProjectGranted & { noteable: Noteable }
 
-/** The addresses of the kinds below a project. */
-export const pagePaths = {
-  issues: 'issues/:issue_iid',
-  merge_requests: 'merge_requests/:merge_request_iid',
-  commits: 'commit/:sha',
-  snippets: 'snippets/:snippet_id',
-} as const satisfies Record<NoteablePath, string>
-
-/** The page of an issue, a merge request or a commit. */
+/** The page of something that is discussed. */
 export function noteableAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
-  const at = `/${project.full_path}`
-  if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`
-  if (noteable.kind === 'commit') return `${at}/commit/${noteable.row.oid}`
-  return `${at}/${noteable.kind === 'issue' ? 'issues' : 'merge_requests'}/${noteable.row.iid}`
+  return `/${project.full_path}/${pagePathOf(noteable)}`
 }
 
 /** Where who is signed in can read all of a note, however long it is: in the API. */
@@ -29,13 +19,10 @@ export function wholeNoteAddress(
 ): string {
   const at = wholeAddress(noteable)
   if (!note) return at
-  return noteable.kind === 'commit' ? `${at}/discussions/${note.discussion_id}` : `${at}/notes/${note.id}`
+  return kindOf(noteable).hasSingleNotes ? `${at}/notes/${note.id}` : `${at}/discussions/${note.discussion_id}`
 }
 
 /** The same for its description. */
 export function wholeAddress({ project, ...noteable }: NoteableRow & Pick<Noteable, 'project'>): string {
-  const at = `${apiRoot}/projects/${project.id}`
-  if (noteable.kind === 'snippet') return `${at}/snippets/${noteable.row.id}`
-  if (noteable.kind === 'commit') return `${at}/repository/commits/${noteable.row.oid}`
-  return `${at}/${noteable.kind === 'issue' ? 'issues' : 'merge_requests'}/${noteable.row.iid}`
+  return `${apiRoot}/projects/${project.id}/${apiPathOf(noteable)}`
 }

@@ -1,6 +1,5 @@
 /** The discussion of an issue or another noteable: comments with their replies, and what the service noted of changes. */
 import { canManageIssue } from '../../../access/issues.ts'
-import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
 import { type Award, awardsToNotes } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
@@ -14,7 +13,8 @@ import {
   listOpenings,
   notesOfDiscussions,
 } from '../../../features/discussion/notes/notes.ts'
-import { Html, html } from '../../../html/html.ts'
+import { kindOf } from '../../../features/noteable-kinds.ts'
+import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
@@ -26,6 +26,7 @@ import { type Cut, proseOf } from '../../project/prose.ts'
 import { type Discussed, noteableAddress, wholeNoteAddress } from './discussed.ts'
 import { reactions } from './reactions.ts'
 import { sentences } from './sentences.ts'
+import { systemNote } from './system-note.ts'
 
 const perPage = 100
 
@@ -105,10 +106,20 @@ export function talkView(seen: Discussed, talk: Talk, refused: RefusedNote | nul
   const address = noteableAddress(seen.noteable)
   const last = Math.max(1, Math.ceil(total / perPage))
   const newest = page < last && html`<p><a href="${address}?page=${last}#notes">Newest comments</a></p>`
-  return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${threads.length > 0 && refusalToComment(seen) === null && html`<a class="to-reply" href="#new-body">Reply</a>`}${newest}
-${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
-${pagesBelow(address, { page, per_page: perPage, total })}
-${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, stateEvent)}</section>`
+  return html`
+    <section aria-labelledby="notes">
+      <h2 id="notes">Discussion</h2>
+      ${threads.length > 0 && refusalToComment(seen) === null && html`<a class="to-reply" href="#new-body">Reply</a>`}
+      ${newest}
+      ${
+        threads.length === 0
+          ? html`<p class="hint">${sentences.noNotes}</p>`
+          : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`
+      }
+      ${pagesBelow(address, { page, per_page: perPage, total })}
+      ${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, stateEvent)}
+    </section>
+  `
 }
 
 /** One discussion, as an entry of a list. */
@@ -119,7 +130,11 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
   const { discussion_id } = first.note
   const own = refused?.discussion_id === discussion_id ? refused.typed : null
   const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
-  const content = html`${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}`
+  const content = html`
+    ${talk.placeOf?.(first.note) ?? null}${noteView(seen, first, talk)}
+    ${replies.length > 0 && html`<ol>${replies}</ol>`}
+    ${talk.belowOf?.(discussion_id) ?? null}${replyForm(seen, discussion_id, own, talk)}
+  `
   const resolvable = thread.filter(({ note }) => isNoteResolvable(seen.noteable, note))
   if (resolvable.length === 0) return html`<li class="thread">${content}</li>`
   const isResolved = resolvable.every(({ note }) => note.resolved_at !== null)
@@ -133,7 +148,14 @@ export function threadView(seen: Discussed, talk: Threads, thread: DescribedNote
     })
   if (!isResolved) return html`<li class="thread" id="discussion_${discussion_id}">${content}${button}</li>`
   const resolver = resolvable.findLast(({ resolved_by }) => resolved_by !== null)?.resolved_by ?? null
-  return html`<li class="thread" id="discussion_${discussion_id}"><details${own && html` open`}><summary>${icon('check')} Resolved${resolver && html` by ${resolver.name}`}: ${excerptOf(first)}</summary>${content}${button}</details></li>`
+  return html`
+    <li class="thread" id="discussion_${discussion_id}">
+      <details${own && html` open`}>
+        <summary>${icon('check')} Resolved${resolver && html` by ${resolver.name}`}: ${excerptOf(first)}</summary>
+        ${content}${button}
+      </details>
+    </li>
+  `
 }
 
 const excerpt_chars = 80
@@ -144,32 +166,6 @@ function excerptOf({ note }: DescribedNote): Html {
   return html`<span class="hint"><bdi>${text.length > excerpt_chars ? `${text.slice(0, excerpt_chars)}…` : text}</bdi></span>`
 }
 
-function systemNote(app: App, { note, author }: DescribedNote, body: Html | null): Html {
-  return html`<li class="happened" id="note_${note.id}">${icon(iconOf(note))} ${person(app, author)} <div>${body && withMarks(body)}</div> <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a></li>`
-}
-
-/** What a new title has more and less than the old one stands between `{+` and `+}`, `{-` and `-}`. */
-function withMarks(body: Html): Html {
-  return new Html(body.text.replace(/\{\+([^<>]*?)\+\}/g, '<ins>$1</ins>').replace(/\{-([^<>]*?)-\}/g, '<del>$1</del>'))
-}
-
-const icons: Record<string, string> = {
-  closed: 'check',
-  opened: 'issue',
-  confidential: 'lock',
-  locked: 'lock',
-  time_tracking: 'clock',
-  due_date: 'clock',
-  title: 'edit',
-  description: 'edit',
-  label: 'tag',
-  assignee: 'user',
-}
-
-function iconOf({ system_action }: Note): string {
-  return icons[system_action ?? ''] ?? 'more'
-}
-
 function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, belowNote, backTo }: Threads): Html {
   const { note, author } = described
   const { app, user, noteable, project, token } = seen
@@ -178,11 +174,34 @@ function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, b
   const fields = back === undefined ? {} : { back }
   const isChangeable = !project.archived && canChangeNote(noteable, note, user)
   const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
-  const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit${back !== undefined && `?${new URLSearchParams({ back })}`}">Edit</a></li>
-<li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger', fields })}</li></ul></details>`
-  return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
-<a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
-${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-`, fields })}</article>`
+  const actions = html`
+    <details class="menu end">
+      <summary>${icon('more')}<span class="unseen">Change this comment</span></summary>
+      <ul>
+        <li><a href="${address}/edit${back !== undefined && `?${new URLSearchParams({ back })}`}">Edit</a></li>
+        <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger', fields })}</li>
+      </ul>
+    </details>
+  `
+  return html`
+    <article class="note" id="note_${note.id}">
+      <header>
+        ${person(app, author)} <span class="hint">@${author.username}</span>
+        <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${
+          note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`
+        }
+        ${isChangeable && actions}
+      </header>
+      ${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}
+      ${reactions(awards.get(note.id) ?? [], {
+        action: `${address}/emoji`,
+        token,
+        viewer: project.archived ? null : user,
+        id: `emoji-${note.id}-`,
+        fields,
+      })}
+    </article>
+  `
 }
 
 /** Why the viewer can't comment; null where they can. */
@@ -198,18 +217,21 @@ function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, 
   const body = markdownField('Reply', 'body', typed ?? untouched, {
     project,
     takesFiles: true,
-    takesActions: hasActions(noteable),
+    takesActions: kindOf(noteable).takesQuickActions,
     required: true,
     rows: 3,
     id: `reply-${discussion_id.slice(0, 12)}-`,
   })
-  return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}<form method="post" action="${action ?? noteableAddress(noteable)}/notes">${token}${hidden({ discussion_id })}${body}
-<p class="actions"><button class="primary">Reply</button>${replyChoices ?? null}</p></form></details>`
-}
-
-/** On snippets there are neither quick actions nor internal comments. */
-function hasActions({ kind }: Discussed['noteable']): boolean {
-  return kind !== 'snippet'
+  return html`
+    <details class="reply"${typed !== null && html` open`}>
+      <summary>Reply</summary>
+      ${typed && problemsOf(typed.errors, ['body'])}
+      <form method="post" action="${action ?? noteableAddress(noteable)}/notes">
+        ${token}${hidden({ discussion_id })}${body}
+        <p class="actions"><button class="primary">Reply</button>${replyChoices ?? null}</p>
+      </form>
+    </details>
+  `
 }
 
 function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Html {
@@ -219,18 +241,30 @@ function commentForm(seen: Discussed, typed: Typed, stateEvent: StateEvent): Htm
   const body = markdownField('Comment', 'body', typed, {
     project,
     takesFiles: true,
-    takesActions: hasActions(noteable),
+    takesActions: kindOf(noteable).takesQuickActions,
     rows: 5,
     id: 'new-',
-    hint: hasActions(noteable) ? sentences.commentHint : sentences.markdown,
+    hint: kindOf(noteable).takesQuickActions ? sentences.commentHint : sentences.markdown,
   })
   const internal =
-    hasActions(noteable) &&
+    kindOf(noteable).takesQuickActions &&
     canManageIssue({ level }) &&
     checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
-  return html`<form class="comment" method="post" action="${noteableAddress(noteable)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
-<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button>${
-    stateEvent !== null &&
-    html`<button name="act" value="${stateEvent}">${stateEvent === 'reopen' ? 'Comment and reopen' : 'Comment and close'}</button>`
-  }</p></form>`
+  return html`
+    <form class="comment" method="post" action="${noteableAddress(noteable)}/notes">
+      ${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
+      <p class="actions">
+        <button class="primary" name="act" value="comment">Comment</button>
+        <button name="act" value="discussion">Start a discussion</button>
+        ${
+          stateEvent !== null &&
+          html`
+            <button name="act" value="${stateEvent}">
+              ${stateEvent === 'reopen' ? 'Comment and reopen' : 'Comment and close'}
+            </button>
+          `
+        }
+      </p>
+    </form>
+  `
 }

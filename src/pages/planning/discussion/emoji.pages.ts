@@ -1,9 +1,10 @@
 /** Awarding emoji to what is discussed, and taking them back. */
 import { Type } from 'typebox'
+import type { StoredName } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
-import { noteableIn, noteableKinds, type StoredPath } from '../../../features/discussion/noteables/noteables.ts'
 import { isEmoji } from '../../../features/instance/emoji.ts'
+import type { NoteableKind } from '../../../features/noteable-kinds.ts'
 import { unarchived } from '../../../http/declare/rules.ts'
 import { action, type Page } from '../../frame/declaration.ts'
 import { noteableAddress } from './discussed.ts'
@@ -22,11 +23,11 @@ export function emojiIn({ name, other }: { name?: string; other: string }): stri
   return sent
 }
 
-/** `emojiPages('issues')`. */
-export function emojiPages(path: StoredPath): Page[] {
+/** `emojiPages(issueKind)`. */
+export function emojiPages({ path, access }: NoteableKind<StoredName>): Page[] {
   return [
-    action(`POST /:project/${noteableKinds[path].path}/emoji`, {
-      access: unarchived(noteableIn(path, 'signed-in')),
+    action(`POST /:project/${path}/emoji`, {
+      access: unarchived(access),
       form: emojiForm,
       async act({ app, user, noteable, sent }) {
         const name = emojiIn(sent)

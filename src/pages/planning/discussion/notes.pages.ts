@@ -1,18 +1,12 @@
 /** Writing, editing and deleting comments: a family, declared once for each kind that is discussed. */
 import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
+import type { NoteableName, NoteableRow } from '../../../db/tables.ts'
 import { changeableNote, discussible, editNote, removeNote, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
 import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
-import {
-  kindsByName,
-  type NoteableGranted,
-  type NoteablePath,
-  type NoteableRow,
-  noteableIn,
-  noteableKinds,
-} from '../../../features/discussion/noteables/noteables.ts'
-import { type DiscussionGranted, discussionIn, type NoteGranted, noteIn } from '../../../features/discussion/notes/notes.ts'
+import { type DiscussionGranted, discussionOn, type NoteGranted, noteOn } from '../../../features/discussion/notes/notes.ts'
+import { kindOf, type NoteableGranted, type NoteableKind } from '../../../features/noteable-kinds.ts'
 import { html } from '../../../html/html.ts'
 import { type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
 import { oneOfDefault } from '../../../http/parameters/schema.ts'
@@ -20,7 +14,7 @@ import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
-import { type Discussed, noteableAddress, pagePaths } from './discussed.ts'
+import { type Discussed, noteableAddress } from './discussed.ts'
 import type { RefusedNote } from './discussion.ts'
 import { emojiForm, emojiIn } from './emoji.pages.ts'
 import { sentences } from './sentences.ts'
@@ -37,60 +31,60 @@ const writing = {
 const back = Type.Optional(Type.String({ maxLength: 8_000 }))
 
 /** Something of a kind, as it is granted to somebody who is signed in. */
-export type DiscussedAt<P extends NoteablePath> = Visit & ProjectGranted & SignedIn & NoteableGranted<P>
+export type DiscussedAt<N extends NoteableName> = Visit & ProjectGranted & SignedIn & NoteableGranted<N>
 
 /** What differs between the kinds. */
-export interface NotePages<P extends NoteablePath> {
+export interface NotePages<N extends NoteableName> {
   tab: ProjectTab
   /** The page with its discussion, with a form that was refused. */
-  view: (seen: DiscussedAt<P>, refusedNote: RefusedNote) => Promise<View>
+  view: (seen: DiscussedAt<N>, refusedNote: RefusedNote) => Promise<View>
   /** Null of what nobody closes. */
-  state: StateOf<P> | null
+  state: StateOf<N> | null
 }
 
-interface StateOf<P extends NoteablePath> {
+interface StateOf<N extends NoteableName> {
   /** Throws 403 for who may not close and reopen it. */
-  assertMayChange: (seen: DiscussedAt<P>) => Promise<void>
-  change: (seen: DiscussedAt<P>, event: 'close' | 'reopen') => Promise<void>
+  assertMayChange: (seen: DiscussedAt<N>) => Promise<void>
+  change: (seen: DiscussedAt<N>, event: 'close' | 'reopen') => Promise<void>
   closed: string
   reopened: string
 }
 
-/** `notePages('issues', …)` */
-export function notePages<P extends NoteablePath>(path: P, kind: NotePages<P>): Page[] {
-  const address = `/:project/${pagePaths[path]}/notes` as const
+/** `notePages(issueKind, …)` */
+export function notePages<N extends NoteableName>(kind: NoteableKind<N>, pages: NotePages<N>): Page[] {
+  const address = `/:project/${kind.pagePath}/notes` as const
   return [
     action(`POST ${address}`, {
-      access: discussible(noteableIn(path, 'signed-in')),
+      access: discussible(kind.access),
       form: writing,
-      act: (seen) => write(seen, kind, seen.sent),
-      again: (seen, typed) => kind.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
+      act: (seen) => write(seen, pages, seen.sent),
+      again: (seen, typed) => pages.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
     }),
-    ...(noteableKinds[path].resolvable ? [resolution(path)] : []),
-    ...noteChangePages(path, kind),
+    ...(kind.resolvable ? [resolution(kind)] : []),
+    ...noteChangePages(kind, pages),
   ]
 }
 
 /** Editing and deleting notes, and reactions to them. */
-export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<NotePages<P>, 'tab'>): Page[] {
-  const address = `/:project/${pagePaths[path]}/notes` as const
+export function noteChangePages<N extends NoteableName>(kind: NoteableKind<N>, pages: Pick<NotePages<N>, 'tab'>): Page[] {
+  const address = `/:project/${kind.pagePath}/notes` as const
   return [
     page(`GET ${address}/:note_id/edit`, {
-      access: changeableNote(noteIn(path)),
+      access: changeableNote(noteOn(kind)),
       query: { back },
-      show: (seen) => editView(seen, kind, { ...untouched, values: { back: seen.sent.back ?? '' } }),
+      show: (seen) => editView(seen, pages, { ...untouched, values: { back: seen.sent.back ?? '' } }),
     }),
     action(`POST ${address}/:note_id`, {
-      access: changeableNote(noteIn(path)),
+      access: changeableNote(noteOn(kind)),
       form: { body: Type.String({ default: '' }), back },
       async act({ app, user, noteable, note, sent }) {
         await editNote(app, user, noteable, note, sent.body)
         return { redirect: ownAddress(sent.back) ?? `${noteableAddress(noteable)}#note_${note.id}`, notice: sentences.noteSaved }
       },
-      again: (seen, typed) => editView(seen, kind, aboutBody(typed)),
+      again: (seen, typed) => editView(seen, pages, aboutBody(typed)),
     }),
     action(`POST ${address}/:note_id/delete`, {
-      access: changeableNote(noteIn(path)),
+      access: changeableNote(noteOn(kind)),
       form: { back },
       async act({ app, user, noteable, note, sent }) {
         await removeNote(app, user, noteable, note)
@@ -98,7 +92,7 @@ export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<Note
       },
     }),
     action(`POST ${address}/:note_id/emoji`, {
-      access: unarchived(noteIn(path)),
+      access: unarchived(noteOn(kind)),
       form: { ...emojiForm, back },
       async act({ app, user, noteable, note, sent }) {
         const name = emojiIn(sent)
@@ -109,9 +103,9 @@ export function noteChangePages<P extends NoteablePath>(path: P, kind: Pick<Note
   ]
 }
 
-function resolution(path: NoteablePath): Page {
-  return action(`POST /:project/${pagePaths[path]}/discussions/:discussion_id/resolve`, {
-    access: only(unarchived(discussionIn(path)), resolving),
+function resolution(kind: NoteableKind): Page {
+  return action(`POST /:project/${kind.pagePath}/discussions/:discussion_id/resolve`, {
+    access: only(unarchived(discussionOn(kind)), resolving),
     form: { resolved: Type.Boolean() },
     async act({ app, user, noteable, discussion: [opening], sent: { resolved } }) {
       await resolveDiscussion(app, user, opening, resolved)
@@ -126,16 +120,16 @@ const resolving: Condition<SignedIn & NoteableGranted & DiscussionGranted> = {
   holds: ({ user, noteable, discussion: [opening] }) => canResolve(noteable, user, opening),
 }
 
-async function write<P extends NoteablePath>(
-  seen: DiscussedAt<P>,
-  kind: NotePages<P>,
+async function write<N extends NoteableName>(
+  seen: DiscussedAt<N>,
+  pages: NotePages<N>,
   sent: Static<TObject<typeof writing>>,
 ): Promise<Redirect> {
   const { app, user, level, noteable } = seen
   const { body, discussion_id, act } = sent
   const discussion = discussion_id !== undefined ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
   const event = act === 'close' || act === 'reopen' ? act : null
-  const state = event && kind.state
+  const state = event && pages.state
   if (state) await state.assertMayChange(seen)
   // "Comment and close" without a comment only closes.
   const isWritten = !state || body.trim() !== ''
@@ -152,7 +146,7 @@ type NoteSeen = Discussed & NoteGranted
 
 function editView(
   { project, level, user, noteable, note, token }: NoteSeen,
-  { tab }: Pick<NotePages<NoteablePath>, 'tab'>,
+  { tab }: Pick<NotePages<NoteableName>, 'tab'>,
   typed: Typed,
 ): View {
   const address = noteableAddress(noteable)
@@ -170,15 +164,22 @@ function editView(
     {
       title: `Edit a comment on ${reference}`,
       scripts: [textFieldScript],
-      main: html`<h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1><div class="form-page">${problemsOf(typed.errors, ['body'])}<form method="post" action="${address}/notes/${note.id}" data-plain>${token}${hidden({ back: typed.values.back ?? '' })}${body}
-<p class="actions"><button class="primary">Save the comment</button></p></form></div>`,
+      main: html`
+        <h1>Edit a comment on <a href="${address}#note_${note.id}">${reference}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['body'])}
+          <form method="post" action="${address}/notes/${note.id}" data-plain>
+            ${token}${hidden({ back: typed.values.back ?? '' })}${body}
+            <p class="actions"><button class="primary">Save the comment</button></p>
+          </form>
+        </div>
+      `,
     },
   )
 }
 
 function referenceOf(noteable: NoteableRow): string {
-  if (noteable.kind === 'commit') return noteable.row.oid.slice(0, 8)
-  return `${kindsByName[noteable.kind].sign}${noteable.row.iid ?? noteable.row.id}`
+  return kindOf(noteable).reference(noteable.row)
 }
 
 /** What was done, and what quick actions could not do. */

@@ -29,7 +29,16 @@ export function reactions(awards: readonly Award[], { action, token, viewer, id,
   for (const award of awards) byName.set(award.name, [...(byName.get(award.name) ?? []), award])
   if (byName.size === 0 && viewer === null) return null
   const button = (name: string, content: Html, isPressed: boolean | null) =>
-    html`<button name="name" value="${name}"${isPressed !== null && html` aria-pressed="${String(isPressed)}"`} title="${`:${name}:`}">${content}</button>`
+    html`
+      <button
+        name="name"
+        value="${name}"
+        ${isPressed !== null && html` aria-pressed="${String(isPressed)}"`}
+        title="${`:${name}:`}"
+      >
+        ${content}
+      </button>
+    `
   const given = [...byName].map(([name, own]) => {
     const people = own.slice(0, maxNames).map(({ user }) => user.name)
     const more = own.length > maxNames ? ` and ${own.length - maxNames} more` : ''
@@ -43,9 +52,22 @@ export function reactions(awards: readonly Award[], { action, token, viewer, id,
   })
   if (viewer === null) return html`<p class="reactions">${given}</p>`
   const offered = usual.filter((name) => !byName.has(name))
-  return html`<form class="reactions" method="post" action="${action}">${token}${hidden(fields)}${given}
-<details class="menu"><summary>${icon('smile')}<span class="unseen">Add a reaction</span></summary><div class="offered">${offered.map((name) => button(name, html`${emoji(name)}<span class="unseen">${name}</span>`, null))}
-<text-expander keys=":"><label class="unseen" for="${id}other">Name of another emoji</label><input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100"></text-expander><button>Add</button></div></details></form>`
+  return html`
+    <form class="reactions" method="post" action="${action}">
+      ${token}${hidden(fields)}${given}
+      <details class="menu">
+        <summary>${icon('smile')}<span class="unseen">Add a reaction</span></summary>
+        <div class="offered">
+          ${offered.map((name) => button(name, html`${emoji(name)}<span class="unseen">${name}</span>`, null))}
+          <text-expander keys=":">
+            <label class="unseen" for="${id}other">Name of another emoji</label>
+            <input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100">
+          </text-expander>
+          <button>Add</button>
+        </div>
+      </details>
+    </form>
+  `
 }
 
 function emoji(name: string): Html {

@@ -40,8 +40,13 @@ export function editorOf({ isAllowed, action: usual, token, refused, names }: Ed
   return (name, fields, { key = null, label = '', summary = 'Edit', action = usual, submit = 'Save' } = {}) => {
     if (!isAllowed) return null
     const own = refused !== null && name in refused.values ? refused : null
-    return html`<details class="edit"${own && html` open`}><summary${key !== null && html` data-key="${key}"`}>${summary}${summary === 'Edit' && html`<span class="unseen"> ${label}</span>`}</summary>${
-      own && problemsOf(own.errors, names)
-    }${form({ action, token, submit }, fields(own ?? untouched))}</details>`
+    return html`
+      <details class="edit"${own && html` open`}>
+        <summary${key !== null && html` data-key="${key}"`}>
+          ${summary}${summary === 'Edit' && html`<span class="unseen"> ${label}</span>`}
+        </summary>
+        ${own && problemsOf(own.errors, names)}${form({ action, token, submit }, fields(own ?? untouched))}
+      </details>
+    `
   }
 }

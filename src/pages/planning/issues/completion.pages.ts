@@ -1,8 +1,11 @@
-/** What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people, quick actions. */
+/**
+ * What a text of a project may name, for fields that complete it: issues, merge requests, snippets, labels, milestones, people,
+ * quick actions.
+ */
 import { Type } from 'typebox'
 import { mayUse } from '../../../access/features.ts'
-import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { may } from '../../../access/permissions.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { wordsOf } from '../../../db/search.ts'
@@ -33,7 +36,7 @@ const first = (limit: number) => ({ limit, offset: 0 })
 const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[]> | Offered[]> = {
   async '@'({ app, user, project, level }, search) {
     // Those who manage the project know the groups it is shared with.
-    const viewer = level >= accessLevels.maintainer ? everything : user
+    const viewer = may('share_project', level) ? everything : user
     const { rows } = await listUsersOf(app.db, viewer, project, { words: search, actor: user }, first(8))
     return rows.map(({ username, name }) => ({ name: username, value: `@${username}`, label: `${name} @${username}` }))
   },

@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
 import { canMoveTo, moveIssue } from '../../../features/commands/issue-moves/issue-moves.ts'
-import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/commands/issues/issues.ts'
+import { changeIssue, editableIssue } from '../../../features/commands/issues/issues.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
 import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
-import { issueInPath } from '../../../features/planning/issues/issues.ts'
+import { addSpentTime, setEstimate } from '../../../features/planning/issuables/issuables.ts'
+import { changeIssueIn, issueInPath } from '../../../features/planning/issues/issues.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
@@ -26,8 +27,8 @@ export const detailPages = [
     form: { ...details, estimate: duration, spent: duration },
     async act({ app, user, project, level, issue, sent: { estimate, spent, ...sent } }) {
       const actor = { user, project, level }
-      if (estimate !== undefined) await setEstimate(app, actor, issue, estimate.trim() || null)
-      else if (spent !== undefined) await addSpentTime(app, actor, issue, spent)
+      if (estimate !== undefined) await setEstimate(app, actor, changeIssueIn, issue.id, estimate.trim() || null)
+      else if (spent !== undefined) await addSpentTime(app, actor, changeIssueIn, issue.id, spent)
       else await changeIssue(app, actor, issue, await requestOf(app, { project }, issue, sent))
       return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
     },

@@ -1,6 +1,6 @@
 /** Editing an issue as a whole, and deleting it. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'
 import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issues/issues.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
@@ -44,7 +44,7 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
   const milestones = await milestonesFor(app, { project })
   const address = issueAddress(project, issue.iid)
   const deletion =
-    level >= accessLevels.owner &&
+    may('delete_issues', level) &&
     dangerous(
       'Delete the issue',
       html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the issue', kind: 'danger' }, html``)}`,
@@ -54,10 +54,24 @@ async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<Vi
     {
       title: `Edit #${issue.iid}`,
       scripts: ['planning.js', textFieldScript],
-      main: html`<h1>Edit issue <a href="${address}">#${issue.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, Object.keys(issueForm))}${form(
-        { action: address, token, submit: 'Save changes' },
-        html`${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, { project, level, milestones, described })}`,
-      )}${deletion}</div>`,
+      main: html`
+        <h1>Edit issue <a href="${address}">#${issue.iid}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, Object.keys(issueForm))}
+          ${form(
+            { action: address, token, submit: 'Save changes' },
+            html`
+              ${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, {
+                project,
+                level,
+                milestones,
+                described,
+              })}
+            `,
+          )}
+          ${deletion}
+        </div>
+      `,
     },
   )
 }

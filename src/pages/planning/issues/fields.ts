@@ -72,19 +72,34 @@ interface Shown {
 /** All that a form of a whole issue asks for: of those who may not plan with it, less. */
 export function issueFields(typed: Typed, { project, level, milestones, described, first }: Shown): Html {
   const issue = described?.issue
-  const text = html`${field('Title', 'title', typed, { value: issue?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off' })}
-${markdownField('Description', 'description', typed, {
-  value: issue?.description ?? first?.description ?? '',
-  rows: 14,
-  project,
-  takesFiles: true,
-  takesActions: true,
-  hint: sentences.textHint,
-})}
-${checkbox('This issue is confidential', 'confidential', typed, { value: issue?.confidential ? 'true' : 'false', hint: sentences.confidential })}`
+  const text = html`
+    ${field('Title', 'title', typed, { value: issue?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField('Description', 'description', typed, {
+      value: issue?.description ?? first?.description ?? '',
+      rows: 14,
+      project,
+      takesFiles: true,
+      takesActions: true,
+      hint: sentences.textHint,
+    })}
+    ${checkbox('This issue is confidential', 'confidential', typed, {
+      value: issue?.confidential ? 'true' : 'false',
+      hint: sentences.confidential,
+    })}
+  `
   if (!canManageIssue({ level })) return text
-  return html`${text}<div class="filter-fields">${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
-${namesField('Labels', 'labels', typed, '~', project, { value: described?.labels.map(({ title }) => title).join(', ') ?? '', hint: sentences.labelsHint })}
-${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, described?.milestone ?? null), { value: String(issue?.milestone_id ?? 0) })}
-${field('Due date', 'due_date', typed, { type: 'date', value: issue?.due_date ?? '' })}</div>`
+  return html`
+    ${text}
+    <div class="filter-fields">
+      ${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
+      ${namesField('Labels', 'labels', typed, '~', project, {
+        value: described?.labels.map(({ title }) => title).join(', ') ?? '',
+        hint: sentences.labelsHint,
+      })}
+      ${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, described?.milestone ?? null), {
+        value: String(issue?.milestone_id ?? 0),
+      })}
+      ${field('Due date', 'due_date', typed, { type: 'date', value: issue?.due_date ?? '' })}
+    </div>
+  `
 }

@@ -2,10 +2,10 @@
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
-import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
 import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
+import { keyOf } from '../../../features/noteable-kinds.ts'
 import { countTasks, isSubscribed } from '../../../features/planning/issuables/issuables.ts'
 import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -54,10 +54,20 @@ export async function issueView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`${liveUpdates(topic, issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
-<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
-${sidebar(seen, await besideOf(seen, described, refusedDetail))}
-<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div></div>`,
+      main: html`
+        ${liveUpdates(topic, issue.id, version, 'refresh')}
+        <div class="issue">
+          ${headOf(seen, described)}
+          <div class="issue-text">
+            ${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+          </div>
+          ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
+          <div class="issue-talk">
+            ${await relatedView(seen, refusedLink)}
+            ${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}
+          </div>
+        </div>
+      `,
       scripts: ['planning.js', textFieldScript],
     },
   )
@@ -66,7 +76,7 @@ ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
 /** Two statements. */
 async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
   const { app, user, project, issue, token } = seen
-  const { rows } = await listAwards(app.db, { issue_id: issue.id }, { limit: maxAwards, offset: 0 })
+  const { rows } = await listAwards(app.db, { kind: 'issue', id: issue.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
   return reactions(rows, { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' })
 }
@@ -76,7 +86,7 @@ const maxAwards = 1_000
 /** Up to eight statements. */
 async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {
   const { app, project, level, user } = seen
-  const target = columnOf(noteableOf(seen))
+  const target = keyOf(noteableOf(seen))
   const isPlanner = canManageIssue({ level }) && !project.archived
   const [milestones, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],
@@ -110,15 +120,30 @@ function headOf(seen: IssueSeen, described: DescribedIssue): Html {
     state_event !== null &&
     postButton(state_event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event } })
   const { count: tasks, completed_count } = countTasks(issue.description)
-  return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1><div class="actions">${
-    isEditable && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`
-  }${stateButton}${user && html`<a class="button" href="#new-body" data-key="c">${icon('comment')} Comment</a>`}${
-    user && !project.archived && html`<a class="button" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
-  }</div></div>
-<p class="facts">${stateTag(issue)} ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`} ${
-    discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
-  }
-<span>Opened ${ago(created_at)} by ${person(app, author)}</span>${closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`}${
-    last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
-  }${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}</p></header>`
+  return html`
+    <header class="issue-head">
+      <div class="heading">
+        <h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1>
+        <div class="actions">
+          ${isEditable && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`}
+          ${stateButton}${user && html`<a class="button" href="#new-body" data-key="c">${icon('comment')} Comment</a>`}
+          ${
+            user &&
+            !project.archived &&
+            html`<a class="button" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
+          }
+        </div>
+      </div>
+      <p class="facts">
+        ${stateTag(issue)}
+        ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`}
+        ${discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`}
+        <span>Opened ${ago(created_at)} by ${person(app, author)}</span>${
+          closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`
+        }${
+          last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
+        }${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}
+      </p>
+    </header>
+  `
 }

@@ -1,4 +1,5 @@
 /** The pages of issues: of projects, of groups, of one's dashboard. */
+import { issueKind } from '../../../features/planning/issues/issues.ts'
 import { emojiPages } from '../discussion/emoji.pages.ts'
 import { issueCalendarPages } from './calendar.pages.ts'
 import { completionPages } from './completion.pages.ts'
@@ -16,7 +17,7 @@ export const issuesPages = [
   ...newIssuePages,
   ...editIssuePages,
   ...detailPages,
-  ...emojiPages('issues'),
+  ...emojiPages(issueKind),
   ...linkPages,
   ...issueNotePages,
   ...completionPages,

@@ -3,11 +3,12 @@ import { canUpdateIssue } from '../../../access/issues.ts'
 import { forbidden } from '../../../failure.ts'
 import { changeIssue } from '../../../features/commands/issues/issues.ts'
 import { peopleIds } from '../../../features/planning/issuables/issuables.ts'
+import { issueKind } from '../../../features/planning/issues/issues.ts'
 import { notePages } from '../discussion/notes.pages.ts'
 import { issueView } from './issue-view.ts'
 import { sentences } from './sentences.ts'
 
-export const issueNotePages = notePages('issues', {
+export const issueNotePages = notePages(issueKind, {
   tab: 'issues',
   view: (seen, refusedNote) => issueView({ ...seen, issue: seen.noteable.row }, { refusedNote }),
   state: {

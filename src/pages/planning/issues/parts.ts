@@ -15,7 +15,10 @@ export function issueAddress(project: Pick<LocatedProject, 'full_path'>, iid: nu
 }
 
 export function stateTag({ state }: Pick<Issue, 'state'>): Html {
-  return html`<span class="tag state ${state}">${icon(state === 'opened' ? 'issue' : 'check')} ${state === 'opened' ? 'Open' : 'Closed'}</span>`
+  return html`
+    <span class="tag state ${state}">${icon(state === 'opened' ? 'issue' : 'check')}
+      ${state === 'opened' ? 'Open' : 'Closed'}</span>
+  `
 }
 
 /** A day; marked where it has passed. */

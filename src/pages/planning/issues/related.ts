@@ -29,19 +29,55 @@ export async function relatedView(seen: IssueSeen, refused: Typed | null): Promi
   const row = (linked: LinkedIssue) => {
     const full_path = paths.get(linked.id) ?? ''
     const reference = full_path === project.full_path ? `#${linked.iid}` : `${full_path}#${linked.iid}`
-    return html`<li><span class="tag">${labels[typeSeenFrom(issue.id, linked)]}</span> <div class="what"><a href="${issueAddress({ full_path }, linked.iid)}"><bdi>${linked.title}</bdi></a> <span class="hint">${reference}</span></div>
-<div class="facts">${stateTag(linked)}${isAllowed && postButton(html`Remove<span class="unseen"> the link to ${reference}</span>`, { action: `${address}/${linked.link_id}/delete`, token })}</div></li>`
+    return html`
+      <li>
+        <span class="tag">${labels[typeSeenFrom(issue.id, linked)]}</span>
+        <div class="what">
+          <a href="${issueAddress({ full_path }, linked.iid)}"><bdi>${linked.title}</bdi></a>
+          <span class="hint">${reference}</span>
+        </div>
+        <div class="facts">
+          ${stateTag(linked)}
+          ${
+            isAllowed &&
+            postButton(html`Remove<span class="unseen"> the link to ${reference}</span>`, {
+              action: `${address}/${linked.link_id}/delete`,
+              token,
+            })
+          }
+        </div>
+      </li>
+    `
   }
-  return html`<section class="related" aria-labelledby="related"><h2 id="related">Linked issues <span class="hint">${count(total, 'issue')}</span></h2>${
-    rows.length > 0 && html`<ul class="rows">${rows.map(row)}</ul>`
-  }${isAllowed && linkForm(address, token, refused)}</section>`
+  return html`
+    <section class="related" aria-labelledby="related">
+      <h2 id="related">Linked issues <span class="hint">${count(total, 'issue')}</span></h2>
+      ${rows.length > 0 && html`<ul class="rows">${rows.map(row)}</ul>`}
+      ${isAllowed && linkForm(address, token, refused)}
+    </section>
+  `
 }
 
 function linkForm(address: string, token: Html, refused: Typed | null): Html {
   const typed = refused ?? untouched
   const types = linkTypes.map((type): Choice => [type, labels[type]])
-  return html`<details class="edit"${refused && html` open`}><summary>Link an issue</summary>${problemsOf(typed.errors, ['target', 'link_type'])}${form(
-    { action: address, token, submit: 'Link' },
-    html`<div class="filter-fields">${select('How', 'link_type', typed, types)}${field('Issue', 'target', typed, { required: true, autocomplete: 'off', hint: sentences.linkHint })}</div>`,
-  )}</details>`
+  return html`
+    <details class="edit"${refused && html` open`}>
+      <summary>Link an issue</summary>
+      ${problemsOf(typed.errors, ['target', 'link_type'])}
+      ${form(
+        { action: address, token, submit: 'Link' },
+        html`
+          <div class="filter-fields">
+            ${select('How', 'link_type', typed, types)}
+            ${field('Issue', 'target', typed, {
+              required: true,
+              autocomplete: 'off',
+              hint: sentences.linkHint,
+            })}
+          </div>
+        `,
+      )}
+    </details>
+  `
 }

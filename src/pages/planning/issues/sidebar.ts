@@ -34,21 +34,21 @@ export function sidebar(seen: IssueSeen, beside: Beside): Html {
   const address = issueAddress(project, issue.iid)
   const isAllowed = canManageIssue(seen) && !project.archived
   const edit = editorOf({ isAllowed, action: `${address}/details`, token, refused, names })
-  return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
-${assigneeSection(project, listOfPeople(app, assignees), assignees, edit)}
-${labelsSection(project, labels, issuesAddress(project), edit)}
-${milestoneSection(milestone, milestones, edit)}
-${section(
-  'Due date',
-  issue.due_date === null ? noneYet('None') : html`<p>${dueDay(issue.due_date, issue.state === 'opened')}</p>`,
-  edit('due_date', (typed) => field('Day', 'due_date', typed, { type: 'date', value: issue.due_date ?? '' }), { label: 'due date' }),
-)}
-${timeSection(issue, edit)}
-${isAllowed && switches(seen)}
-${participantsSection(app, beside.participants)}
-${moving(seen, edit)}
-${section('Reference', copyable('Reference of this issue', `${project.full_path}#${issue.iid}`))}
-</aside>`
+  return html`
+    <aside class="issue-side" aria-label="Details">
+      ${ownButtons(address, token, beside.own)}
+      ${assigneeSection(project, listOfPeople(app, assignees), assignees, edit)}
+      ${labelsSection(project, labels, issuesAddress(project), edit)}${milestoneSection(milestone, milestones, edit)}
+      ${section(
+        'Due date',
+        issue.due_date === null ? noneYet('None') : html`<p>${dueDay(issue.due_date, issue.state === 'opened')}</p>`,
+        edit('due_date', (typed) => field('Day', 'due_date', typed, { type: 'date', value: issue.due_date ?? '' }), { label: 'due date' }),
+      )}
+      ${timeSection(issue, edit)}${isAllowed && switches(seen)}${participantsSection(app, beside.participants)}
+      ${moving(seen, edit)}
+      ${section('Reference', copyable('Reference of this issue', `${project.full_path}#${issue.iid}`))}
+    </aside>
+  `
 }
 
 /** Into another project; where it went, once it has moved. */

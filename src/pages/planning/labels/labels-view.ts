@@ -36,11 +36,23 @@ export async function labelsView(seen: SeenLabels, sent: { page: number; search:
   const here = sent.search === '' ? address : `${address}?${new URLSearchParams({ search: sent.search })}`
   return {
     title: 'Labels',
-    main: html`<div class="heading"><h1>Labels <span class="hint">${count(total, 'label')}</span></h1>${add}</div>
-<form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find by name</label>
-<input id="search" name="search" type="search" value="${sent.search}" placeholder="Find by name"><button>Find</button></form>
-${total === 0 ? emptyState(sent.search === '' ? sentences.none : sentences.noneFound, sent.search === '' && add) : html`<ul class="rows">${labels.map((label) => row(seen, label))}</ul>`}
-${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>Labels <span class="hint">${count(total, 'label')}</span></h1>
+        ${add}
+      </div>
+      <form class="filters" role="search" action="${address}">
+        <label class="unseen" for="search">Find by name</label>
+        <input id="search" name="search" type="search" value="${sent.search}" placeholder="Find by name">
+        <button>Find</button>
+      </form>
+      ${
+        total === 0
+          ? emptyState(sent.search === '' ? sentences.none : sentences.noneFound, sent.search === '' && add)
+          : html`<ul class="rows">${labels.map((label) => row(seen, label))}</ul>`
+      }
+      ${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
+    `,
   }
 }
 
@@ -52,11 +64,32 @@ function row(seen: SeenLabels, { label, issues, isSubscribed, priority }: SeenLa
   const issuesOf = `${list}?${new URLSearchParams({ 'label_name[]': title })}`
   const isOwn = place.kind === 'project' ? label.project_id === place.row.id : label.namespace_id === place.row.id
   const word = isSubscribed ? 'unsubscribe' : 'subscribe'
-  return html`<li><div class="what">${labelTag(label, list)}${priority !== null && html`<span class="tag">Priority ${priority}</span>`}
-<p>${description}${!isOwn && html` <span title="${sentences.inherited}">${description !== null && '· '}from a group</span>`}</p></div>
-<div class="facts"><a href="${issuesOf}">${count(issues.opened, 'open issue')}</a>${issues.closed > 0 && html`<span>${issues.closed} closed</span>`}
-${user !== null && postButton(html`${isSubscribed ? 'Unsubscribe' : 'Subscribe'}<span class="unseen"> ${title}</span>`, { action: `${address}/${word}`, token })}
-${isOwn && mayPlanIn(place, 'manage_labels') && html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        ${labelTag(label, list)}${priority !== null && html`<span class="tag">Priority ${priority}</span>`}
+        <p>
+          ${description}${!isOwn && html` <span title="${sentences.inherited}">${description !== null && '· '}from a group</span>`}
+        </p>
+      </div>
+      <div class="facts">
+        <a href="${issuesOf}">${count(issues.opened, 'open issue')}</a>
+        ${issues.closed > 0 && html`<span>${issues.closed} closed</span>`}
+        ${
+          user !== null &&
+          postButton(html`${isSubscribed ? 'Unsubscribe' : 'Subscribe'}<span class="unseen"> ${title}</span>`, {
+            action: `${address}/${word}`,
+            token,
+          })
+        }
+        ${
+          isOwn &&
+          mayPlanIn(place, 'manage_labels') &&
+          html`<a class="button" href="${address}/edit">Edit<span class="unseen"> ${title}</span></a>`
+        }
+      </div>
+    </li>
+  `
 }
 
 /** `label` is null for a new one. */
@@ -68,15 +101,41 @@ export async function labelFormView(
   const [seen] = label ? await describeLabels(app, place, user, [label]) : []
   const address = labelsAddress(place)
   const heading = label ? `Edit label` : 'New label'
-  const content = html`${field('Name', 'title', typed, { value: label?.title, required: true, autofocus: true, autocomplete: 'off' })}
-${field('Color', 'color', typed, { value: label?.color ?? '#428bca', required: true, hint: sentences.colorHint, list: offered })}
-${textArea('Description', 'description', typed, { value: label?.description ?? '', rows: 2 })}
-${place.kind === 'project' && field('Priority', 'priority', typed, { type: 'number', min: 0, value: seen?.priority?.toString(), hint: sentences.priorityHint })}`
+  const content = html`
+    ${field('Name', 'title', typed, { value: label?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${field('Color', 'color', typed, {
+      value: label?.color ?? '#428bca',
+      required: true,
+      hint: sentences.colorHint,
+      list: offered,
+    })}
+    ${textArea('Description', 'description', typed, { value: label?.description ?? '', rows: 2 })}
+    ${
+      place.kind === 'project' &&
+      field('Priority', 'priority', typed, { type: 'number', min: 0, value: seen?.priority?.toString(), hint: sentences.priorityHint })
+    }
+  `
   return {
     title: heading,
-    main: html`<h1>${heading}</h1>${problemsOf(typed.errors, ['title', 'color', 'description', 'priority'])}
-${form({ action: label ? `${address}/${label.id}` : address, token, submit: label ? 'Save' : 'Create label' }, content)}
-${label && html`<h2>More</h2>${promotion(place, label, token)}${dangerous('Delete the label', html`<p>${sentences.deletion}</p>${postButton('Delete label', { action: `${address}/${label.id}/remove`, token, kind: 'danger' })}`)}`}`,
+    main: html`
+      <h1>${heading}</h1>
+      ${problemsOf(typed.errors, ['title', 'color', 'description', 'priority'])}
+      ${form({ action: label ? `${address}/${label.id}` : address, token, submit: label ? 'Save' : 'Create label' }, content)}
+      ${
+        label &&
+        html`
+          <h2>More</h2>
+          ${promotion(place, label, token)}
+          ${dangerous(
+            'Delete the label',
+            html`
+              <p>${sentences.deletion}</p>
+              ${postButton('Delete label', { action: `${address}/${label.id}/remove`, token, kind: 'danger' })}
+            `,
+          )}
+        `
+      }
+    `,
   }
 }
 
@@ -86,7 +145,10 @@ function promotion(place: Place, label: Label, token: Html): Html | false {
     place.row.namespace_kind === 'group' &&
     dangerous(
       'Promote to a label of the group',
-      html`<p>${sentences.promotion}</p>${postButton('Promote label', { action: `${labelsAddress(place)}/${label.id}/promote`, token, kind: 'danger' })}`,
+      html`
+        <p>${sentences.promotion}</p>
+        ${postButton('Promote label', { action: `${labelsAddress(place)}/${label.id}/promote`, token, kind: 'danger' })}
+      `,
     )
   )
 }

@@ -114,18 +114,34 @@ export function filterForm(sent: Sent, { address, noun, sorts, fields, completio
   const { search, sort, state, scope } = sent
   const orders = Object.entries(sorts).map(([value, [label]]): Choice => [value, label])
   const isOpen = isNarrowed({ ...sent, search: '' })
-  return html`<form class="filters issue-filters" role="search" action="${address}"><label class="unseen" for="search">Find ${noun}</label>
-<input id="search" name="search" type="search" value="${search}" placeholder="Find ${noun}"><select name="sort" aria-label="Order">${optionsOf(orders, sort)}</select><button>Find</button>${
-    state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`
-  }${scope !== '' && html`<input type="hidden" name="scope" value="${scope}">`}
-<details${isOpen && html` open`}><summary>More filters</summary><div class="filter-fields">${fields.map((one) => fieldOf(one, completions))}</div><p class="hint">${sentences.filterHint}</p></details></form>`
+  return html`
+    <form class="filters issue-filters" role="search" action="${address}">
+      <label class="unseen" for="search">Find ${noun}</label>
+      <input id="search" name="search" type="search" value="${search}" placeholder="Find ${noun}">
+      <select name="sort" aria-label="Order">${optionsOf(orders, sort)}</select><button>Find</button>
+      ${state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`}
+      ${scope !== '' && html`<input type="hidden" name="scope" value="${scope}">`}
+      <details${isOpen && html` open`}>
+        <summary>More filters</summary>
+        <div class="filter-fields">${fields.map((one) => fieldOf(one, completions))}</div>
+        <p class="hint">${sentences.filterHint}</p>
+      </details>
+    </form>
+  `
 }
 
 function fieldOf({ label, name, value, key, shortcut, choices }: FilterField, completions: string | null): Html {
   const id = `filter-${name}`
   const input = choices
     ? html`<select id="${id}" name="${name}">${optionsOf(choices, value)}</select>`
-    : html`<input id="${id}" name="${name}" value="${value}"${shortcut !== undefined && html` data-key="${shortcut}" aria-label="${label}"`}>`
+    : html`
+      <input
+        id="${id}"
+        name="${name}"
+        value="${value}"
+        ${shortcut !== undefined && html` data-key="${shortcut}" aria-label="${label}"`}
+      >
+    `
   const isPicked = key !== undefined && completions !== null
   return html`<div class="field"><label for="${id}">${label}</label>${
     isPicked ? html`<name-picker key="${key}" source="${completions}">${input}</name-picker>` : input

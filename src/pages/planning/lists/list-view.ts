@@ -42,15 +42,20 @@ export async function listView<S extends Sent, F, D>(
     title,
     scripts: ['planning.js'],
     head: feedLink(title, feed, user),
-    main: html`<div class="heading"><h1>${title}</h1><div class="actions end">${feedButton(feed, user)} ${
-      listing.hasCalendar && calendarButton(withQuery(`${address}.ics`, parametersOf(sent)), user)
-    } ${add}</div></div>
-${above ?? null}${place === null && ownerships(listing, sent)}${filterForm(sent, { ...listing, noun: listing.nouns, fields: listing.fields(sent), address, completions })}
-${statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {})}${
-  isNarrowed(sent) && html`<p class="hint">${number(total)} found. <a href="${address}">Clear filters</a></p>`
-}
-${list}
-${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>${title}</h1>
+        <div class="actions end">
+          ${feedButton(feed, user)}
+          ${listing.hasCalendar && calendarButton(withQuery(`${address}.ics`, parametersOf(sent)), user)}${add}
+        </div>
+      </div>
+      ${above ?? null}${place === null && ownerships(listing, sent)}
+      ${filterForm(sent, { ...listing, noun: listing.nouns, fields: listing.fields(sent), address, completions })}
+      ${statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {})}
+      ${isNarrowed(sent) && html`<p class="hint">${number(total)} found. <a href="${address}">Clear filters</a></p>`}
+      ${list}${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
+    `,
   })
 }
 
@@ -63,7 +68,11 @@ async function rowsOf<S extends Sent, F, D>(
 ): Promise<Html> {
   const project = place?.kind === 'project' ? place.row : null
   const isSelectable = user !== null && project !== null && listing.mayPlan(place?.level ?? 0) && !project.archived
-  const list = html`<ul class="${`rows issues${isSelectable ? ' selectable' : ''}`}">${rows.map((one) => listing.row(app, one, { isSelectable, project }))}</ul>`
+  const list = html`
+    <ul class="${`rows issues${isSelectable ? ' selectable' : ''}`}">
+      ${rows.map((one) => listing.row(app, one, { isSelectable, project }))}
+    </ul>
+  `
   if (!isSelectable) return list
   return manyForm({ ...listing, project, token }, { list, here, typed, milestones: await milestonesFor(app, { project }) })
 }

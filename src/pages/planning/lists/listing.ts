@@ -1,8 +1,8 @@
 /**
  * What a kind of list says of itself: from it come its pages, its feeds and the form that changes many.
  *
- * Counts stand in tabs and not in columns of the project, which every request of the API would read. Confidential issues are counted for those
- * alone who see all of them.
+ * Counts stand in tabs and not in columns of the project, which every request of the API would read. Confidential issues are
+ * counted for those alone who see all of them.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'

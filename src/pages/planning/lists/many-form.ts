@@ -34,10 +34,29 @@ export function manyForm({ name, nouns, project, token }: Place, { list, here, m
   const choices: Choice[] = [['', 'No change'], ...(noMilestone ? [noMilestone] : []), ...others]
   const names = (label: string, field: string, key: '@' | '~', hint?: string) =>
     namesField(label, field, shown, key, project, { id: 'many-', ...(hint !== undefined && { hint }) })
-  return html`<form method="post" action="/${project.full_path}/${name}/bulk_update">${token}${hidden({ back: here })}
-<details class="edit-many panel"${typed && html` open`}><summary>Change selected ${nouns} <span class="hint selected-count"></span></summary>${typed && problemsOf(typed.errors, ['assignee'])}
-<p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
-<div class="filter-fields">${select('State', 'state_event', shown, states, { id: 'many-' })}${names('Assignee', 'assignee', '@', sentences.assigneeHint)}${select('Milestone', 'milestone_id', shown, choices, { id: 'many-' })}${names('Add labels', 'add_labels', '~')}${names('Remove labels', 'remove_labels', '~')}</div>
-<p class="actions"><button class="primary">Change</button></p></details>
-${list}</form>`
+  return html`
+    <form method="post" action="/${project.full_path}/${name}/bulk_update">
+      ${token}${hidden({ back: here })}
+      <details class="edit-many panel"${typed && html` open`}>
+        <summary>Change selected ${nouns} <span class="hint selected-count"></span></summary>
+        ${typed && problemsOf(typed.errors, ['assignee'])}
+        <p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
+        <div class="filter-fields">
+          ${select('State', 'state_event', shown, states, { id: 'many-' })}
+          ${names(
+            'Assignee',
+            'assignee',
+            '@',
+            sentences.assigneeHint,
+          )}${select('Milestone', 'milestone_id', shown, choices, { id: 'many-' })}${names(
+            'Add labels',
+            'add_labels',
+            '~',
+          )}${names('Remove labels', 'remove_labels', '~')}
+        </div>
+        <p class="actions"><button class="primary">Change</button></p>
+      </details>
+      ${list}
+    </form>
+  `
 }

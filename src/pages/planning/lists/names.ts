@@ -37,5 +37,10 @@ export function namesField(
   { full_path }: { full_path: string },
   options: Names = {},
 ): Html {
-  return html`<name-picker key="${key}" source="/${full_path}/-/completions">${field(label, name, typed, { autocomplete: 'off', ...options })}</name-picker>`
+  return html`
+    <name-picker key="${key}" source="/${full_path}/-/completions">${field(label, name, typed, {
+      autocomplete: 'off',
+      ...options,
+    })}</name-picker>
+  `
 }

@@ -33,11 +33,18 @@ export const dashboardMilestonePages = [
       return {
         title: 'Milestones',
         above: dashboardTabs('milestones'),
-        main: html`<div class="heading"><h1>Milestones <span class="hint">${count(total, 'milestone')}</span></h1></div>
-<form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find milestones</label>
-<input id="search" name="search" type="search" value="${search}" placeholder="Find milestones"><button>Find</button></form>
-${rows.length === 0 ? emptyState(search === '' ? sentences.noneOfYours : sentences.noneFound) : list}
-${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
+        main: html`
+          <div class="heading">
+            <h1>Milestones <span class="hint">${count(total, 'milestone')}</span></h1>
+          </div>
+          <form class="filters" role="search" action="${address}">
+            <label class="unseen" for="search">Find milestones</label>
+            <input id="search" name="search" type="search" value="${search}" placeholder="Find milestones">
+            <button>Find</button>
+          </form>
+          ${rows.length === 0 ? emptyState(search === '' ? sentences.noneOfYours : sentences.noneFound) : list}
+          ${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
+        `,
       }
     },
   }),

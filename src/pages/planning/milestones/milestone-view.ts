@@ -34,19 +34,48 @@ export async function milestoneView(seen: Seen & { milestone: PlacedMilestone },
   const [event, label] = state === 'active' ? ['close', 'Close milestone'] : ['activate', 'Reopen milestone']
   return {
     title,
-    main: html`<div class="heading"><h1>${isolated(title)} ${state === 'closed' && html`<span class="tag">closed</span>`}</h1>
-${mayPlanIn(place, 'manage_milestones') && html`<div class="actions end"><a class="button" href="${address}/edit">Edit</a> ${postButton(label, { action: `${address}/${event}`, token })}</div>`}</div>
-<p class="facts">${datesOf(milestone)} ${progressOf(counts.get(id))}</p>${text}
-<h2>Issues</h2>${rows.length === 0 ? html`<p class="hint">${sentences.noIssues}</p>` : html`<ul class="rows issues">${described.map((one) => issueRow(app, one, { withProject: place.kind === 'group' }))}</ul>`}
-${pagesBelow(address, { page, per_page: perPage, total })}${mayPlanIn(place, 'manage_milestones') && more(place, address, token)}`,
+    main: html`
+      <div class="heading">
+        <h1>${isolated(title)} ${state === 'closed' && html`<span class="tag">closed</span>`}</h1>
+        ${
+          mayPlanIn(place, 'manage_milestones') &&
+          html`
+            <div class="actions end">
+              <a class="button" href="${address}/edit">Edit</a>
+              ${postButton(label, { action: `${address}/${event}`, token })}
+            </div>
+          `
+        }
+      </div>
+      <p class="facts">${datesOf(milestone)} ${progressOf(counts.get(id))}</p>
+      ${text}
+      <h2>Issues</h2>
+      ${
+        rows.length === 0
+          ? html`<p class="hint">${sentences.noIssues}</p>`
+          : html`
+            <ul class="rows issues">
+              ${described.map((one) => issueRow(app, one, { withProject: place.kind === 'group' }))}
+            </ul>
+          `
+      }
+      ${pagesBelow(address, { page, per_page: perPage, total })}
+      ${mayPlanIn(place, 'manage_milestones') && more(place, address, token)}
+    `,
   }
 }
 
 function more(place: Place, address: string, token: Html): Html {
   const isPromotable = place.kind === 'project' && place.row.namespace_kind === 'group'
   const button = (label: string, word: string) => postButton(label, { action: `${address}/${word}`, token, kind: 'danger' })
-  return html`<h2>More</h2>${isPromotable && dangerous('Promote to a milestone of the group', html`<p>${sentences.promotion}</p>${button('Promote milestone', 'promote')}`)}
-${dangerous('Delete the milestone', html`<p>${sentences.deletion}</p>${button('Delete milestone', 'remove')}`)}`
+  return html`
+    <h2>More</h2>
+    ${
+      isPromotable &&
+      dangerous('Promote to a milestone of the group', html`<p>${sentences.promotion}</p>${button('Promote milestone', 'promote')}`)
+    }
+    ${dangerous('Delete the milestone', html`<p>${sentences.deletion}</p>${button('Delete milestone', 'remove')}`)}
+  `
 }
 
 async function textOf({ app, place, user, ip }: Seen, text: string | null): Promise<Html | null> {

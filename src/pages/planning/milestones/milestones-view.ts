@@ -48,12 +48,25 @@ export async function milestonesView({ app, place, user }: Seen, sent: Query): P
   const isUnfiltered = search === '' && state === 'active'
   return {
     title: 'Milestones',
-    main: html`<div class="heading"><h1>Milestones <span class="hint">${count(total, 'milestone')}</span></h1>${add}</div>
-<form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find milestones</label>
-<input id="search" name="search" type="search" value="${search}" placeholder="Find milestones">${state !== 'active' && html`<input type="hidden" name="state" value="${state}">`}<button>Find</button></form>
-${navigation('State', [link('active', 'Open'), link('closed', 'Closed'), link('all', 'All')], 'tabs second')}
-${rows.length === 0 ? emptyState(isUnfiltered ? sentences.none : sentences.noneFound, isUnfiltered && add) : html`<ul class="rows">${rows.map((milestone) => milestoneRow(milestone, counts.get(milestone.id)))}</ul>`}
-${pagesBelow(addressOf(address, sent), { page: sent.page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>Milestones <span class="hint">${count(total, 'milestone')}</span></h1>
+        ${add}
+      </div>
+      <form class="filters" role="search" action="${address}">
+        <label class="unseen" for="search">Find milestones</label>
+        <input id="search" name="search" type="search" value="${search}" placeholder="Find milestones">
+        ${state !== 'active' && html`<input type="hidden" name="state" value="${state}">`}
+        <button>Find</button>
+      </form>
+      ${navigation('State', [link('active', 'Open'), link('closed', 'Closed'), link('all', 'All')], 'tabs second')}
+      ${
+        rows.length === 0
+          ? emptyState(isUnfiltered ? sentences.none : sentences.noneFound, isUnfiltered && add)
+          : html`<ul class="rows">${rows.map((milestone) => milestoneRow(milestone, counts.get(milestone.id)))}</ul>`
+      }
+      ${pagesBelow(addressOf(address, sent), { page: sent.page, per_page: perPage, total })}
+    `,
   }
 }
 
@@ -64,20 +77,34 @@ function addressOf(address: string, { state, search }: Pick<Query, 'state' | 'se
 
 export function milestoneRow(milestone: PlacedMilestone, counts?: IssueCounts, withPlace = false): Html {
   const { title, state, namespace_id, place_path } = milestone
-  return html`<li><div class="what"><a href="${milestonePath(milestone)}">${isolated(title)}</a> ${state === 'closed' && html`<span class="tag">closed</span>`}${
-    namespace_id !== null && html`<span class="tag">group</span>`
-  }<p>${withPlace && html`${isolated(place_path)} · `}${datesOf(milestone)}</p></div><div class="facts">${progressOf(counts)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${milestonePath(milestone)}">${isolated(title)}</a>
+        ${state === 'closed' && html`<span class="tag">closed</span>`}${namespace_id !== null && html`<span class="tag">group</span>`}
+        <p>${withPlace && html`${isolated(place_path)} · `}${datesOf(milestone)}</p>
+      </div>
+      <div class="facts">${progressOf(counts)}</div>
+    </li>
+  `
 }
 
 export function datesOf({ start_date, due_date, state }: Milestone): Html {
   if (start_date === null && due_date === null) return html`No dates`
-  return html`${start_date !== null && html`From ${dueDay(start_date, false)} `}${due_date !== null && html`due ${dueDay(due_date, state === 'active')}`}`
+  return html`
+    ${start_date !== null && html`From ${dueDay(start_date, false)} `}${
+      due_date !== null && html`due ${dueDay(due_date, state === 'active')}`
+    }
+  `
 }
 
 export function progressOf({ opened, closed }: IssueCounts = { opened: 0, closed: 0 }): Html {
   const total = opened + closed
   if (total === 0) return html`<span>No issues</span>`
-  return html`<progress aria-label="Closed issues" value="${closed}" max="${total}"></progress><span>${closed} of ${count(total, 'issue')} closed</span>`
+  return html`
+    <progress aria-label="Closed issues" value="${closed}" max="${total}"></progress>
+    <span>${closed} of ${count(total, 'issue')} closed</span>
+  `
 }
 
 /** `milestone` is null for a new one. */
@@ -85,14 +112,24 @@ export function milestoneFormView({ place, token }: Seen, milestone: Milestone |
   const heading = milestone ? 'Edit milestone' : 'New milestone'
   const address = placeAddress(place, 'milestones')
   const project = place.kind === 'project' ? { project: place.row, takesFiles: true } : {}
-  const content = html`${field('Title', 'title', typed, { value: milestone?.title, required: true, autofocus: true, autocomplete: 'off' })}
-${markdownField('Description', 'description', typed, { value: milestone?.description ?? '', rows: 8, ...project })}
-<div class="filter-fields">${field('Start', 'start_date', typed, { type: 'date', value: milestone?.start_date ?? '' })}
-${field('Due', 'due_date', typed, { type: 'date', value: milestone?.due_date ?? '', hint: sentences.dueHint })}</div>`
+  const content = html`
+    ${field('Title', 'title', typed, { value: milestone?.title, required: true, autofocus: true, autocomplete: 'off' })}
+    ${markdownField('Description', 'description', typed, { value: milestone?.description ?? '', rows: 8, ...project })}
+    <div class="filter-fields">
+      ${field('Start', 'start_date', typed, { type: 'date', value: milestone?.start_date ?? '' })}
+      ${field('Due', 'due_date', typed, { type: 'date', value: milestone?.due_date ?? '', hint: sentences.dueHint })}
+    </div>
+  `
   return {
     title: heading,
     scripts: [textFieldScript],
-    main: html`<h1>${heading}</h1>${problemsOf(typed.errors, ['title', 'description', 'start_date', 'due_date'])}
-${form({ action: milestone ? `${address}/${milestone.iid}` : address, token, submit: milestone ? 'Save' : 'Create milestone' }, content)}`,
+    main: html`
+      <h1>${heading}</h1>
+      ${problemsOf(typed.errors, ['title', 'description', 'start_date', 'due_date'])}
+      ${form(
+        { action: milestone ? `${address}/${milestone.iid}` : address, token, submit: milestone ? 'Save' : 'Create milestone' },
+        content,
+      )}
+    `,
   }
 }

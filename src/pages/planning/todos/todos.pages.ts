@@ -121,13 +121,30 @@ async function todosView({ app, user, token, ...visit }: Visit & { user: User },
   return {
     title: 'To-do items',
     above: dashboardTabs('todos'),
-    main: html`<div class="heading"><h1>To-do items</h1>${state === 'pending' && total > 0 && postButton('Mark all as done', { action: `${address}/done`, token, fields: { back: visit.address, project: sent.project, action: sent.action } })}</div>
-${done.length > 0 && undoForm(done, here, token)}
-<form class="filters" role="search" action="${address}"><label for="project">Project</label><input id="project" name="project" value="${sent.project}" placeholder="group/project">
-<select name="action" aria-label="Reason">${optionsOf([['', 'Any reason'], ...reasons], sent.action)}</select>${state === 'done' && hidden({ state })}<button>Find</button></form>
-${navigation('State', [link('pending', 'To do', pending), link('done', 'Done', finished)], 'tabs second')}
-${todos.length === 0 ? emptyState(none) : html`<ul class="rows people">${todos.map((todo) => row(app, todo, { here, token }))}</ul>`}
-${pagesBelow(here, { page, per_page: perPage, total })}`,
+    main: html`
+      <div class="heading">
+        <h1>To-do items</h1>
+        ${
+          state === 'pending' &&
+          total > 0 &&
+          postButton('Mark all as done', {
+            action: `${address}/done`,
+            token,
+            fields: { back: visit.address, project: sent.project, action: sent.action },
+          })
+        }
+      </div>
+      ${done.length > 0 && undoForm(done, here, token)}
+      <form class="filters" role="search" action="${address}">
+        <label for="project">Project</label>
+        <input id="project" name="project" value="${sent.project}" placeholder="group/project">
+        <select name="action" aria-label="Reason">${optionsOf([['', 'Any reason'], ...reasons], sent.action)}</select>
+        ${state === 'done' && hidden({ state })}<button>Find</button>
+      </form>
+      ${navigation('State', [link('pending', 'To do', pending), link('done', 'Done', finished)], 'tabs second')}
+      ${todos.length === 0 ? emptyState(none) : html`<ul class="rows people">${todos.map((todo) => row(app, todo, { here, token }))}</ul>`}
+      ${pagesBelow(here, { page, per_page: perPage, total })}
+    `,
   }
 }
 
@@ -148,7 +165,9 @@ function addressOf({ project, action, state }: Query): string {
 }
 
 function undoForm(ids: number[], here: string, token: Html): Html {
-  return html`<form class="inline" method="post" action="${address}/restore">${token}${hidden({ back: here })}${ids.map((id) => html`<input type="hidden" name="ids[]" value="${id}">`)}<button>Undo</button></form>`
+  const restored = ids.map((id) => hidden({ 'ids[]': String(id) }))
+  const fields = [token, hidden({ back: here }), restored]
+  return html`<form class="inline" method="post" action="${address}/restore">${fields}<button>Undo</button></form>`
 }
 
 function referenceOf({ target_type, target }: ShownTodo): string {
@@ -162,14 +181,23 @@ function row({ config }: App, todo: ShownTodo, { here, token }: { here: string; 
   const { id, author, action_name, target, target_url, body, project, state, created_at } = todo
   const excerpt = body === target.title ? null : body.slice(0, maxExcerpt_chars)
   const act = state === 'pending' ? 'Done' : 'Put back'
+  const label = html`${act}<span class="unseen">: ${target.title}</span>`
   const button =
     state === 'pending'
-      ? postButton(html`${act}<span class="unseen">: ${target.title}</span>`, {
-          action: `${address}/${id}/done`,
-          token,
-          fields: { back: here },
-        })
-      : html`<form class="inline" method="post" action="${address}/restore">${token}${hidden({ back: here, 'ids[]': String(id) })}<button>${act}<span class="unseen">: ${target.title}</span></button></form>`
-  return html`<li>${avatar(author.avatar_url, 32)}<div class="what">${isolated(author.name)} ${actions[action_name]} <a href="${target_url.slice(config.url.length)}">${isolated(target.title)}</a>
-<p>${project.path_with_namespace}${referenceOf(todo)} · ${ago(created_at)}${excerpt !== null && html` · <bdi>${excerpt}</bdi>`}</p></div>${button}</li>`
+      ? postButton(label, { action: `${address}/${id}/done`, token, fields: { back: here } })
+      : postButton(label, { action: `${address}/restore`, token, fields: { back: here, 'ids[]': String(id) } })
+  return html`
+    <li>
+      ${avatar(author.avatar_url, 32)}
+      <div class="what">
+        ${isolated(author.name)} ${actions[action_name]}
+        <a href="${target_url.slice(config.url.length)}">${isolated(target.title)}</a>
+        <p>
+          ${project.path_with_namespace}${referenceOf(todo)} ·
+          ${ago(created_at)}${excerpt !== null && html` · <bdi>${excerpt}</bdi>`}
+        </p>
+      </div>
+      ${button}
+    </li>
+  `
 }

@@ -39,8 +39,13 @@ export const blamePages = [
       const file = await fileOf(repo, entry)
       const data = await dataOf(repo, file, max_bytes)
       const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
-      const above = html`<h1 class="unseen">Blame of ${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blame'))}
-${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}</div>`
+      const above = html`
+        <h1 class="unseen">Blame of ${fileName(file.name)}</h1>
+        <div class="place">
+          ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blame'))}
+          ${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}
+        </div>
+      `
       const view = (content: Html) =>
         projectView(
           { project, level, user, tab: 'files' },
@@ -61,8 +66,12 @@ ${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}</div
       const html_lines = (await highlightBlob(repo, { oid: file.oid, path: place.path }))?.lines ?? plainLines(lines)
       const address = addressAt(project.full_path, 'blame', place.revision, place.path)
       return view(
-        html`<section class="file" aria-label="${file.name}">${tableOf({ path: project.full_path, place, ranges, commits, lines: html_lines })}</section>
-${pagesBelow(address, { page: sent.page, per_page: maxLines, total: lines.length })}`,
+        html`
+          <section class="file" aria-label="${file.name}">
+            ${tableOf({ path: project.full_path, place, ranges, commits, lines: html_lines })}
+          </section>
+          ${pagesBelow(address, { page: sent.page, per_page: maxLines, total: lines.length })}
+        `,
       )
     },
   }),
@@ -109,19 +118,37 @@ function tableOf({ path, place, ranges, commits, lines }: Blame): Html {
     const numbered = code.map(
       (line, index) => `<span id="L${start + index}"><a href="#L${start + index}">${start + index}</a>${line}\n</span>`,
     )
-    return `<tr class="age-${ageOf(found)}"><td>${factsOf(path, place, found).text}</td><td><pre class="code">${numbered.join('')}</pre></td></tr>`
+    return html`
+      <tr class="age-${ageOf(found)}">
+        <td>${factsOf(path, place, found)}</td>
+        <td><pre class="code">${new Html(numbered.join(''))}</pre></td>
+      </tr>
+    `
   })
-  return new Html(
-    `<div class="scroll" tabindex="0" role="group" aria-label="Lines"><table class="blame"><caption class="unseen">Lines by commit</caption><thead class="unseen"><tr><th scope="col">Commit</th><th scope="col">Lines</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
-  )
+  return html`
+    <div class="scroll" tabindex="0" role="group" aria-label="Lines">
+      <table class="blame">
+        <caption class="unseen">Lines by commit</caption>
+        <thead class="unseen">
+          <tr><th scope="col">Commit</th><th scope="col">Lines</th></tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `
 }
 
 function factsOf(path: string, { path: file }: Place, commit: Commit): Html {
   const { oid, message, author, committer, parents } = commit
   const [parent] = parents
-  return html`<a href="${commitAddress({ full_path: path }, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>
-<p class="hint">${isolated(author.name)}, ${ago(committer.date)}${
-    parent !== undefined &&
-    html` · <a href="${addressAt(path, 'blame', parent, file)}" aria-label="Blame before ${shortId(oid)}">before</a>`
-  }</p>`
+  return html`
+    <a href="${commitAddress({ full_path: path }, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>
+    <p class="hint">
+      ${isolated(author.name)},
+      ${ago(committer.date)}${
+        parent !== undefined &&
+        html` · <a href="${addressAt(path, 'blame', parent, file)}" aria-label="Blame before ${shortId(oid)}">before</a>`
+      }
+    </p>
+  `
 }

@@ -122,8 +122,13 @@ async function largeFile(
   const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
   const type = pictureType(file.name)
   const content = found
-    ? html`${type && html`<p class="picture"><img src="${raw}" alt="${file.name}"></p>`}<p class="empty">${sentences.large_file(bytes)} ${!type && sentences.large_file_shown_raw}
-<a href="${raw}?inline=false" download>Download</a></p>`
+    ? html`
+      ${type && html`<p class="picture"><img src="${raw}" alt="${file.name}"></p>`}
+      <p class="empty">
+        ${sentences.large_file(bytes)} ${!type && sentences.large_file_shown_raw}
+        <a href="${raw}?inline=false" download>Download</a>
+      </p>
+    `
     : html`<p class="empty">${sentences.large_file(bytes)} ${sentences.large_file_missing}</p>`
   return { content, facts: `Git LFS, ${size(bytes)}`, isText: false, isRendered: false }
 }

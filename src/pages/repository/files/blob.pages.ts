@@ -40,11 +40,24 @@ export const blobPages = [
         { project, level, user, tab: 'files' },
         {
           title: `${place.path} at ${shortRevision(place.revision)}`,
-          main: html`<h1 class="unseen">${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
-${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}</div>
-${last !== null && commitLine(project, await readCommit(repo, last))}<section class="file" aria-label="${file.name}"><header><span>${fileName(file.name)}</span>
-<span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>${source !== false && html`<span class="end">${source}</span>`}</header>
-${shown.content}</section>${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}`,
+          main: html`
+            <h1 class="unseen">${fileName(file.name)}</h1>
+            <div class="place">
+              ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
+              ${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}
+            </div>
+            ${last !== null && commitLine(project, await readCommit(repo, last))}
+            <section class="file" aria-label="${file.name}">
+              <header>
+                <span>${fileName(file.name)}</span>
+                <span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>${
+                  source !== false && html`<span class="end">${source}</span>`
+                }
+              </header>
+              ${shown.content}
+            </section>
+            ${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}
+          `,
           head: permalink(project, 'blob', place),
           scripts: ['lines.js'],
         },

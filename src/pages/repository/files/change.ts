@@ -1,6 +1,6 @@
 /** What all forms that commit have in common: the branch the change goes to, its message, and who may make it. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { mayCommitTo } from '../../../features/repository/pushes/pushes.ts'
@@ -50,7 +50,7 @@ export async function targetOf({ app, repo, user, project, level }: Changing, { 
   if (!(await mayCommitTo(app, { user, project, level }, revision))) {
     return { branch: fresh, start, current: revision, hint: sentences.new_branch_only(revision) }
   }
-  const isOnlyOne = level < accessLevels.developer
+  const isOnlyOne = !may('push_code', level)
   return { branch: revision, start, current: revision, hint: isOnlyOne ? sentences.open_branch : sentences.new_branch_hint(revision) }
 }
 
@@ -61,8 +61,10 @@ export function requestOf(target: Target, { branch, commit_message }: { branch: 
 
 /** Message and branch, at the end of the form. `id` keeps the ids of several forms apart. */
 export function commitFields(typed: Typed, target: Target, message: string, id = ''): Html {
-  return html`${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
-${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}`
+  return html`
+    ${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
+    ${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}
+  `
 }
 
 export const fieldNames = ['commit_message', 'branch']

@@ -18,9 +18,18 @@ export function crumbsOf(project: LocatedProject, place: Place, switcher: Html |
   const above = foldersAbove(path).map(
     (folder) => html`<li><a href="${addressAt(full_path, 'tree', revision, folder.path)}">${fileName(folder.name)}</a></li>`,
   )
-  return html`<nav class="crumbs" aria-label="Path">${switcher ?? html`<span class="tag ref">${isolated(shortRevision(revision))}</span>`}<ol>
-<li>${parts.length === 0 ? html`<b>${name}</b>` : html`<a href="${addressAt(full_path, 'tree', revision)}">${name}</a>`}</li>
-${above}${parts.length > 0 && html`<li><b>${fileName(parts.at(-1) ?? '')}</b></li>`}</ol></nav>`
+  return html`
+    <nav class="crumbs" aria-label="Path">
+      ${switcher ?? html`<span class="tag ref">${isolated(shortRevision(revision))}</span>`}
+      <ol>
+        <li>
+          ${parts.length === 0 ? html`<b>${name}</b>` : html`<a href="${addressAt(full_path, 'tree', revision)}">${name}</a>`}
+        </li>
+        ${above}
+        ${parts.length > 0 && html`<li><b>${fileName(parts.at(-1) ?? '')}</b></li>`}
+      </ol>
+    </nav>
+  `
 }
 
 const maxRecent = 10
@@ -30,11 +39,30 @@ export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { r
   const { rows } = await pageOfRefs(repo, 'heads', { order_by: 'updated', sort: 'desc' }, { limit: maxRecent, offset: 0 })
   const shown = shortRevision(revision)
   const isShort = /^[0-9a-f]{40,64}$/.test(revision)
-  return html`<details class="menu ref-switch"><summary class="ref" aria-label="Revision ${shown}">${isolated(isShort ? shown.slice(0, 12) : shown)}</summary><div>
-<form role="search" action="/${full_path}/refs/switch"><input type="hidden" name="page" value="${page}"><input type="hidden" name="path" value="${path}">
-<label for="ref-search">Branch, tag or commit</label><input id="ref-search" name="ref" type="search" autocomplete="off"><button>Go</button></form>
-<ul>${rows.map(
-    ({ name }) =>
-      html`<li><a href="${addressAt(full_path, page, branchRevision(name), path)}"${name === shown && html` aria-current="true"`}>${isolated(name)}</a></li>`,
-  )}</ul></div></details>`
+  return html`
+    <details class="menu ref-switch">
+      <summary class="ref" aria-label="Revision ${shown}">${isolated(isShort ? shown.slice(0, 12) : shown)}</summary>
+      <div>
+        <form role="search" action="/${full_path}/refs/switch">
+          <input type="hidden" name="page" value="${page}"><input type="hidden" name="path" value="${path}">
+          <label for="ref-search">Branch, tag or commit</label><input id="ref-search" name="ref" type="search" autocomplete="off"><button>
+            Go
+          </button>
+        </form>
+        <ul>
+          ${rows.map(
+            ({ name }) =>
+              html`
+                <li>
+                  <a
+                    href="${addressAt(full_path, page, branchRevision(name), path)}"
+                    ${name === shown && html` aria-current="true"`}
+                  >${isolated(name)}</a>
+                </li>
+              `,
+          )}
+        </ul>
+      </div>
+    </details>
+  `
 }

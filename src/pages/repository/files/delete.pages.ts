@@ -37,8 +37,11 @@ export const deletePages = [
         { project, level, user, tab: 'files' },
         {
           title: `Delete ${place.path}`,
-          main: html`<h1>Delete ${fileName(baseName(place.path))}</h1>${hasChanged && html`<p class="problems" role="alert">${sentences.has_changed}</p>`}
-${await formOf({ app, repo, token, user, project, level, place, last }, typed)}`,
+          main: html`
+            <h1>Delete ${fileName(baseName(place.path))}</h1>
+            ${hasChanged && html`<p class="problems" role="alert">${sentences.has_changed}</p>`}
+            ${await formOf({ app, repo, token, user, project, level, place, last }, typed)}
+          `,
         },
       )
     },
@@ -63,8 +66,12 @@ async function formOf({ token, place, last, user, ...rest }: Deleting, typed: Ty
   if (!user) return null
   const target = await targetOf({ ...rest, user }, place)
   const action = addressAt(rest.project.full_path, 'blob', place.revision, place.path)
-  return html`${problemsOf(typed.errors, fieldNames)}${form(
-    { action, token, submit: 'Delete file', kind: 'danger' },
-    html`${hidden(last === null ? {} : { last_commit_id: last })}${commitFields(typed, target, `Delete ${baseName(place.path)}`, 'delete-')}`,
-  )}`
+  return html`
+    ${problemsOf(typed.errors, fieldNames)}${form(
+      { action, token, submit: 'Delete file', kind: 'danger' },
+      html`
+        ${hidden(last === null ? {} : { last_commit_id: last })}${commitFields(typed, target, `Delete ${baseName(place.path)}`, 'delete-')}
+      `,
+    )}
+  `
 }

@@ -101,13 +101,20 @@ async function editView({ token, place, ...changing }: Editing, typed: Typed, cu
   const isGone = current === null
   const action = addressAt(project.full_path, isGone ? 'new' : 'edit', place.revision, isGone ? '' : place.path)
   const problem = isGone ? sentences.is_gone : hasChanged && sentences.has_changed
-  const main = html`${problem !== false && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
-${hasChanged && current !== null && differences(current, typed.values.content ?? '')}
-${problem === false && problemsOf(typed.errors, [...fieldNames, 'file_path', 'content'])}${form(
-  { action, token, submit: 'Commit changes' },
-  html`${hidden(last === null ? {} : { last_commit_id: last })}${field('Path', 'file_path', typed, { value: place.path, required: true })}
-${editorField(typed, current ?? '', place.path)}${commitFields(typed, target, `Update ${baseName(place.path)}`)}`,
-)}`
+  const main = html`
+    ${problem !== false && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
+    ${hasChanged && current !== null && differences(current, typed.values.content ?? '')}
+    ${problem === false && problemsOf(typed.errors, [...fieldNames, 'file_path', 'content'])}${form(
+      { action, token, submit: 'Commit changes' },
+      html`
+        ${hidden(last === null ? {} : { last_commit_id: last })}${field('Path', 'file_path', typed, {
+          value: place.path,
+          required: true,
+        })}
+        ${editorField(typed, current ?? '', place.path)}${commitFields(typed, target, `Update ${baseName(place.path)}`)}
+      `,
+    )}
+  `
   return viewOf(changing, place, main)
 }
 
@@ -123,8 +130,18 @@ function differences(theirs: string, typed: string): Html {
 /** A text field, which script turns into an editor. */
 export function editorField(typed: Typed, text: string, path: string): Html {
   // The first line break of its content would be dropped.
-  return html`<code-editor class="field" data-path="${path}"><label for="content">Content</label>
-<textarea id="content" name="content" rows="24" spellcheck="false" autocapitalize="off" wrap="off">\n${typed.values.content ?? text}</textarea></code-editor>`
+  return html`
+    <code-editor class="field" data-path="${path}"><label for="content">Content</label>
+      <textarea
+        id="content"
+        name="content"
+        rows="24"
+        spellcheck="false"
+        autocapitalize="off"
+        wrap="off"
+      >\n${typed.values.content ?? text}</textarea>
+    </code-editor>
+  `
 }
 
 function viewOf({ project, level, user }: Pick<Changing, 'project' | 'level' | 'user'>, place: Place, main: Html): View {

@@ -30,14 +30,36 @@ export const findFilePages = [
         { project, level, user, tab: 'files' },
         {
           title: `Find file at ${shortRevision(revision)}`,
-          main: html`<h1>Find file</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'find_file'))}</div>
-<file-finder data-list="${addressAt(project.full_path, 'files', commit)}" data-blob="${addressAt(project.full_path, 'blob', revision)}">
-<form class="filters" role="search" action="${address}"><label for="query">Path</label>
-<input id="query" name="query" type="search" value="${wanted}" autofocus autocomplete="off" spellcheck="false" aria-describedby="query-hint"><button>Find</button></form>
-<p class="hint" id="query-hint">${sentences.find_hint}</p>
-${shown.length === 0 ? emptyState(wanted === '' ? sentences.empty_folder : sentences.nothing_found(wanted)) : null}<ul class="rows found">${shown.map(
-            (path) => html`<li><a href="${addressAt(project.full_path, 'blob', revision, path)}">${fileName(path)}</a></li>`,
-          )}</ul>${found.length > maxShown && html`<p class="hint">${sentences.too_many_files}</p>`}</file-finder>`,
+          main: html`
+            <h1>Find file</h1>
+            <div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'find_file'))}</div>
+            <file-finder
+              data-list="${addressAt(project.full_path, 'files', commit)}"
+              data-blob="${addressAt(project.full_path, 'blob', revision)}"
+            >
+              <form class="filters" role="search" action="${address}">
+                <label for="query">Path</label>
+                <input
+                  id="query"
+                  name="query"
+                  type="search"
+                  value="${wanted}"
+                  autofocus
+                  autocomplete="off"
+                  spellcheck="false"
+                  aria-describedby="query-hint"
+                >
+                <button>Find</button>
+              </form>
+              <p class="hint" id="query-hint">${sentences.find_hint}</p>
+              ${shown.length === 0 ? emptyState(wanted === '' ? sentences.empty_folder : sentences.nothing_found(wanted)) : null}
+              <ul class="rows found">
+                ${shown.map(
+                  (path) => html`<li><a href="${addressAt(project.full_path, 'blob', revision, path)}">${fileName(path)}</a></li>`,
+                )}
+              </ul>
+              ${found.length > maxShown && html`<p class="hint">${sentences.too_many_files}</p>`}</file-finder>
+          `,
           scripts: ['find-file.js'],
         },
       )

@@ -105,8 +105,10 @@ async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed): P
   const target = await targetOf(visit, place)
   const own = {
     new: () => html`${field('Name', 'file_path', typed, { required: true, autofocus: true })}${editorField(typed, '', '')}`,
-    create: () => html`${field('File', 'file', typed, { type: 'file', required: true })}
-${checkbox('Replace a file of the same name', 'replace', typed, { value: 'false' })}`,
+    create: () => html`
+      ${field('File', 'file', typed, { type: 'file', required: true })}
+      ${checkbox('Replace a file of the same name', 'replace', typed, { value: 'false' })}
+    `,
     create_dir: () => field('Name', 'file_path', typed, { required: true, autofocus: true, hint: sentences.folder_hint }),
   }
   const action = addressAt(project.full_path, kind, place.revision, place.path)
@@ -114,8 +116,11 @@ ${checkbox('Replace a file of the same name', 'replace', typed, { value: 'false'
     { project, level, user, tab: 'files' },
     {
       title,
-      main: html`<h1>${title}</h1>${crumbsOf(project, place)}${problemsOf(typed.errors, [...fieldNames, ...fields])}
-${form({ action, token, submit, files: kind === 'create' }, html`${own[kind]()}${commitFields(typed, target, message)}`)}`,
+      main: html`
+        <h1>${title}</h1>
+        ${crumbsOf(project, place)}${problemsOf(typed.errors, [...fieldNames, ...fields])}
+        ${form({ action, token, submit, files: kind === 'create' }, html`${own[kind]()}${commitFields(typed, target, message)}`)}
+      `,
       scripts: kind === 'new' ? ['editor.js'] : [],
     },
   )

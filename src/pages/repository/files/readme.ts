@@ -36,8 +36,12 @@ export async function readmeOf(app: App, { project, repo, place, rows, reader }:
     info.size > max_bytes
       ? html`<p><a href="${address}">Open ${fileName(entry.name)}</a></p>`
       : await contentOf(app, { project, repo, place, reader, entry })
-  return html`<section class="file readme" aria-label="${entry.name}"><header><a href="${address}">${fileName(entry.name)}</a></header>
-<div class="prose">${content}</div></section>`
+  return html`
+    <section class="file readme" aria-label="${entry.name}">
+      <header><a href="${address}">${fileName(entry.name)}</a></header>
+      <div class="prose">${content}</div>
+    </section>
+  `
 }
 
 async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {

@@ -10,7 +10,8 @@ export const sentences = {
   too_large_to_show: (bytes: number) => `The file has ${size(bytes)}: too large to be shown here.`,
   lines_left_out: (shown: number, all: number) => `Only the first ${grouped(shown)} of ${grouped(all)} lines are shown.`,
   misleading:
-    'This file has characters that can’t be seen or that change the direction of text: code may run other than it reads. They are marked by their numbers.',
+    'This file has characters that can’t be seen or that change the direction of text: code may run other than ' +
+    'it reads. They are marked by their numbers.',
   symlink: 'This is a symbolic link to',
   submodule: 'A submodule: another repository, at this commit.',
   large_file: (bytes: number) => `Stored with Git LFS, ${size(bytes)}.`,
@@ -29,7 +30,8 @@ export const sentences = {
   fork_first: 'You may read this project and not push to it. Fork it to propose a change.',
   archived: 'This project is archived: its files can’t be changed.',
   not_editable:
-    'Only text in UTF-8 of up to 256 KB can be edited here: a form would change the bytes of anything else. Change it in a clone, or upload it again.',
+    'Only text in UTF-8 of up to 256 KB can be edited here: a form would change the bytes of anything else. ' +
+    'Change it in a clone, or upload it again.',
   has_changed:
     'Somebody has changed this file since you opened it. Your text is kept below. Compare it with theirs: saving replaces their version.',
   is_gone: 'Somebody has deleted or moved this file since you opened it. Your text is kept below.',

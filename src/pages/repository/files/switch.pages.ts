@@ -32,17 +32,27 @@ export const switchPages = [
       const [branches, tags] = [await pageOfRefs(repo, 'heads', order, some), await pageOfRefs(repo, 'tags', order, some)]
       const list = (title: string, refs: RefPage, revisionOf: (name: string) => string) =>
         refs.rows.length > 0 &&
-        html`<h2>${title}</h2><ul class="rows">${refs.rows.map(({ name }) => html`<li><a href="${addressOf(revisionOf(name))}">${isolated(name)}</a></li>`)}</ul>`
+        html`
+          <h2>${title}</h2>
+          <ul class="rows">
+            ${refs.rows.map(({ name }) => html`<li><a href="${addressOf(revisionOf(name))}">${isolated(name)}</a></li>`)}
+          </ul>
+        `
       const isEmpty = branches.rows.length + tags.rows.length === 0
       return projectView(
         { project, level, user, tab: 'files' },
         {
           title: 'Switch revision',
-          main: html`<h1>Switch revision</h1>
-<form class="filters" role="search" action="/${full_path}/refs/switch"><input type="hidden" name="page" value="${sent.page}">
-<input type="hidden" name="path" value="${sent.path}"><label for="ref">Branch, tag or commit</label>
-<input id="ref" name="ref" type="search" value="${wanted}"><button>Go</button></form>
-${isEmpty && emptyState(sentences.no_such_ref(wanted))}${list('Branches', branches, branchRevision)}${list('Tags', tags, tagRevision)}`,
+          main: html`
+            <h1>Switch revision</h1>
+            <form class="filters" role="search" action="/${full_path}/refs/switch">
+              <input type="hidden" name="page" value="${sent.page}">
+              <input type="hidden" name="path" value="${sent.path}"><label for="ref">Branch, tag or commit</label>
+              <input id="ref" name="ref" type="search" value="${wanted}"><button>Go</button>
+            </form>
+            ${isEmpty && emptyState(sentences.no_such_ref(wanted))}
+            ${list('Branches', branches, branchRevision)}${list('Tags', tags, tagRevision)}
+          `,
         },
       )
     },

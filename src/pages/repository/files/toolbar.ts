@@ -1,6 +1,6 @@
 /** What can be done with a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -21,7 +21,7 @@ interface Seen {
  */
 export async function mayChangeFiles(app: App, { project, level, user }: Seen, { revision }: Pick<Place, 'revision'>): Promise<boolean> {
   if (project.archived || user === null) return false
-  return level >= accessLevels.developer || (await branchesOpenTo(app, { project, level, user }, revision)).has(revision)
+  return may('push_code', level) || (await branchesOpenTo(app, { project, level, user }, revision)).has(revision)
 }
 
 export function folderTools(
@@ -32,15 +32,39 @@ export function folderTools(
 ): Html {
   const at = (page: string) => addressAt(full_path, page, revision, path)
   const archive = (ending: string) => `${addressAt(full_path, '-/archive', revision)}/${encodeURIComponent(`${name}.${ending}`)}`
-  return html`<ul class="tools"><li><a href="${addressAt(full_path, 'find_file', revision)}">Find file</a></li>
-<li><a href="${at('commits')}">History</a></li>${
-    isChangeable &&
-    html`<li><a href="${at('new')}">New file</a></li><li><a href="${at('create')}">Upload</a></li><li><a href="${at('create_dir')}">New folder</a></li>`
-  }
-<li><details class="menu"><summary>Download</summary><ul><li><a href="${archive('zip')}" download>zip</a></li><li><a href="${archive('tar.gz')}" download>tar.gz</a></li></ul></details></li>
-<li><details class="menu"><summary>Clone</summary><div class="clone">${copyable('HTTP', httpCloneUrl(config, full_path))}${
-    config.ssh_port !== null && copyable('SSH', sshCloneUrl(config, full_path))
-  }</div></details></li></ul>`
+  return html`
+    <ul class="tools">
+      <li><a href="${addressAt(full_path, 'find_file', revision)}">Find file</a></li>
+      <li><a href="${at('commits')}">History</a></li>
+      ${
+        isChangeable &&
+        html`
+          <li><a href="${at('new')}">New file</a></li>
+          <li><a href="${at('create')}">Upload</a></li>
+          <li><a href="${at('create_dir')}">New folder</a></li>
+        `
+      }
+      <li>
+        <details class="menu">
+          <summary>Download</summary>
+          <ul>
+            <li><a href="${archive('zip')}" download>zip</a></li>
+            <li><a href="${archive('tar.gz')}" download>tar.gz</a></li>
+          </ul>
+        </details>
+      </li>
+      <li>
+        <details class="menu">
+          <summary>Clone</summary>
+          <div class="clone">
+            ${copyable('HTTP', httpCloneUrl(config, full_path))}${
+              config.ssh_port !== null && copyable('SSH', sshCloneUrl(config, full_path))
+            }
+          </div>
+        </details>
+      </li>
+    </ul>
+  `
 }
 
 /** Of a file. `isText` for what has lines: blame and editing. */
@@ -51,9 +75,16 @@ export function fileTools(
 ): Html {
   const at = (name: string) => addressAt(full_path, name, revision, path)
   const link = (name: string, label: string) => html`<li><a href="${at(name)}">${label}</a></li>`
-  return html`<ul class="tools">${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}${link('commits', 'History')}
-<li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>${link('raw', 'Raw')}
-<li><a href="${at('raw')}?inline=false" download>Download</a></li>${isChangeable && isText && link('edit', 'Edit')}</ul>`
+  return html`
+    <ul class="tools">
+      ${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}
+      ${link('commits', 'History')}
+      <li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>
+      ${link('raw', 'Raw')}
+      <li><a href="${at('raw')}?inline=false" download>Download</a></li>
+      ${isChangeable && isText && link('edit', 'Edit')}
+    </ul>
+  `
 }
 
 /** For the key `y`, and for who links to what they see: the same page at its commit, which never changes. */

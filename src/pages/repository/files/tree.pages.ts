@@ -31,8 +31,14 @@ export const treePages = [
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path
       const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
-      const head = html`<h1 class="unseen">${fileName(title)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
-${folderTools(app, project, place, isChangeable)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
+      const head = html`
+        <h1 class="unseen">${fileName(title)}</h1>
+        <div class="place">
+          ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
+          ${folderTools(app, project, place, isChangeable)}
+        </div>
+        ${last !== null && commitLine(project, await readCommit(repo, last))}
+      `
       const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
       const reader = { project, level, user, ip }
       async function* parts(): AsyncGenerator<Html> {

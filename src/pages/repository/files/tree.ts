@@ -48,16 +48,38 @@ export function folderTable(
   const { full_path } = project
   const { revision, path } = place
   if (rows.length === 0 && path === '') return emptyState(sentences.empty_folder)
-  const up = html`<tr><td colspan="3"><a href="${addressAt(full_path, 'tree', revision, folderOf(path))}" aria-label="Parent folder">..</a></td></tr>`
-  return html`<table class="files"><caption class="unseen">${path === '' ? 'Files' : html`Files in ${fileName(path)}`}</caption>
-<thead class="unseen"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">Changed</th></tr></thead><tbody>${path !== '' && up}${rows.map(
-    (entry, index) => {
-      const change = changes?.get(entry.name)
-      return html`<tr><td class="${entry.type}">${linkOf(full_path, revision, entry)}</td><td id="change-${index}">${
-        change ? titleLink(project, change) : null
-      }</td><td id="age-${index}">${change ? ago(change.committer.date) : null}</td></tr>`
-    },
-  )}</tbody></table>`
+  const up = html`
+    <tr>
+      <td colspan="3">
+        <a href="${addressAt(full_path, 'tree', revision, folderOf(path))}" aria-label="Parent folder">..</a>
+      </td>
+    </tr>
+  `
+  return html`
+    <table class="files">
+      <caption class="unseen">${path === '' ? 'Files' : html`Files in ${fileName(path)}`}</caption>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Last commit</th>
+          <th scope="col">Changed</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${path !== '' && up}
+        ${rows.map((entry, index) => {
+          const change = changes?.get(entry.name)
+          return html`
+            <tr>
+              <td class="${entry.type}">${linkOf(full_path, revision, entry)}</td>
+              <td id="change-${index}">${change ? titleLink(project, change) : null}</td>
+              <td id="age-${index}">${change ? ago(change.committer.date) : null}</td>
+            </tr>
+          `
+        })}
+      </tbody>
+    </table>
+  `
 }
 
 /** The cells of a table that has been sent already. */
@@ -76,5 +98,7 @@ function titleLink(project: LocatedProject, { oid, message }: Commit): Html {
 function linkOf(projectPath: string, revision: string, { type, name, path, oid, mode }: ListedEntry): Html {
   if (type === 'commit') return html`${fileName(name)} <span class="hint" title="${sentences.submodule}">@ ${oid.slice(0, 8)}</span>`
   const address = addressAt(projectPath, type === 'tree' ? 'tree' : 'blob', revision, path)
-  return html`<a href="${address}">${fileName(name)}${type === 'tree' && '/'}</a>${mode === '120000' && html` <span class="hint">link</span>`}`
+  return html`
+    <a href="${address}">${fileName(name)}${type === 'tree' && '/'}</a>${mode === '120000' && html` <span class="hint">link</span>`}
+  `
 }

@@ -4,8 +4,9 @@ import type { App } from '../../../app.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import { addComment } from '../../../features/commands/commit-comments/commit-comments.ts'
 import { discussible, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
-import { type NoteableGranted, noteableIn } from '../../../features/discussion/noteables/noteables.ts'
+import type { NoteableGranted } from '../../../features/noteable-kinds.ts'
 import { applyCommit, type CommitOperation } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { commitKind } from '../../../features/repository/commits/commits.ts'
 import { commit } from '../../../features/repository/revisions.ts'
 import { openDiff, openPatch } from '../../../git/diff/patch-stream.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -60,13 +61,15 @@ export const commitPages = [
         { project, level, user, tab: 'commits' },
         {
           title,
-          main: html`<h1>${title}</h1><p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
-<div class="refs">${refs.length === 0 && emptyState(sentences.noRefs)}${refList(project.full_path, 'Branches', refs, 'refs/heads/')}${refList(
-            project.full_path,
-            'Tags',
-            refs,
-            'refs/tags/',
-          )}</div>`,
+          main: html`
+            <h1>${title}</h1>
+            <p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
+            <div class="refs">
+              ${refs.length === 0 && emptyState(sentences.noRefs)}
+              ${refList(project.full_path, 'Branches', refs, 'refs/heads/')}
+              ${refList(project.full_path, 'Tags', refs, 'refs/tags/')}
+            </div>
+          `,
         },
       )
     },
@@ -74,7 +77,7 @@ export const commitPages = [
   applying('cherry-pick'),
   applying('revert'),
   action('POST /:project/commit/:sha/notes', {
-    access: discussible(noteableIn('commits', 'signed-in')),
+    access: discussible(commitKind.access),
     form: {
       body: Type.String({ default: '' }),
       discussion_id: Type.Optional(Type.String({ maxLength: 100 })),
@@ -93,10 +96,10 @@ export const commitPages = [
     },
     again: (seen, typed) => commitView({ ...seen, commit: seen.noteable.row.oid }, undefined, { form: 'note', typed: aboutBody(typed) }),
   }),
-  ...noteChangePages('commits', { tab: 'commits' }),
+  ...noteChangePages(commitKind, { tab: 'commits' }),
 ]
 
-type Writing = ProjectGranted & SignedIn & NoteableGranted<'commits'> & { app: App; sent: Sent }
+type Writing = ProjectGranted & SignedIn & NoteableGranted<'commit'> & { app: App; sent: Sent }
 
 interface Sent {
   body: string
@@ -143,13 +146,22 @@ const maxRefs = 200
 function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {
   const names = refs.flatMap((ref) => (ref.startsWith(kind) ? [ref.slice(kind.length)] : []))
   if (names.length === 0) return null
-  const links = names
-    .slice(0, maxRefs)
-    .map(
-      (name) =>
-        html`<li><a class="tag ref" href="${addressAt(path, 'commits', kind === 'refs/tags/' ? tagRevision(name) : branchRevision(name))}">${isolated(name)}</a></li>`,
-    )
-  return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}`
+  const links = names.slice(0, maxRefs).map(
+    (name) =>
+      html`
+        <li>
+          <a
+            class="tag ref"
+            href="${addressAt(path, 'commits', kind === 'refs/tags/' ? tagRevision(name) : branchRevision(name))}"
+          >${isolated(name)}</a>
+        </li>
+      `,
+  )
+  return html`
+    <h2>${heading}</h2>
+    <ul class="refs-list">${links}</ul>
+    ${names.length > maxRefs && html`<p class="hint">${sentences.andMore(names.length - maxRefs)}</p>`}
+  `
 }
 
 /** Both are posts to the commit's address, with the branch to change. */

@@ -1,7 +1,7 @@
 /** One commit: its message, what is known of it, what it changed, and what people say about it. */
 
-import { accessLevels } from '../../../access/levels.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { may } from '../../../access/permissions.ts'
 import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import { listStatuses } from '../../../features/ci/statuses/statuses.ts'
@@ -81,21 +81,68 @@ async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
   const rest = message.slice((message.split(/[\r\n]/, 1)[0] ?? '').length).trim()
   const [message_html = ''] = await renderPlainTexts(app, seen, [rest])
   const isSame = author.name === committer.name && author.email === committer.email
-  return html`<p class="hint">${personOf(app, author, accounts)}, ${ago(author.date)}${
-    !isSame && html`, committed by ${personOf(app, committer, accounts)} ${ago(committer.date)}`
-  }</p>
-${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
-<dl class="commit-facts"><div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
-<div><dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
-    parents.length === 0
-      ? 'none'
-      : html`${parents.slice(0, maxParents).map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)}${parents.length > maxParents && `and ${parents.length - maxParents} more`}`
-  }</dd></div>
-${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
-${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
-${requests}${participants.length > 0 && html`<div><dt>Participants</dt><dd>${facesOf(app, participants)}</dd></div>`}
-<div><dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd></div>
-<div><dt>View</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></div></dl>`
+  return html`
+    <p class="hint">
+      ${personOf(app, author, accounts)},
+      ${ago(author.date)}${!isSame && html`, committed by ${personOf(app, committer, accounts)} ${ago(committer.date)}`}
+    </p>
+    ${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
+    <dl class="commit-facts">
+      <div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
+      <div>
+        <dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt>
+        <dd>
+          ${
+            parents.length === 0
+              ? 'none'
+              : html`
+                ${parents
+                  .slice(0, maxParents)
+                  .map(
+                    (parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `,
+                  )}${parents.length > maxParents && `and ${parents.length - maxParents} more`}
+              `
+          }
+        </dd>
+      </div>
+      ${
+        signature &&
+        html`
+          <div>
+            <dt>Signature</dt>
+            <dd>
+              <span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span>
+              ${sentences.signature(signature.verification_status)}
+            </dd>
+          </div>
+        `
+      }
+      ${
+        pipeline &&
+        html`
+          <div>
+            <dt>Status</dt>
+            <dd>
+              ${statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`)}
+              ${await statusesOf(app, { project, user }, oid)}
+            </dd>
+          </div>
+        `
+      }
+      ${requests}
+      ${participants.length > 0 && html`<div><dt>Participants</dt><dd>${facesOf(app, participants)}</dd></div>`}
+      <div>
+        <dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd>
+      </div>
+      <div>
+        <dt>View</dt>
+        <dd>
+          <a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> ·
+          <a href="${address}.diff">Plain diff</a>
+        </dd>
+      </div>
+    </dl>
+  `
 }
 
 /** Of more the newest are named. */
@@ -129,16 +176,26 @@ async function statusesOf(app: App, { project, user }: Pick<CommitSeen, 'project
 
 /** For those who may push; whether into this branch is decided when they try. */
 function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refused | null): Html | null {
-  if (level < accessLevels.developer || project.archived || project.default_branch === null) return null
+  if (!may('push_code', level) || project.archived || project.default_branch === null) return null
   const address = commitAddress(project, commit)
   const one = (name: 'cherry_pick' | 'revert', label: string, hint: string) => {
     const typed = refused?.form === name ? refused.typed : untouched
-    return html`<details class="act"${refused?.form === name && html` open`}><summary>${label}</summary>${problemsOf(typed.errors, ['branch'])}${form(
-      { action: `${address}/${name}`, token, submit: label },
-      field('Into the branch', 'branch', typed, { value: project.default_branch ?? '', required: true, hint, id: `${name}-` }),
-    )}</details>`
+    return html`
+      <details class="act"${refused?.form === name && html` open`}>
+        <summary>${label}</summary>
+        ${problemsOf(typed.errors, ['branch'])}
+        ${form(
+          { action: `${address}/${name}`, token, submit: label },
+          field('Into the branch', 'branch', typed, { value: project.default_branch ?? '', required: true, hint, id: `${name}-` }),
+        )}
+      </details>
+    `
   }
-  return html`<div class="acts">${one('cherry_pick', 'Cherry-pick', sentences.cherryPick)}${one('revert', 'Revert', sentences.revert)}</div>`
+  return html`
+    <div class="acts">
+      ${one('cherry_pick', 'Cherry-pick', sentences.cherryPick)}${one('revert', 'Revert', sentences.revert)}
+    </div>
+  `
 }
 
 /** Discussions of the whole commit, those on lines that this part of the diff doesn't show, and the form. */
@@ -151,7 +208,12 @@ function notesOf(
   const isReply = Boolean(refused?.typed.values.discussion_id)
   const typed = refused?.form === 'note' && !isReply ? refused.typed : untouched
   const action = `${commitAddress(seen.project, seen.commit)}/notes`
-  return html`<section class="notes" aria-labelledby="notes"><h2 id="notes">Discussion</h2>${talks.filter((talk) => left.has(talk)).map(({ view }) => view)}${
-    talks.length === 0 && emptyState(sentences.noNotes)
-  }<div id="note">${problemsOf(typed.errors, ['body', 'line'])}${noteForm(seen, { action, typed, path })}</div></section>`
+  return html`
+    <section class="notes" aria-labelledby="notes">
+      <h2 id="notes">Discussion</h2>
+      ${talks.filter((talk) => left.has(talk)).map(({ view }) => view)}
+      ${talks.length === 0 && emptyState(sentences.noNotes)}
+      <div id="note">${problemsOf(typed.errors, ['body', 'line'])}${noteForm(seen, { action, typed, path })}</div>
+    </section>
+  `
 }

@@ -63,9 +63,16 @@ export const commitsPages = [
         {
           title: `${what} at ${revision}`,
           head: feedLink('Commits', `${address}.atom`, user),
-          main: html`<h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1><div class="history-head">${trailOf(project, place)}${searchForm(address, sent)}</div>
-${commits.length === 0 ? emptyState(none, isFiltered && html`<p><a href="${address}">All commits</a></p>`) : commitsByDay(app, project, commits, facts)}
-${pagesBelow(address, sent, older)}`,
+          main: html`
+            <h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1>
+            <div class="history-head">${trailOf(project, place)}${searchForm(address, sent)}</div>
+            ${
+              commits.length === 0
+                ? emptyState(none, isFiltered && html`<p><a href="${address}">All commits</a></p>`)
+                : commitsByDay(app, project, commits, facts)
+            }
+            ${pagesBelow(address, sent, older)}
+          `,
         },
       )
     },
@@ -77,7 +84,10 @@ interface Older {
   page: number
 }
 
-/** A search goes through the history from its start; otherwise a page begins where the last one ended, and costs the same wherever that is. */
+/**
+ * A search goes through the history from its start; otherwise a page begins where the last one ended, and costs the same wherever
+ * that is.
+ */
 async function pageOf(repo: Repo, { commit, path }: Place, sent: Sent): Promise<{ commits: Commit[]; older: Older | null }> {
   const { search, author, after, page } = sent
   const next = page + 1
@@ -109,6 +119,10 @@ function pagesBelow(address: string, { search, author, page }: Sent, older: Olde
     return text === '' ? address : `${address}?${text}`
   }
   const next = older && link({ ...(older.after !== '' && { after: older.after }), page: String(older.page) })
-  return html`<nav class="pages" aria-label="Pages">${page > 1 && html`<a href="${link({})}">Newest</a>`}
-<span>Page ${page}</span>${next !== null && html`<a rel="next" href="${next}">Older</a>`}</nav>`
+  return html`
+    <nav class="pages" aria-label="Pages">
+      ${page > 1 && html`<a href="${link({})}">Newest</a>`}
+      <span>Page ${page}</span>${next !== null && html`<a rel="next" href="${next}">Older</a>`}
+    </nav>
+  `
 }

@@ -24,8 +24,12 @@ export function commitAddress({ full_path }: Pick<LocatedProject, 'full_path'>, 
 /** The last commit of what a page shows, above it. */
 export function commitLine(project: LocatedProject, commit: Commit): Html {
   const address = commitAddress(project, commit.oid)
-  return html`<div class="last-commit">${whatOf(commit, address, commit.author.name)}
-<div class="facts"><a href="${address}"><code>${shortId(commit.oid)}</code></a></div></div>`
+  return html`
+    <div class="last-commit">
+      ${whatOf(commit, address, commit.author.name)}
+      <div class="facts"><a href="${address}"><code>${shortId(commit.oid)}</code></a></div>
+    </div>
+  `
 }
 
 /** What is shown of commits besides themselves. */
@@ -80,15 +84,33 @@ export function commitRows(app: App, project: LocatedProject, commits: readonly 
 function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pipelines, signed }: CommitFacts): Html {
   const { oid, author } = commit
   const pipeline = pipelines.get(oid)
-  return html`<li>${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
-<div class="facts">${pipeline ? statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`) : null}${signed.has(oid) && html`<span class="tag">signed</span>`}
-${copyable('Commit id', shortId(oid))}<a href="${addressAt(project.full_path, 'tree', oid)}">${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span></a></div></li>`
+  return html`
+    <li>
+      ${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
+      <div class="facts">
+        ${pipeline ? statusBadge(pipeline.status, `/${project.full_path}/pipelines/${pipeline.id}`) : null}
+        ${signed.has(oid) && html`<span class="tag">signed</span>`}${copyable('Commit id', shortId(oid))}
+        <a href="${addressAt(project.full_path, 'tree', oid)}">
+          ${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span>
+        </a>
+      </div>
+    </li>
+  `
 }
 
 /** A commit without a title is called by its id. */
 function whatOf({ oid, author, committer, message }: Commit, address: string, person: Html | string): Html {
-  return html`<div class="what"><a href="${address}">${isolated(titleOf(message) || shortId(oid))}</a>
-<p>${person instanceof Object ? person : isolated(person)}${author.name !== committer.name && html`, committed by ${isolated(committer.name)}`}, ${ago(committer.date)}</p></div>`
+  return html`
+    <div class="what">
+      <a href="${address}">${isolated(titleOf(message) || shortId(oid))}</a>
+      <p>
+        ${person instanceof Object ? person : isolated(person)}${
+          author.name !== committer.name && html`, committed by ${isolated(committer.name)}`
+        },
+        ${ago(committer.date)}
+      </p>
+    </div>
+  `
 }
 
 /** With their picture and a link, where the viewer may know whose address it is. */

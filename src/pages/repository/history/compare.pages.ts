@@ -57,11 +57,18 @@ export const comparePages = [
       const facts = await factsOf(app, { project, user, repo }, commits)
       const range = { repo, from: base, to }
       const diff = from === to ? null : await diffView({ range, options: sent, address: pairAddress(full_path, pair), project: full_path })
-      return view(html`<h1>Compare</h1>${pairForm(full_path, pair, untouched)}${base === null && html`<p class="notice">${sentences.unrelated}</p>`}
-${from === to ? html`<p class="empty">${sentences.sameCommit}</p>` : null}
-<details class="compared"${commits.length <= 20 && html` open`}><summary>${count(commits.length, 'commit')}${more && ' or more'}</summary>${
-        commits.length === 0 ? html`<p class="empty">${sentences.noneAhead}</p>` : commitRows(app, project, commits, facts)
-      }${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}</details>${diff}`)
+      return view(html`
+        <h1>Compare</h1>
+        ${pairForm(full_path, pair, untouched)}
+        ${base === null && html`<p class="notice">${sentences.unrelated}</p>`}
+        ${from === to ? html`<p class="empty">${sentences.sameCommit}</p>` : null}
+        <details class="compared"${commits.length <= 20 && html` open`}>
+          <summary>${count(commits.length, 'commit')}${more && ' or more'}</summary>
+          ${commits.length === 0 ? html`<p class="empty">${sentences.noneAhead}</p>` : commitRows(app, project, commits, facts)}
+          ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}
+        </details>
+        ${diff}
+      `)
     },
   }),
 ]
@@ -88,12 +95,21 @@ function missingIn({ from, to }: Pair, found: Record<'from' | 'to', string | nul
 /** By GET: what is compared stands in the address. */
 function pairForm(path: string, { from, to, straight }: Pair, typed: Typed): Html {
   const swapped = to === '' ? null : pairAddress(path, { from: to, to: from, straight })
-  return html`<form class="filters compare" action="/${path}/compare">${field('From', 'from', typed, { value: from, required: true })}${field(
-    'To',
-    'to',
-    typed,
-    { value: to, required: true, autofocus: to === '' },
-  )}<div class="field"><label for="straight">Compare with</label><select id="straight" name="straight"><option value="false">the last common commit</option><option value="true"${
-    straight && html` selected`
-  }>the first as it is</option></select></div><button class="primary">Compare</button>${swapped !== null && from !== '' && html`<a href="${swapped}">Swap</a>`}</form>`
+  return html`
+    <form class="filters compare" action="/${path}/compare">
+      ${field('From', 'from', typed, { value: from, required: true })}
+      ${field('To', 'to', typed, {
+        value: to,
+        required: true,
+        autofocus: to === '',
+      })}
+      <div class="field">
+        <label for="straight">Compare with</label><select id="straight" name="straight">
+          <option value="false">the last common commit</option>
+          <option value="true"${straight && html` selected`}>the first as it is</option>
+        </select>
+      </div>
+      <button class="primary">Compare</button>${swapped !== null && from !== '' && html`<a href="${swapped}">Swap</a>`}
+    </form>
+  `
 }

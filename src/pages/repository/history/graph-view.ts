@@ -16,7 +16,12 @@ export function graphPicture({ rows, width }: Graph): Html {
   const down = (rows.length + 1) * row_px
   const lines = rows.flatMap(({ edges }, row) => edges.map(({ from, to }) => lineOf(row, from, to)))
   const dots = rows.map(({ lane }, row) => html`<circle class="c${lane % colours}" cx="${x(lane)}" cy="${y(row)}" r="4"></circle>`)
-  return html`<svg class="graph" aria-hidden="true" width="${across}" height="${down}" viewBox="0 0 ${across} ${down}">${lines}${dots}</svg>`
+  return html`
+    <svg class="graph" aria-hidden="true" width="${across}" height="${down}" viewBox="0 0 ${across} ${down}">
+      ${lines}
+      ${dots}
+    </svg>
+  `
 }
 
 function lineOf(row: number, from: number, to: number): Html {

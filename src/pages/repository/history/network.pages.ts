@@ -43,10 +43,27 @@ export const networkPages = [
       const after = next.length > 0 && commits.length === perPage ? writeCursor(next) : null
       const address = addressAt(project.full_path, 'network', revision)
       const all = sent.all ? 'all=true&' : ''
-      const main = html`<h1>Graph of <span class="ref">${isolated(shortRevision(revision))}</span></h1>
-<p>${sent.all ? html`<a href="${address}">Only ${isolated(shortRevision(revision))}</a>` : html`<a href="${address}?all=true">All branches</a>`}</p>
-${commits.length === 0 ? emptyState(sentences.noGraph) : tableOf(project, commits, graph, labelsOf(shown, heads, tags))}
-${(after !== null || sent.after !== '') && html`<nav class="pages" aria-label="Pages">${sent.after !== '' && html`<a href="${address}${sent.all && '?all=true'}">Newest</a>`}${after !== null && html`<a rel="next" href="${address}?${all}after=${after}">Older</a>`}</nav>`}`
+      const main = html`
+        <h1>Graph of <span class="ref">${isolated(shortRevision(revision))}</span></h1>
+        <p>
+          ${
+            sent.all
+              ? html`<a href="${address}">Only ${isolated(shortRevision(revision))}</a>`
+              : html`<a href="${address}?all=true">All branches</a>`
+          }
+        </p>
+        ${commits.length === 0 ? emptyState(sentences.noGraph) : tableOf(project, commits, graph, labelsOf(shown, heads, tags))}
+        ${
+          (after !== null || sent.after !== '') &&
+          html`
+            <nav class="pages" aria-label="Pages">
+              ${sent.after !== '' && html`<a href="${address}${sent.all && '?all=true'}">Newest</a>`}${
+                after !== null && html`<a rel="next" href="${address}?${all}after=${after}">Older</a>`
+              }
+            </nav>
+          `
+        }
+      `
       return projectView({ project, level, user, tab: 'network' }, { title: `Graph of ${shortRevision(revision)}`, main })
     },
   }),
@@ -70,17 +87,43 @@ function labelsOf(shown: ReadonlySet<string>, heads: Refs, tags: Refs): Labels {
 
 type Project = Parameters<typeof commitAddress>[0]
 
+function refTag({ full_path }: Project, revision: string): Html {
+  return html`<a class="tag ref" href="${addressAt(full_path, 'commits', revision)}">${isolated(shortRevision(revision))}</a> `
+}
+
 function tableOf(project: Project, commits: readonly Commit[], graph: Graph, labels: Labels): Html {
   const rows = commits.map(
-    ({
-      oid,
-      parents,
-      message,
-      author,
-      committer,
-    }) => html`<tr><td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
-<td>${(labels.get(oid) ?? []).map((revision) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', revision)}">${isolated(shortRevision(revision))}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
-<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${parents.length > maxLabels && `and ${parents.length - maxLabels} more`}</td></tr>`,
+    ({ oid, parents, message, author, committer }) => html`
+      <tr>
+        <td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
+        <td>
+          ${(labels.get(oid) ?? []).map((revision) => refTag(project, revision))}${isolated(titleOf(message) || shortId(oid))}
+        </td>
+        <td>${isolated(author.name)}</td>
+        <td>${ago(committer.date)}</td>
+        <td>
+          ${parents.length === 0 ? 'none' : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${
+            parents.length > maxLabels && `and ${parents.length - maxLabels} more`
+          }
+        </td>
+      </tr>
+    `,
   )
-  return html`<div class="network">${graphPicture(graph)}<table><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`
+    <div class="network">
+      ${graphPicture(graph)}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Commit</th>
+            <th scope="col">Title</th>
+            <th scope="col">Author</th>
+            <th scope="col">Date</th>
+            <th scope="col">Parents</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `
 }

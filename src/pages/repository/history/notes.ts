@@ -1,8 +1,8 @@
 /** What people say about a commit: discussions of it as a whole, and of lines that it changed. */
 
 import { commitNoteable } from '../../../features/commands/commit-comments/commit-comments.ts'
-import type { NoteableAt } from '../../../features/discussion/noteables/noteables.ts'
 import { listOpenings } from '../../../features/discussion/notes/notes.ts'
+import type { Noteable } from '../../../features/noteable-kinds.ts'
 import { type Position, positionOf } from '../../../features/review/diff-notes/diff-notes.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
@@ -28,7 +28,7 @@ export interface Talk {
   view: Html
 }
 
-export function discussedOf(seen: CommitSeen): Discussed & { noteable: NoteableAt<'commits'> } {
+export function discussedOf(seen: CommitSeen): Discussed & { noteable: Noteable<'commit'> } {
   return { ...seen, noteable: commitNoteable(seen, seen.commit) }
 }
 
@@ -82,17 +82,23 @@ export function noteForm(seen: CommitSeen, { action, typed, path }: { action: st
   const at = typed.values.path || path
   const place =
     at !== null &&
-    html`${hidden({ path: at })}<p>${isolated(at)}</p><div class="filters">${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
-${select(
-  'Of the file',
-  'line_type',
-  typed,
-  [
-    ['new', 'as it is now'],
-    ['old', 'as it was before'],
-  ],
-  { id: 'note-' },
-)}</div>`
+    html`
+      ${hidden({ path: at })}
+      <p>${isolated(at)}</p>
+      <div class="filters">
+        ${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
+        ${select(
+          'Of the file',
+          'line_type',
+          typed,
+          [
+            ['new', 'as it is now'],
+            ['old', 'as it was before'],
+          ],
+          { id: 'note-' },
+        )}
+      </div>
+    `
   const body = markdownField('Comment', 'body', typed, {
     project: seen.project,
     takesFiles: true,
@@ -101,6 +107,13 @@ ${select(
     hint: sentences.noteHint,
     id: 'new-',
   })
-  return html`<form method="post" action="${action}">${seen.token}${place}${body}
-<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button></p></form>`
+  return html`
+    <form method="post" action="${action}">
+      ${seen.token}${place}${body}
+      <p class="actions">
+        <button class="primary" name="act" value="comment">Comment</button>
+        <button name="act" value="discussion">Start a discussion</button>
+      </p>
+    </form>
+  `
 }

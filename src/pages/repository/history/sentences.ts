@@ -22,7 +22,8 @@ export const sentences = {
   cherryPick: 'Adds what this commit changed to another branch, as a new commit.',
   revert: 'Undoes what this commit changed, by a new commit.',
   conflict:
-    'The commit does not apply to this branch as it is: it has been applied already, or later commits changed the same lines. Nothing has changed.',
+    'The commit does not apply to this branch as it is: it has been applied already, or later commits changed ' +
+    'the same lines. Nothing has changed.',
   noBranch: 'is not a branch of this project',
   picked: (branch: string) => `The commit was cherry-picked into ${branch}.`,
   reverted: (branch: string) => `The commit was reverted in ${branch}.`,

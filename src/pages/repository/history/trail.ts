@@ -10,6 +10,10 @@ export function trailOf({ full_path, path: name }: LocatedProject, { revision, p
   const above = folders.map(
     (folder) => html`<li><a href="${addressAt(full_path, 'commits', revision, folder.path)}">${isolated(folder.name)}</a></li>`,
   )
-  return html`<nav class="crumbs" aria-label="Path"><span class="tag ref">${isolated(revision)}</span><ol>
-${above}<li><b>${isolated(parts.at(-1) ?? name)}</b></li></ol></nav>`
+  return html`
+    <nav class="crumbs" aria-label="Path">
+      <span class="tag ref">${isolated(revision)}</span>
+      <ol>${above}<li><b>${isolated(parts.at(-1) ?? name)}</b></li></ol>
+    </nav>
+  `
 }

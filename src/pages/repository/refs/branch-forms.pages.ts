@@ -73,11 +73,31 @@ async function newBranch(
     { project, level, user, tab: 'branches' },
     {
       title: 'New branch',
-      main: html`<h1>New branch</h1><div class="form-page">${problemsOf(typed.errors, ['branch', 'ref'])}${form(
-        { action: `/${project.full_path}/branches`, token, submit: 'Create the branch' },
-        html`${field('Name', 'branch', typed, { value: asked.name, required: true, autofocus: true, autocomplete: 'off', hint: branchSentences.nameHint })}
-${field('From', 'ref', typed, { value: from, required: true, autocomplete: 'off', hint: branchSentences.refHint, list: await recentNames(repo, 'heads') })}`,
-      )}</div>`,
+      main: html`
+        <h1>New branch</h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['branch', 'ref'])}
+          ${form(
+            { action: `/${project.full_path}/branches`, token, submit: 'Create the branch' },
+            html`
+              ${field('Name', 'branch', typed, {
+                value: asked.name,
+                required: true,
+                autofocus: true,
+                autocomplete: 'off',
+                hint: branchSentences.nameHint,
+              })}
+              ${field('From', 'ref', typed, {
+                value: from,
+                required: true,
+                autocomplete: 'off',
+                hint: branchSentences.refHint,
+                list: await recentNames(repo, 'heads'),
+              })}
+            `,
+          )}
+        </div>
+      `,
     },
   )
 }

@@ -1,7 +1,7 @@
 /** Branches as rows: where each stands to the default branch, and what can be done with it. */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { mergeRequestAddress, newMergeRequestAddress } from '../../../addresses/merge-requests.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -34,7 +34,10 @@ interface BranchRow extends Ref {
   isProposable: boolean
 }
 
-/** What is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection and for what is proposed. */
+/**
+ * What is shown of branches: one process for how far they diverge, unless that is cached, and a statement each for the protection
+ * and for what is proposed.
+ */
 export async function describeBranches(
   app: App,
   { project, level, user, repo }: ProjectGranted & { user: User | null },
@@ -66,7 +69,7 @@ export async function describeBranches(
       proposal: proposals.get(ref.name) ?? null,
       isProposable: pushes && !isDefault && mayUse('merge_requests', { project, level }) && divergences?.get(ref.oid)?.ahead !== 0,
       // As the rules of pushes have it.
-      isDeletable: pushes && !isDefault && (!isProtected || level >= accessLevels.maintainer),
+      isDeletable: pushes && !isDefault && (!isProtected || may('delete_protected_branches', level)),
     }
   })
 }
@@ -78,13 +81,21 @@ export function branchRows(visit: Visit, project: LocatedProject, rows: readonly
 function branchRow(visit: Visit, project: LocatedProject, row: BranchRow): Html {
   const { name, isDefault, isProtected, divergence } = row
   const isMerged = divergence !== null && divergence.ahead === 0 && divergence.behind > 0
-  return html`<li><div class="what">${branchLink(project, name)} ${isDefault && badge('default')}${isProtected && badge('protected')}${
-    isMerged && badge('merged', 'added')
-  }<p>${commitOfRef(project, row.last)}</p></div>
-${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
-<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${row.proposal ? proposedLink(project, row.proposal) : row.isProposable && proposalLink(project, name)}${downloadMenu(project, branchNamed(name))}${
-    row.isDeletable && deletion(visit, project, row)
-  }</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        ${branchLink(project, name)}
+        ${isDefault && badge('default')}${isProtected && badge('protected')}${isMerged && badge('merged', 'added')}
+        <p>${commitOfRef(project, row.last)}</p>
+      </div>
+      ${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
+      <div class="facts">
+        ${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}
+        ${row.proposal ? proposedLink(project, row.proposal) : row.isProposable && proposalLink(project, name)}
+        ${downloadMenu(project, branchNamed(name))}${row.isDeletable && deletion(visit, project, row)}
+      </div>
+    </li>
+  `
 }
 
 function compareLink({ full_path }: LocatedProject, base: string, name: string): Html {
@@ -94,11 +105,17 @@ function compareLink({ full_path }: LocatedProject, base: string, name: string):
 
 function proposedLink({ full_path }: LocatedProject, { iid, title, project_path }: ProposedBranch): Html {
   const name = project_path === full_path ? `!${iid}` : `${project_path}!${iid}`
-  return html`<a class="button" href="${mergeRequestAddress({ full_path: project_path }, iid)}" title="${title}">${icon('merge')} ${name}<span class="unseen"> ${title}</span></a>`
+  return html`
+    <a class="button" href="${mergeRequestAddress({ full_path: project_path }, iid)}" title="${title}">${icon('merge')}
+      ${name}<span class="unseen"> ${title}</span></a>
+  `
 }
 
 function proposalLink(project: LocatedProject, name: string): Html {
-  return html`<a class="button" href="${newMergeRequestAddress(project, { branch: name })}">Merge request<span class="unseen"> of <bdi>${name}</bdi></span></a>`
+  return html`
+    <a class="button" href="${newMergeRequestAddress(project, { branch: name })}">Merge
+      request<span class="unseen"> of <bdi>${name}</bdi></span></a>
+  `
 }
 
 const half = 50
@@ -109,12 +126,28 @@ function divergenceBar(base: string, divergence: Divergence | null): Html {
   const { ahead, behind } = divergence
   const widthOf = (commits: number) => Math.round(Math.min(half, Math.log2(commits + 1) * 4.5) * 10) / 10
   const [left, right] = [widthOf(behind), widthOf(ahead)]
-  return html`<div class="divergence"><svg aria-hidden="true" viewBox="0 0 100 6" width="100" height="6"><path class="axis" d="M50 0v6"></path>
-<rect class="behind" x="${half - left}" y="1" width="${left}" height="4"></rect><rect class="ahead" x="${half}" y="1" width="${right}" height="4"></rect></svg>
-<span class="hint">${count(behind, 'behind', 'behind')}, ${count(ahead, 'ahead', 'ahead')}<span class="unseen"> of ${base}</span></span></div>`
+  return html`
+    <div class="divergence">
+      <svg aria-hidden="true" viewBox="0 0 100 6" width="100" height="6">
+        <path class="axis" d="M50 0v6"></path>
+        <rect class="behind" x="${half - left}" y="1" width="${left}" height="4"></rect>
+        <rect class="ahead" x="${half}" y="1" width="${right}" height="4"></rect>
+      </svg>
+      <span class="hint">${count(behind, 'behind', 'behind')},
+        ${count(ahead, 'ahead', 'ahead')}<span class="unseen"> of ${base}</span></span>
+    </div>
+  `
 }
 
 function deletion({ token, address }: Visit, { full_path }: LocatedProject, { name, oid }: BranchRow): Html {
-  return html`<details class="dangerous"><summary>Delete<span class="unseen"> <bdi>${name}</bdi></span></summary><p>${branchSentences.deletion}</p>
-${form({ action: `/${full_path}/branches/delete`, token, submit: 'Delete the branch', kind: 'danger' }, html`${hidden({ name, oid, back: address })}`)}</details>`
+  return html`
+    <details class="dangerous">
+      <summary>Delete<span class="unseen"> <bdi>${name}</bdi></span></summary>
+      <p>${branchSentences.deletion}</p>
+      ${form(
+        { action: `/${full_path}/branches/delete`, token, submit: 'Delete the branch', kind: 'danger' },
+        html`${hidden({ name, oid, back: address })}`,
+      )}
+    </details>
+  `
 }

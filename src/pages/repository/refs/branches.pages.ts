@@ -78,12 +78,23 @@ async function overview(context: Visit & ProjectGranted, sent: Sent): Promise<Vi
   const stale = await pageFor('stale')
   const total = active.total + stale.total
   const rows = await describeBranches(context.app, context, [...active.rows, ...stale.rows])
-  const section = (state: 'active' | 'stale', found: typeof active, from: number) => html`<h2>${states[state]} branches</h2>
-${
-  found.total === 0
-    ? html`<p class="hint">${branchSentences.noneOfAge[state]}</p>`
-    : branchRows(context, project, rows.slice(from, from + found.rows.length))
-}${found.total > few && html`<p><a href="/${project.full_path}/branches/${state}">All ${count(found.total, `${state} branch`, `${state} branches`)}</a></p>`}`
+  const section = (state: 'active' | 'stale', found: typeof active, from: number) => html`
+    <h2>${states[state]} branches</h2>
+    ${
+      found.total === 0
+        ? html`<p class="hint">${branchSentences.noneOfAge[state]}</p>`
+        : branchRows(context, project, rows.slice(from, from + found.rows.length))
+    }
+    ${
+      found.total > few &&
+      html`
+        <p>
+          <a href="/${project.full_path}/branches/${state}">All
+            ${count(found.total, `${state} branch`, `${state} branches`)}</a>
+        </p>
+      `
+    }
+  `
   const content =
     total === 0 ? emptyState(branchSentences.none) : html`${section('active', active, 0)}${section('stale', stale, active.rows.length)}`
   return frameOf(context, 'overview', sent, { total, content })
@@ -101,8 +112,10 @@ async function listOf(context: Visit & ProjectGranted, state: State, sent: Sent)
   const address = `/${project.full_path}/branches/${state}${parameters && `?${parameters}`}`
   return frameOf(context, state, sent, {
     total,
-    content: html`${total === 0 ? emptyState(noneOf(state, sent.search)) : branchRows(context, project, described)}
-${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+    content: html`
+      ${total === 0 ? emptyState(noneOf(state, sent.search)) : branchRows(context, project, described)}
+      ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
+    `,
   })
 }
 
@@ -124,21 +137,32 @@ function frameOf(context: Visit & ProjectGranted, state: State, sent: Sent, { to
     { project, level, user, tab: 'branches' },
     {
       title: state === 'overview' ? 'Branches' : `${states[state]} branches`,
-      main: html`<div class="heading"><h1>Branches <span class="hint">${count(total, 'branch', 'branches')}</span></h1>
-${pushes && html`<a class="button primary end" href="${address}/new">${icon('plus')} New branch</a>`}</div>
-${navigation('Branches by age', links, 'tabs second')}
-<form class="filters" role="search" action="${address}/${state === 'overview' ? 'all' : state}"><label for="search">Find by name</label>
-<input id="search" name="search" type="search" value="${sent.search}"><label for="sort" class="unseen">Order</label>
-<select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button></form>
-${content}${
-  pushes &&
-  project.default_branch !== null &&
-  dangerous(
-    'Delete merged branches',
-    html`<p>${branchSentences.mergedDeletion(project.default_branch)}</p>
-${form({ action: `/${project.full_path}/branches/delete_merged`, token, submit: 'Delete all merged branches', kind: 'danger' }, html``)}`,
-  )
-}`,
+      main: html`
+        <div class="heading">
+          <h1>Branches <span class="hint">${count(total, 'branch', 'branches')}</span></h1>
+          ${pushes && html`<a class="button primary end" href="${address}/new">${icon('plus')} New branch</a>`}
+        </div>
+        ${navigation('Branches by age', links, 'tabs second')}
+        <form class="filters" role="search" action="${address}/${state === 'overview' ? 'all' : state}">
+          <label for="search">Find by name</label><input id="search" name="search" type="search" value="${sent.search}">
+          <label for="sort" class="unseen">Order</label>
+          <select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button>
+        </form>
+        ${content}${
+          pushes &&
+          project.default_branch !== null &&
+          dangerous(
+            'Delete merged branches',
+            html`
+              <p>${branchSentences.mergedDeletion(project.default_branch)}</p>
+              ${form(
+                { action: `/${project.full_path}/branches/delete_merged`, token, submit: 'Delete all merged branches', kind: 'danger' },
+                html``,
+              )}
+            `,
+          )
+        }
+      `,
     },
   )
 }

@@ -24,13 +24,45 @@ export function barChart(title: string, bars: readonly Bar[]): Html {
   const rects = bars.map(({ label, value, below = 0 }, index) => {
     const x = rounded(index * step)
     const words = `${label}: ${number(value)}${maxBelow > 0 ? `, −${number(below)}` : ''}`
-    return html`<g><title>${words}</title>${value > 0 && html`<rect x="${x}" y="${rounded(axis - value * scale)}" width="${rounded(size)}" height="${rounded(value * scale)}"></rect>`}${
-      below > 0 &&
-      html`<rect class="below" x="${x}" y="${rounded(axis)}" width="${rounded(size)}" height="${rounded(below * scale)}"></rect>`
-    }</g>`
+    return html`
+      <g>
+        <title>${words}</title>
+        ${
+          value > 0 &&
+          html`
+            <rect
+              x="${x}"
+              y="${rounded(axis - value * scale)}"
+              width="${rounded(size)}"
+              height="${rounded(value * scale)}"
+            ></rect>
+          `
+        }
+        ${
+          below > 0 &&
+          html`
+            <rect
+              class="below"
+              x="${x}"
+              y="${rounded(axis)}"
+              width="${rounded(size)}"
+              height="${rounded(below * scale)}"
+            ></rect>
+          `
+        }
+      </g>
+    `
   })
-  return html`<figure class="chart"><svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${rects}</svg>
-<figcaption><span>${bars[0]?.label ?? ''}</span><span>at most ${number(max)}${maxBelow > 0 && ` and −${number(maxBelow)}`}</span><span>${bars.at(-1)?.label ?? ''}</span></figcaption></figure>`
+  return html`
+    <figure class="chart">
+      <svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${rects}</svg>
+      <figcaption>
+        <span>${bars[0]?.label ?? ''}</span>
+        <span>at most ${number(max)}${maxBelow > 0 && ` and −${number(maxBelow)}`}</span>
+        <span>${bars.at(-1)?.label ?? ''}</span>
+      </figcaption>
+    </figure>
+  `
 }
 
 /** A line without words, beside the numbers it is of. */
@@ -39,7 +71,11 @@ export function sparkline(values: readonly number[]): Html {
   const points = values.map(
     (value, index) => `${rounded((index * 100) / Math.max(1, values.length - 1))},${rounded(19 - (value * 18) / max)}`,
   )
-  return html`<svg class="spark" aria-hidden="true" viewBox="0 0 100 20" width="100" height="20" preserveAspectRatio="none"><polyline points="${points.join(' ')}"></polyline></svg>`
+  return html`
+    <svg class="spark" aria-hidden="true" viewBox="0 0 100 20" width="100" height="20" preserveAspectRatio="none">
+      <polyline points="${points.join(' ')}"></polyline>
+    </svg>
+  `
 }
 
 /** Shares of a whole as one bar and a list; `percent` adds up to about 100. */
@@ -48,18 +84,39 @@ export function shareBar(title: string, shares: ReadonlyArray<{ label: string; p
   const rects = shares.map(({ label, percent }, index) => {
     const x = at
     at += percent
-    return html`<rect class="share-${index % 6}" x="${rounded(x)}" y="0" width="${rounded(percent)}" height="4"><title>${label}: ${percent} %</title></rect>`
+    return html`
+      <rect class="share-${index % 6}" x="${rounded(x)}" y="0" width="${rounded(percent)}" height="4"><title>
+          ${label}: ${percent} %
+        </title></rect>
+    `
   })
   return html`<svg class="shares" role="img" aria-label="${title}" viewBox="0 0 100 4" preserveAspectRatio="none">${rects}</svg>`
 }
 
 /** The numbers of a chart, which open beside it. `title` is that of the chart. */
 export function chartTable(title: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
-  return html`<details class="numbers"><summary>The numbers</summary><div class="numbers-table" tabindex="0" role="region" aria-label="Numbers: ${title}"><table><thead><tr>${columns.map(
-    (column) => html`<th scope="col">${column}</th>`,
-  )}</tr></thead><tbody>${rows.map(
-    ([label, ...values]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td>${number(value)}</td>`)}</tr>`,
-  )}</tbody></table></div></details>`
+  return html`
+    <details class="numbers">
+      <summary>The numbers</summary>
+      <div class="numbers-table" tabindex="0" role="region" aria-label="Numbers: ${title}">
+        <table>
+          <thead>
+            <tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ([label, ...values]) => html`
+                <tr>
+                  <th scope="row">${label}</th>
+                  ${values.map((value) => html`<td>${number(value)}</td>`)}
+                </tr>
+              `,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  `
 }
 
 function rounded(value: number): number {

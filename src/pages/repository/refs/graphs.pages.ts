@@ -87,7 +87,12 @@ async function contributorsView(context: Visit & ProjectGranted, place: Place, s
     if (error.code !== 'timed_out') throw error
     const counted = await countedSoFar(app, project)
     const max = project.commit_count >= counted && project.commit_count > 0 ? project.commit_count : null
-    const content = html`<div class="empty"><p>${graphSentences.counting}</p><p>${progressBar('Counting', counted, max)} ${graphSentences.counted(counted)}</p></div>`
+    const content = html`
+      <div class="empty">
+        <p>${graphSentences.counting}</p>
+        <p>${progressBar('Counting', counted, max)} ${graphSentences.counted(counted)}</p>
+      </div>
+    `
     return { ...(await frameOf(context, place, 'Contributors', content)), head: html`<meta http-equiv="refresh" content="5">` }
   }
 }
@@ -101,12 +106,17 @@ function contributorsContent(path: string, { revision }: Place, contributors: re
   const rows = sums.map((sum, index): [string, ...number[]] => [periods.names[index] ?? '', ...sum])
   const shown = sorted(contributors, sort).slice((page - 1) * perPage, page * perPage)
   const address = `${addressAt(path, 'graphs', revision)}${sort === 'commits' ? '' : `?sort=${sort}`}`
-  return html`<h2>Commits by ${periods.unit}</h2>${barChart(`Commits by ${periods.unit}`, bars)}
-<h2>Lines by ${periods.unit}</h2>${barChart(`Added and deleted lines by ${periods.unit}`, lines)}
-${chartTable(`commits and lines by ${periods.unit}`, [periods.unit === 'year' ? 'Year' : 'Month', 'Commits', 'Added', 'Deleted'], rows)}
-<p class="hint">${graphSentences.counts}</p>
-<h2>${count(contributors.length, 'contributor')}</h2>${contributorTable(addressAt(path, 'graphs', revision), periods, shown, sort)}
-${pagesBelow(address, { page, per_page: perPage, total: contributors.length })}`
+  return html`
+    <h2>Commits by ${periods.unit}</h2>
+    ${barChart(`Commits by ${periods.unit}`, bars)}
+    <h2>Lines by ${periods.unit}</h2>
+    ${barChart(`Added and deleted lines by ${periods.unit}`, lines)}
+    ${chartTable(`commits and lines by ${periods.unit}`, [periods.unit === 'year' ? 'Year' : 'Month', 'Commits', 'Added', 'Deleted'], rows)}
+    <p class="hint">${graphSentences.counts}</p>
+    <h2>${count(contributors.length, 'contributor')}</h2>
+    ${contributorTable(addressAt(path, 'graphs', revision), periods, shown, sort)}
+    ${pagesBelow(address, { page, per_page: perPage, total: contributors.length })}
+  `
 }
 
 function sorted(contributors: readonly Contributor[], by: Sent['sort']): Contributor[] {
@@ -129,18 +139,26 @@ function contributorTable(address: string, periods: Periods, contributors: reado
       ? html`<th scope="col" aria-sort="${key === 'name' ? 'ascending' : 'descending'}">${label}</th>`
       : html`<th scope="col"><a href="${address}${key !== 'commits' && `?sort=${key}`}">${label}</a></th>`,
   )
-  return html`<div class="numbers-table" tabindex="0" role="region" aria-label="Contributors"><table class="contributors"><thead><tr>${heads}<th scope="col">Over time</th></tr></thead><tbody>${contributors.map(
-    ({
-      name,
-      email,
-      commits,
-      additions,
-      deletions,
-      months,
-    }) => html`<tr><th scope="row"><bdi>${name || email}</bdi><br><bdi class="hint">${email}</bdi></th>
-<td>${number(commits)}</td><td class="lines-added">+${number(additions)}</td><td class="lines-removed">−${number(deletions)}</td>
-<td>${sparkline(sumsOf(periods, [{ months }]).map(([value]) => value))}</td></tr>`,
-  )}</tbody></table></div>`
+  return html`
+    <div class="numbers-table" tabindex="0" role="region" aria-label="Contributors">
+      <table class="contributors">
+        <thead><tr>${heads}<th scope="col">Over time</th></tr></thead>
+        <tbody>
+          ${contributors.map(
+            ({ name, email, commits, additions, deletions, months }) => html`
+              <tr>
+                <th scope="row"><bdi>${name || email}</bdi><br><bdi class="hint">${email}</bdi></th>
+                <td>${number(commits)}</td>
+                <td class="lines-added">+${number(additions)}</td>
+                <td class="lines-removed">−${number(deletions)}</td>
+                <td>${sparkline(sumsOf(periods, [{ months }]).map(([value]) => value))}</td>
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `
 }
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -157,19 +175,33 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
   }
   const facts =
     times.first !== null &&
-    html`<p>${count(times.commits, 'commit')} by ${count(times.authors, 'author')}, from ${times.first} to ${times.last}.</p><p class="hint">${graphSentences.times(times.commits, maxTimed)}</p>`
-  const content = html`<h2>Languages</h2>${await languagesContent(context)}
-<h2>Commits</h2>${facts}<div class="columns">${chart(
-    'Commits by day of the month',
-    'Day',
-    times.days.map((_, index) => String(index + 1)),
-    times.days,
-  )}${chart('Commits by weekday', 'Weekday', weekdays, times.weekdays)}${chart(
-    'Commits by hour',
-    'Hour',
-    times.hours.map((_, index) => `${index}:00`),
-    times.hours,
-  )}</div>`
+    html`
+      <p>
+        ${count(times.commits, 'commit')} by ${count(times.authors, 'author')}, from ${times.first} to ${times.last}.
+      </p>
+      <p class="hint">${graphSentences.times(times.commits, maxTimed)}</p>
+    `
+  const content = html`
+    <h2>Languages</h2>
+    ${await languagesContent(context)}
+    <h2>Commits</h2>
+    ${facts}
+    <div class="columns">
+      ${chart(
+        'Commits by day of the month',
+        'Day',
+        times.days.map((_, index) => String(index + 1)),
+        times.days,
+      )}
+      ${chart('Commits by weekday', 'Weekday', weekdays, times.weekdays)}
+      ${chart(
+        'Commits by hour',
+        'Hour',
+        times.hours.map((_, index) => `${index}:00`),
+        times.hours,
+      )}
+    </div>
+  `
   return frameOf(context, place, 'Charts', content)
 }
 
@@ -177,10 +209,22 @@ async function languagesContent({ app, project, repo }: ProjectGranted & Visit):
   try {
     const shares = Object.entries(await languagesOf(app, project, wait_ms, repo)).map(([label, percent]) => ({ label, percent }))
     if (shares.length === 0) return html`<p class="hint">${graphSentences.noLanguages}</p>`
-    return html`${shareBar('Languages in percent of bytes', shares)}<ul class="languages">${shares.map(
-      ({ label, percent }, index) =>
-        html`<li><svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10"><rect class="share-${index % 6}" width="10" height="10"></rect></svg> ${label} <span class="hint">${percent} %</span></li>`,
-    )}</ul>`
+    return html`
+      ${shareBar('Languages in percent of bytes', shares)}
+      <ul class="languages">
+        ${shares.map(
+          ({ label, percent }, index) =>
+            html`
+              <li>
+                <svg aria-hidden="true" width="10" height="10" viewBox="0 0 10 10">
+                  <rect class="share-${index % 6}" width="10" height="10"></rect>
+                </svg>
+                ${label} <span class="hint">${percent} %</span>
+              </li>
+            `,
+        )}
+      </ul>
+    `
   } catch (error) {
     if (!(error instanceof Failure && (error.code === 'timed_out' || error.code === 'unprocessable'))) throw error
     return html`<p class="hint">${graphSentences.countingLanguages}</p>`
@@ -202,9 +246,17 @@ async function frameOf(
     { project, level, user, tab: 'graphs' },
     {
       title: `${title} · ${revision}`,
-      main: html`<h1>${title} <bdi class="hint ref">${revision}</bdi></h1><div class="heading">${navigation('Graphs', links, 'tabs second')}
-<form class="filters" action="/${project.full_path}/graphs">${field('Branch or tag', 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}<button>Show</button></form></div>
-${content}`,
+      main: html`
+        <h1>${title} <bdi class="hint ref">${revision}</bdi></h1>
+        <div class="heading">
+          ${navigation('Graphs', links, 'tabs second')}
+          <form class="filters" action="/${project.full_path}/graphs">
+            ${field('Branch or tag', 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}
+            <button>Show</button>
+          </form>
+        </div>
+        ${content}
+      `,
     },
   )
 }

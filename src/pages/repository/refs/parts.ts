@@ -40,7 +40,10 @@ export function downloadMenu(project: LocatedProject, ref: Named): Html {
 
 /** Short id, title and age of what a ref leads to. */
 export function commitOfRef(project: LocatedProject, { oid, message, committer }: Commit): Html {
-  return html`<a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a> <bdi>${titleOf(message)}</bdi> · ${ago(committer.date)}`
+  return html`
+    <a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a> <bdi>${titleOf(message)}</bdi> ·
+    ${ago(committer.date)}
+  `
 }
 
 export function branchLink({ full_path }: LocatedProject, name: string): Html {

@@ -102,38 +102,54 @@ function dayOf(instant: string): string {
 }
 
 async function newRelease({ project, level, user, repo, token }: Allowed, typed: Typed, tag_name = ''): Promise<View> {
-  const fields = html`${field('Tag', 'tag_name', typed, {
-    value: tag_name,
-    required: true,
-    autofocus: true,
-    autocomplete: 'off',
-    hint: releaseSentences.tagHint,
-    list: await recentNames(repo, 'tags'),
-  })}
-${field('From', 'ref', typed, {
-  value: project.default_branch ?? '',
-  autocomplete: 'off',
-  hint: releaseSentences.refHint,
-  list: await recentNames(repo, 'heads'),
-})}
-${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, { name: '', description: '', released_at: '', milestones: '' })}`
+  const fields = html`
+    ${field('Tag', 'tag_name', typed, {
+      value: tag_name,
+      required: true,
+      autofocus: true,
+      autocomplete: 'off',
+      hint: releaseSentences.tagHint,
+      list: await recentNames(repo, 'tags'),
+    })}
+    ${field('From', 'ref', typed, {
+      value: project.default_branch ?? '',
+      autocomplete: 'off',
+      hint: releaseSentences.refHint,
+      list: await recentNames(repo, 'heads'),
+    })}
+    ${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, {
+      name: '',
+      description: '',
+      released_at: '',
+      milestones: '',
+    })}
+  `
   return projectView(
     { project, level, user, tab: 'releases' },
     {
       title: 'New release',
-      main: html`<h1>New release</h1><div class="form-page">${problemsOf(typed.errors, ['tag_name', 'ref', ...Object.keys(described)])}${form(
-        { action: `/${project.full_path}/releases`, token, submit: 'Create the release' },
-        fields,
-      )}</div>`,
+      main: html`
+        <h1>New release</h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['tag_name', 'ref', ...Object.keys(described)])}
+          ${form({ action: `/${project.full_path}/releases`, token, submit: 'Create the release' }, fields)}
+        </div>
+      `,
     },
   )
 }
 
 function describedFields(typed: Typed, { name, description, released_at, milestones }: Record<keyof typeof described, string>): Html {
-  return html`${field('Title', 'name', typed, { value: name, hint: releaseSentences.nameHint })}
-${field('Date', 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
-${textArea('Milestones', 'milestones', typed, { value: milestones, rows: 2, hint: releaseSentences.milestonesHint })}
-${textArea('Release notes', 'description', typed, { value: description, rows: 14, hint: 'Markdown.' })}`
+  return html`
+    ${field('Title', 'name', typed, { value: name, hint: releaseSentences.nameHint })}
+    ${field('Date', 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
+    ${textArea('Milestones', 'milestones', typed, {
+      value: milestones,
+      rows: 2,
+      hint: releaseSentences.milestonesHint,
+    })}
+    ${textArea('Release notes', 'description', typed, { value: description, rows: 14, hint: 'Markdown.' })}
+  `
 }
 
 async function editRelease(context: Allowed, tag: string, typed: Typed): Promise<View> {
@@ -148,13 +164,25 @@ async function editRelease(context: Allowed, tag: string, typed: Typed): Promise
     { project, level, user, tab: 'releases' },
     {
       title: `Edit release ${release.tag_name}`,
-      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="form-page">${problemsOf(typed.errors, Object.keys(described))}${form(
-        { action: address, token, submit: 'Save the release' },
-        html`${hidden({ seen: release.updated_at })}${describedFields(typed, values)}`,
-      )}
-${linkSection({ address, token }, links, untouched)}
-${dangerous('Delete the release', html`<p>${releaseSentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the release', kind: 'danger' }, html``)}`)}
-<p><a href="${address}">Back to the release</a></p></div>`,
+      main: html`
+        <h1>Release <bdi class="ref">${release.tag_name}</bdi></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, Object.keys(described))}
+          ${form(
+            { action: address, token, submit: 'Save the release' },
+            html`${hidden({ seen: release.updated_at })}${describedFields(typed, values)}`,
+          )}
+          ${linkSection({ address, token }, links, untouched)}
+          ${dangerous(
+            'Delete the release',
+            html`
+              <p>${releaseSentences.deletion}</p>
+              ${form({ action: `${address}/delete`, token, submit: 'Delete the release', kind: 'danger' }, html``)}
+            `,
+          )}
+          <p><a href="${address}">Back to the release</a></p>
+        </div>
+      `,
     },
   )
 }

@@ -77,14 +77,28 @@ interface Place {
 
 /** What is there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one. */
 export function linkSection(place: Place, links: readonly ReleaseLink[], typed: Typed, failed: string | null = null): Html {
-  return html`<section id="links" aria-labelledby="links-heading"><h2 id="links-heading">Links to files</h2>
-${links.map((link) => {
-  const isFailed = failed === String(link.id)
-  return html`<details class="entry"${isFailed && html` open`}><summary><bdi>${link.name}</bdi> <span class="hint">${link.url}</span></summary>
-${linkForm(place, link, isFailed ? typed : untouched)}
-${postButton(html`Remove<span class="unseen"> <bdi>${link.name}</bdi></span>`, { action: `${place.address}/remove_link`, token: place.token, kind: 'danger', fields: { id: String(link.id) } })}</details>`
-})}
-<h3>Add a link</h3>${linkForm(place, null, failed === null ? typed : untouched)}</section>`
+  return html`
+    <section id="links" aria-labelledby="links-heading">
+      <h2 id="links-heading">Links to files</h2>
+      ${links.map((link) => {
+        const isFailed = failed === String(link.id)
+        return html`
+          <details class="entry"${isFailed && html` open`}>
+            <summary><bdi>${link.name}</bdi> <span class="hint">${link.url}</span></summary>
+            ${linkForm(place, link, isFailed ? typed : untouched)}
+            ${postButton(html`Remove<span class="unseen"> <bdi>${link.name}</bdi></span>`, {
+              action: `${place.address}/remove_link`,
+              token: place.token,
+              kind: 'danger',
+              fields: { id: String(link.id) },
+            })}
+          </details>
+        `
+      })}
+      <h3>Add a link</h3>
+      ${linkForm(place, null, failed === null ? typed : untouched)}
+    </section>
+  `
 }
 
 function linkForm({ address, token }: Place, link: ReleaseLink | null, typed: Typed): Html {
@@ -92,10 +106,16 @@ function linkForm({ address, token }: Place, link: ReleaseLink | null, typed: Ty
   const action = `${address}/links${link ? `/${link.id}` : ''}`
   return form(
     { action, token, submit: link ? 'Save the link' : 'Add the link', kind: link ? 'plain' : 'primary' },
-    html`${problemsOf(typed.errors, Object.keys(linkFields))}${field('Name', 'name', typed, { id, value: link?.name, required: true })}
-${field('Address', 'url', typed, { id, type: 'url', value: link?.url, required: true })}
-${select('Kind', 'link_type', typed, typeLabels, { id, value: link?.link_type ?? 'other' })}
-${field('Path', 'filepath', typed, { id, value: link?.filepath ?? '', hint: releaseSentences.pathHint })}`,
+    html`
+      ${problemsOf(typed.errors, Object.keys(linkFields))}${field('Name', 'name', typed, {
+        id,
+        value: link?.name,
+        required: true,
+      })}
+      ${field('Address', 'url', typed, { id, type: 'url', value: link?.url, required: true })}
+      ${select('Kind', 'link_type', typed, typeLabels, { id, value: link?.link_type ?? 'other' })}
+      ${field('Path', 'filepath', typed, { id, value: link?.filepath ?? '', hint: releaseSentences.pathHint })}
+    `,
   )
 }
 
@@ -108,8 +128,13 @@ async function linksAgain({ app, project, level, user, token }: Allowed, tag: st
     { project, level, user, tab: 'releases' },
     {
       title: `Links of ${release.tag_name}`,
-      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="form-page">${linkSection({ address, token }, links, typed, failed)}
-<p><a href="${address}/edit">Back to the release</a></p></div>`,
+      main: html`
+        <h1>Release <bdi class="ref">${release.tag_name}</bdi></h1>
+        <div class="form-page">
+          ${linkSection({ address, token }, links, typed, failed)}
+          <p><a href="${address}/edit">Back to the release</a></p>
+        </div>
+      `,
     },
   )
 }

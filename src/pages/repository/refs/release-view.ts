@@ -29,17 +29,30 @@ export function releaseArticle(
       ? html`<a href="${releaseAddress(project, tag_name)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`
   const badges = upcoming_release && badge('upcoming')
-  return html`<article class="release"><div class="heading">${
-    heading === 'h1' ? html`<h1>${title} ${badges}</h1>` : html`<h2>${title} ${badges}</h2>`
-  }${actions !== null && html`<p class="actions end">${actions}</p>`}</div>
-<p class="hint">${factsOf(project, release)}</p>
-${milestonesOf(release)}${notes}${filesOf(project, release)}</article>`
+  return html`
+    <article class="release">
+      <div class="heading">
+        ${heading === 'h1' ? html`<h1>${title} ${badges}</h1>` : html`<h2>${title} ${badges}</h2>`}
+        ${actions !== null && html`<p class="actions end">${actions}</p>`}
+      </div>
+      <p class="hint">${factsOf(project, release)}</p>
+      ${milestonesOf(release)}${notes}${filesOf(project, release)}
+    </article>
+  `
 }
 
 function factsOf(project: LocatedProject, { tag_name, commit, author, released_at, upcoming_release }: PresentedRelease): Html {
-  return html`${tag_name !== undefined && (commit ? html`${icon('tag')} <a class="ref" href="${tagAddress(project, tag_name)}"><bdi>${tag_name}</bdi></a> · ` : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)}${
-    commit ? html`<a href="${commitAddress(project, commit.id)}"><code>${shortId(commit.id)}</code></a> · ` : null
-  }${upcoming_release ? 'to be released' : 'released'} ${ago(released_at)}${author !== undefined && html` by <a href="/${author.username}">${isolated(author.name)}</a>`}`
+  return html`
+    ${
+      tag_name !== undefined &&
+      (commit
+        ? html`${icon('tag')} <a class="ref" href="${tagAddress(project, tag_name)}"><bdi>${tag_name}</bdi></a> · `
+        : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)
+    }${
+      commit ? html`<a href="${commitAddress(project, commit.id)}"><code>${shortId(commit.id)}</code></a> · ` : null
+    }${upcoming_release ? 'to be released' : 'released'}
+    ${ago(released_at)}${author !== undefined && html` by <a href="/${author.username}">${isolated(author.name)}</a>`}
+  `
 }
 
 /** Each as a link to its page. */
@@ -55,19 +68,37 @@ function milestonesOf({ milestones }: PresentedRelease): Html | null {
 function filesOf(project: LocatedProject, { tag_name, commit, assets }: PresentedRelease): Html | null {
   const sources = commit && tag_name !== undefined ? archivesOf(project, { name: tag_name, revision: tagRevision(tag_name) }) : []
   if (sources.length + assets.links.length === 0) return null
-  return html`<details class="assets"${assets.links.length > 0 && html` open`}><summary>Files <span class="hint">${assets.links.length + sources.length}</span></summary>
-${assetList(assets.links)}${
-  sources.length > 0 &&
-  html`<ul class="files-of">${sources.map(({ format, href }) => html`<li><a href="${href}" download>Source code (${format})</a></li>`)}</ul>`
-}</details>`
+  return html`
+    <details class="assets"${assets.links.length > 0 && html` open`}>
+      <summary>Files <span class="hint">${assets.links.length + sources.length}</span></summary>
+      ${assetList(assets.links)}
+      ${
+        sources.length > 0 &&
+        html`
+          <ul class="files-of">
+            ${sources.map(({ format, href }) => html`<li><a href="${href}" download>Source code (${format})</a></li>`)}
+          </ul>
+        `
+      }
+    </details>
+  `
 }
 
 const kinds: Record<string, string> = { package: 'package', image: 'image', runbook: 'runbook' }
 
 export function assetList(links: PresentedRelease['assets']['links']): Html | null {
   if (links.length === 0) return null
-  return html`<ul class="files-of">${links.map(
-    ({ name, direct_asset_url, link_type }) =>
-      html`<li><a href="${direct_asset_url}" rel="nofollow noreferrer"><bdi>${name}</bdi></a> ${kinds[link_type] !== undefined && badge(link_type)}</li>`,
-  )}</ul>`
+  return html`
+    <ul class="files-of">
+      ${links.map(
+        ({ name, direct_asset_url, link_type }) =>
+          html`
+            <li>
+              <a href="${direct_asset_url}" rel="nofollow noreferrer"><bdi>${name}</bdi></a>
+              ${kinds[link_type] !== undefined && badge(link_type)}
+            </li>
+          `,
+      )}
+    </ul>
+  `
 }

@@ -47,9 +47,18 @@ export const releaseListPage = page('GET /:project/releases', {
       { project, level, user, tab: canDownload({ project, level }, user) ? 'releases' : null },
       {
         title: 'Releases',
-        main: html`<div class="heading"><h1>Releases <span class="hint">${count(total, 'release')}</span></h1>${total > 0 && newLink}</div>
-${total === 0 ? emptyState(releaseSentences.none, newLink) : releases.map((release, index) => releaseArticle(project, release, { notes: notes[index] ?? null, heading: 'h2' }))}
-${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+        main: html`
+          <div class="heading">
+            <h1>Releases <span class="hint">${count(total, 'release')}</span></h1>
+            ${total > 0 && newLink}
+          </div>
+          ${
+            total === 0
+              ? emptyState(releaseSentences.none, newLink)
+              : releases.map((release, index) => releaseArticle(project, release, { notes: notes[index] ?? null, heading: 'h2' }))
+          }
+          ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
+        `,
       },
     )
   },

@@ -91,13 +91,26 @@ async function newTag({ project, level, user, repo, token }: Allowed, typed: Typ
     { project, level, user, tab: 'tags' },
     {
       title: 'New tag',
-      main: html`<h1>New tag</h1><div class="form-page">${problemsOf(typed.errors, ['tag_name', 'ref', 'message', 'release_description'])}${form(
-        { action: `/${project.full_path}/tags`, token, submit: 'Create the tag' },
-        html`${field('Name', 'tag_name', typed, { required: true, autofocus: true, autocomplete: 'off', placeholder: 'v1.0' })}
-${field('From', 'ref', typed, { value: from, required: true, autocomplete: 'off', list: await recentNames(repo, 'heads') })}
-${textArea('Message', 'message', typed, { rows: 3, hint: tagSentences.messageHint })}
-${textArea('Release notes', 'release_description', typed, { rows: 8, hint: tagSentences.notesHint })}`,
-      )}</div>`,
+      main: html`
+        <h1>New tag</h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['tag_name', 'ref', 'message', 'release_description'])}
+          ${form(
+            { action: `/${project.full_path}/tags`, token, submit: 'Create the tag' },
+            html`
+              ${field('Name', 'tag_name', typed, { required: true, autofocus: true, autocomplete: 'off', placeholder: 'v1.0' })}
+              ${field('From', 'ref', typed, {
+                value: from,
+                required: true,
+                autocomplete: 'off',
+                list: await recentNames(repo, 'heads'),
+              })}
+              ${textArea('Message', 'message', typed, { rows: 3, hint: tagSentences.messageHint })}
+              ${textArea('Release notes', 'release_description', typed, { rows: 8, hint: tagSentences.notesHint })}
+            `,
+          )}
+        </div>
+      `,
     },
   )
 }
@@ -109,14 +122,23 @@ async function editNotes({ app, project, level, user, token }: Allowed, { name }
     { project, level, user, tab: 'tags' },
     {
       title: `Release notes of ${name}`,
-      main: html`<h1>Release notes of <bdi class="ref">${name}</bdi></h1><div class="form-page">${problemsOf(typed.errors, ['description'])}${form(
-        { action: `${tagAddress(project, name)}/release`, token, submit: 'Save the notes' },
-        html`${hidden({ seen: release?.updated_at ?? '' })}${textArea('Release notes', 'description', typed, {
-          value: release?.description ?? '',
-          rows: 16,
-          hint: 'Markdown.',
-        })}`,
-      )}<p><a href="${tagAddress(project, name)}">Back to the tag</a></p></div>`,
+      main: html`
+        <h1>Release notes of <bdi class="ref">${name}</bdi></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, ['description'])}
+          ${form(
+            { action: `${tagAddress(project, name)}/release`, token, submit: 'Save the notes' },
+            html`
+              ${hidden({ seen: release?.updated_at ?? '' })}${textArea('Release notes', 'description', typed, {
+                value: release?.description ?? '',
+                rows: 16,
+                hint: 'Markdown.',
+              })}
+            `,
+          )}
+          <p><a href="${tagAddress(project, name)}">Back to the tag</a></p>
+        </div>
+      `,
     },
   )
 }

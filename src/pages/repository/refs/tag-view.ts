@@ -1,6 +1,6 @@
 /** Tags as rows, and one of them as a page. */
 import { canPush, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import type { Release } from '../../../db/tables.ts'
 import { isProtectedTag, mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
@@ -46,7 +46,7 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
         release: releases.get(ref.name) ?? null,
         isProtected,
         // As the rules of pushes have it: a protected tag is deleted once its protection is.
-        isDeletable: pushes && level >= accessLevels.maintainer && !isProtected,
+        isDeletable: pushes && may('change_tags', level) && !isProtected,
         isDescribable: pushes && mayCreateTag(protection, level, ref.name),
       }
     }),
@@ -65,17 +65,32 @@ export function tagRows(visit: Visit, project: LocatedProject, tags: readonly Sh
 function tagRow(visit: Visit, project: LocatedProject, tag: ShownTag): Html {
   const { name, annotation, last, release, isProtected, isDeletable } = tag
   const [title = ''] = annotation ? splitSignature(annotation.message).text.split('\n', 1) : []
-  return html`<li><div class="what"><a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a> ${release !== null && badge('release')}${
-    isProtected && badge('protected')
-  }${title !== '' && html` <bdi class="hint">${title}</bdi>`}<p>${last ? commitOfRef(project, last) : tagSentences.notCommit}</p></div>
-<div class="facts">${last !== null && downloadMenu(project, tag)}${isDeletable && tagDeletion(visit, project, tag)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>
+        ${release !== null && badge('release')}${
+          isProtected && badge('protected')
+        }${title !== '' && html` <bdi class="hint">${title}</bdi>`}
+        <p>${last ? commitOfRef(project, last) : tagSentences.notCommit}</p>
+      </div>
+      <div class="facts">
+        ${last !== null && downloadMenu(project, tag)}${isDeletable && tagDeletion(visit, project, tag)}
+      </div>
+    </li>
+  `
 }
 
 export function tagDeletion({ token, address }: Visit, { full_path }: LocatedProject, { name, oid }: Ref, back = address): Html {
   return dangerous(
     html`Delete<span class="unseen"> <bdi>${name}</bdi></span>`,
-    html`<p>${tagSentences.deletion}</p>
-${form({ action: `/${full_path}/tags/delete`, token, submit: 'Delete the tag', kind: 'danger' }, html`${hidden({ name, oid, back })}`)}`,
+    html`
+      <p>${tagSentences.deletion}</p>
+      ${form(
+        { action: `/${full_path}/tags/delete`, token, submit: 'Delete the tag', kind: 'danger' },
+        html`${hidden({ name, oid, back })}`,
+      )}
+    `,
   )
 }
 

@@ -63,17 +63,28 @@ export const tagPages = [
         {
           title: 'Tags',
           head: feedLink('Tags', `/${project.full_path}/tags.atom`, user),
-          main: html`<div class="heading"><h1>Tags <span class="hint">${count(total, 'tag')}</span></h1>
-${canPush({ project, level }) && project.default_branch !== null && html`<a class="button primary end" href="${address}/new">${icon('plus')} New tag</a>`}</div>
-<form class="filters" role="search" action="${address}"><label for="search">Find by name</label>
-<input id="search" name="search" type="search" value="${sent.search}"><label for="sort" class="unseen">Order</label>
-<select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button></form>
-${
-  total === 0
-    ? emptyState(sent.search === '' ? tagSentences.none : tagSentences.noneFound(sent.search))
-    : tagRows({ ...context, token }, project, tags)
-}
-${pagesBelow(parameters === '' ? address : `${address}?${parameters}`, { page: sent.page, per_page: perPage, total })}`,
+          main: html`
+            <div class="heading">
+              <h1>Tags <span class="hint">${count(total, 'tag')}</span></h1>
+              ${
+                canPush({ project, level }) &&
+                project.default_branch !== null &&
+                html`<a class="button primary end" href="${address}/new">${icon('plus')} New tag</a>`
+              }
+            </div>
+            <form class="filters" role="search" action="${address}">
+              <label for="search">Find by name</label>
+              <input id="search" name="search" type="search" value="${sent.search}">
+              <label for="sort" class="unseen">Order</label>
+              <select id="sort" name="sort">${optionsOf(orderLabels, sent.sort)}</select><button>Find</button>
+            </form>
+            ${
+              total === 0
+                ? emptyState(sent.search === '' ? tagSentences.none : tagSentences.noneFound(sent.search))
+                : tagRows({ ...context, token }, project, tags)
+            }
+            ${pagesBelow(parameters === '' ? address : `${address}?${parameters}`, { page: sent.page, per_page: perPage, total })}
+          `,
         },
       )
     },
@@ -104,19 +115,44 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
     { project, level, user, tab: 'tags' },
     {
       title: tag.name,
-      main: html`<div class="heading"><h1><bdi class="ref">${tag.name}</bdi> ${tag.isProtected && badge('protected')}</h1>
-<p class="actions end"><a class="button" href="${addressAt(project.full_path, 'tree', tag.revision)}">Browse files</a>
-<a class="button" href="${addressAt(project.full_path, 'commits', tag.revision)}">Commits</a></p></div>
-<p class="hint">${taggerOf(tag)}${tag.last ? commitOfRef(project, tag.last) : tagSentences.notCommit}</p>
-${messageOf(tag)}
-<section aria-labelledby="notes"><h2 id="notes">Release notes</h2>
-${notes ?? html`<p class="hint">${tag.release ? 'The release has no notes.' : 'This tag has no release.'}</p>`}
-<p class="actions">${tag.isDescribable && html`<a class="button" href="${address}/release/edit">${tag.release ? 'Edit the notes' : 'Write release notes'}</a>`}${
-        tag.release !== null && html`<a class="button" href="/${project.full_path}/releases/${encodeURIComponent(tag.name)}">Release</a>`
-      }</p></section>
-${release && release.assets.links.length > 0 && html`<h2>Files</h2>${assetList(release.assets.links)}`}
-${tag.last !== null && html`<h2>Source code</h2><ul class="files-of">${archivesOf(project, tag).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul>`}
-${tag.isDeletable && tagDeletion(context, project, tag, `/${project.full_path}/tags`)}`,
+      main: html`
+        <div class="heading">
+          <h1><bdi class="ref">${tag.name}</bdi> ${tag.isProtected && badge('protected')}</h1>
+          <p class="actions end">
+            <a class="button" href="${addressAt(project.full_path, 'tree', tag.revision)}">Browse files</a>
+            <a class="button" href="${addressAt(project.full_path, 'commits', tag.revision)}">Commits</a>
+          </p>
+        </div>
+        <p class="hint">${taggerOf(tag)}${tag.last ? commitOfRef(project, tag.last) : tagSentences.notCommit}</p>
+        ${messageOf(tag)}
+        <section aria-labelledby="notes">
+          <h2 id="notes">Release notes</h2>
+          ${notes ?? html`<p class="hint">${tag.release ? 'The release has no notes.' : 'This tag has no release.'}</p>`}
+          <p class="actions">
+            ${
+              tag.isDescribable &&
+              html`
+                <a class="button" href="${address}/release/edit">${tag.release ? 'Edit the notes' : 'Write release notes'}</a>
+              `
+            }
+            ${
+              tag.release !== null &&
+              html`<a class="button" href="/${project.full_path}/releases/${encodeURIComponent(tag.name)}">Release</a>`
+            }
+          </p>
+        </section>
+        ${release && release.assets.links.length > 0 && html`<h2>Files</h2>${assetList(release.assets.links)}`}
+        ${
+          tag.last !== null &&
+          html`
+            <h2>Source code</h2>
+            <ul class="files-of">
+              ${archivesOf(project, tag).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}
+            </ul>
+          `
+        }
+        ${tag.isDeletable && tagDeletion(context, project, tag, `/${project.full_path}/tags`)}
+      `,
     },
   )
 }

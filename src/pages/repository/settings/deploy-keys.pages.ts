@@ -115,19 +115,34 @@ export async function deployKeysSection(
   const address = `/${project.full_path}/deploy_keys`
   const place = { address, token, isAdmin: user.admin }
   const fresh = failed === null ? typed : untouched
-  const add = html`<details class="entry"${fresh !== untouched && html` open`}><summary>Add a deploy key</summary>${form(
-    { action: address, token, submit: 'Add the key' },
-    html`${problemsOf(fresh.errors, ['title', 'key', 'can_push'])}${field('Title', 'title', fresh, { id: 'key-', required: true, hint: deployKeySentences.titleHint })}
-${textArea('Key', 'key', fresh, { id: 'key-', required: true, rows: 3, hint: deployKeySentences.keyHint })}
-${checkbox('May push', 'can_push', fresh, { id: 'key-', value: 'false', hint: deployKeySentences.pushHint })}`,
-  )}</details>`
+  const add = html`
+    <details class="entry"${fresh !== untouched && html` open`}>
+      <summary>Add a deploy key</summary>
+      ${form(
+        { action: address, token, submit: 'Add the key' },
+        html`
+          ${problemsOf(fresh.errors, ['title', 'key', 'can_push'])}${field('Title', 'title', fresh, {
+            id: 'key-',
+            required: true,
+            hint: deployKeySentences.titleHint,
+          })}
+          ${textArea('Key', 'key', fresh, { id: 'key-', required: true, rows: 3, hint: deployKeySentences.keyHint })}
+          ${checkbox('May push', 'can_push', fresh, { id: 'key-', value: 'false', hint: deployKeySentences.pushHint })}
+        `,
+      )}
+    </details>
+  `
   const rows = own.rows.map((key) => ownRow(place, key, failed === key.id ? typed : untouched))
   return section(
     'deploy-keys',
     'Deploy keys',
-    html`<p class="hint">${deployKeySentences.what}</p>
-${own.total === 0 ? html`<p class="empty">${deployKeySentences.none}</p>` : html`<ul class="rows">${rows}</ul>`}${pagesBelow(address, { page: number, per_page: perPage, total: own.total })}${add}
-${enableList(place, 'Keys of your other projects', deployKeySentences.elsewhere, elsewhere)}${enableList(place, 'Public keys', deployKeySentences.public, open)}`,
+    html`
+      <p class="hint">${deployKeySentences.what}</p>
+      ${own.total === 0 ? html`<p class="empty">${deployKeySentences.none}</p>` : html`<ul class="rows">${rows}</ul>`}
+      ${pagesBelow(address, { page: number, per_page: perPage, total: own.total })}${add}
+      ${enableList(place, 'Keys of your other projects', deployKeySentences.elsewhere, elsewhere)}
+      ${enableList(place, 'Public keys', deployKeySentences.public, open)}
+    `,
   )
 }
 
@@ -142,20 +157,50 @@ function ownRow({ address, token, isAdmin }: Place, key: ProjectKey, typed: Type
   // Public keys are changed by administrators only.
   const change =
     (isAdmin || !key.public) &&
-    html`<details class="entry"${typed !== untouched && html` open`}><summary>Change<span class="unseen"> <bdi>${key.title}</bdi></span></summary>${form(
-      { action: `${address}/change`, token, submit: 'Save', kind: 'plain' },
-      html`${problemsOf(typed.errors, ['title', 'can_push'])}${hidden({ id: String(key.id) })}${field('Title', 'title', typed, { id, value: key.title, required: true })}
-${checkbox('May push', 'can_push', typed, { id, value: key.can_push ? 'true' : 'false' })}`,
-    )}</details>`
-  return html`<li><div class="what"><bdi>${key.title}</bdi> ${badge(key.can_push ? 'may push' : 'reads')}${key.public && badge('public')}${factsOf(key)}</div>
-<div class="facts">${change}${dangerous(
-    html`Remove<span class="unseen"> <bdi>${key.title}</bdi></span>`,
-    html`<p>${deployKeySentences.deletion}</p>${form({ action: `${address}/remove`, token, submit: 'Remove the key', kind: 'danger' }, html`${hidden({ id: String(key.id) })}`)}`,
-  )}</div></li>`
+    html`
+      <details class="entry"${typed !== untouched && html` open`}>
+        <summary>Change<span class="unseen"> <bdi>${key.title}</bdi></span></summary>
+        ${form(
+          { action: `${address}/change`, token, submit: 'Save', kind: 'plain' },
+          html`
+            ${problemsOf(typed.errors, ['title', 'can_push'])}${hidden({ id: String(key.id) })}${field('Title', 'title', typed, {
+              id,
+              value: key.title,
+              required: true,
+            })}
+            ${checkbox('May push', 'can_push', typed, { id, value: key.can_push ? 'true' : 'false' })}
+          `,
+        )}
+      </details>
+    `
+  return html`
+    <li>
+      <div class="what">
+        <bdi>${key.title}</bdi>
+        ${badge(key.can_push ? 'may push' : 'reads')}${key.public && badge('public')}${factsOf(key)}
+      </div>
+      <div class="facts">
+        ${change}
+        ${dangerous(
+          html`Remove<span class="unseen"> <bdi>${key.title}</bdi></span>`,
+          html`
+            <p>${deployKeySentences.deletion}</p>
+            ${form(
+              { action: `${address}/remove`, token, submit: 'Remove the key', kind: 'danger' },
+              html`${hidden({ id: String(key.id) })}`,
+            )}
+          `,
+        )}
+      </div>
+    </li>
+  `
 }
 
 function factsOf({ fingerprint_sha256, created_at, last_used_at }: SshKey): Html {
-  return html`<p>${icon('key')} <code>SHA256:${fingerprint_sha256}</code></p><p>added ${ago(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}</p>`
+  return html`
+    <p>${icon('key')} <code>SHA256:${fingerprint_sha256}</code></p>
+    <p>added ${ago(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`}</p>
+  `
 }
 
 function enableList(
@@ -165,9 +210,27 @@ function enableList(
   { rows, total }: { rows: SshKey[]; total: number },
 ): Html | null {
   if (total === 0) return null
-  return html`<details class="entry"><summary>${title} <span class="hint">${count(total, 'key')}</span></summary><p class="hint">${what}</p>
-<ul class="rows">${rows.map(
-    (key) => html`<li><div class="what"><bdi>${key.title}</bdi>${factsOf(key)}</div>
-<div class="facts">${postButton(html`Enable<span class="unseen"> <bdi>${key.title}</bdi></span>`, { action: `${address}/enable`, token, fields: { id: String(key.id) } })}</div></li>`,
-  )}</ul>${total > rows.length && html`<p class="hint">The first ${rows.length} of them.</p>`}</details>`
+  return html`
+    <details class="entry">
+      <summary>${title} <span class="hint">${count(total, 'key')}</span></summary>
+      <p class="hint">${what}</p>
+      <ul class="rows">
+        ${rows.map(
+          (key) => html`
+            <li>
+              <div class="what"><bdi>${key.title}</bdi>${factsOf(key)}</div>
+              <div class="facts">
+                ${postButton(html`Enable<span class="unseen"> <bdi>${key.title}</bdi></span>`, {
+                  action: `${address}/enable`,
+                  token,
+                  fields: { id: String(key.id) },
+                })}
+              </div>
+            </li>
+          `,
+        )}
+      </ul>
+      ${total > rows.length && html`<p class="hint">The first ${rows.length} of them.</p>`}
+    </details>
+  `
 }

@@ -61,8 +61,16 @@ export const deployTokenPages: Page[] = [
 ]
 
 function createdView(visit: SettingsVisit, row: DeployToken, token: string): View {
-  const content = html`<section><h2><bdi>${row.name}</bdi></h2><p><strong>${deployTokenSentences.once}</strong></p>
-<h3>User name</h3>${copyable('User name', usernameOf(row))}<h3>Token</h3>${copyable('Token', token)}</section>`
+  const content = html`
+    <section>
+      <h2><bdi>${row.name}</bdi></h2>
+      <p><strong>${deployTokenSentences.once}</strong></p>
+      <h3>User name</h3>
+      ${copyable('User name', usernameOf(row))}
+      <h3>Token</h3>
+      ${copyable('Token', token)}
+    </section>
+  `
   return { ...settingsView(visit, [content], 'New deploy token'), status: 201 }
 }
 
@@ -79,27 +87,59 @@ export async function deployTokensSection(
     pageFrom({ page: number, per_page: perPage }),
   )
   const address = `/${project.full_path}/deploy_tokens`
-  const fields = html`${problemsOf(typed.errors, ['name', 'username', 'expires_at'])}${field('Name', 'name', typed, { id: 'token-', required: true, hint: deployTokenSentences.nameHint })}
-${field('Expires', 'expires_at', typed, { id: 'token-', type: 'date', hint: deployTokenSentences.expiryHint })}
-${field('User name', 'username', typed, { id: 'token-', autocomplete: 'off', hint: deployTokenSentences.usernameHint })}
-${checkbox('read_repository: clone and fetch', 'read_repository', typed, { id: 'token-', value: 'true' })}
-${checkbox('read_registry', 'read_registry', typed, { id: 'token-', value: 'false', hint: deployTokenSentences.registry })}`
+  const fields = html`
+    ${problemsOf(typed.errors, ['name', 'username', 'expires_at'])}${field('Name', 'name', typed, {
+      id: 'token-',
+      required: true,
+      hint: deployTokenSentences.nameHint,
+    })}
+    ${field('Expires', 'expires_at', typed, { id: 'token-', type: 'date', hint: deployTokenSentences.expiryHint })}
+    ${field('User name', 'username', typed, {
+      id: 'token-',
+      autocomplete: 'off',
+      hint: deployTokenSentences.usernameHint,
+    })}
+    ${checkbox('read_repository: clone and fetch', 'read_repository', typed, { id: 'token-', value: 'true' })}
+    ${checkbox('read_registry', 'read_registry', typed, { id: 'token-', value: 'false', hint: deployTokenSentences.registry })}
+  `
   return section(
     'deploy-tokens',
     'Deploy tokens',
-    html`<p class="hint">${deployTokenSentences.what}</p>
-${total === 0 ? html`<p class="empty">${deployTokenSentences.none}</p>` : html`<ul class="rows">${rows.map((row) => tokenRow(address, token, row))}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}
-<details class="entry"${typed !== untouched && html` open`}><summary>Create a deploy token</summary>${form({ action: address, token, submit: 'Create the token' }, fields)}</details>`,
+    html`
+      <p class="hint">${deployTokenSentences.what}</p>
+      ${
+        total === 0
+          ? html`<p class="empty">${deployTokenSentences.none}</p>`
+          : html`<ul class="rows">${rows.map((row) => tokenRow(address, token, row))}</ul>`
+      }
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+      <details class="entry"${typed !== untouched && html` open`}>
+        <summary>Create a deploy token</summary>
+        ${form({ action: address, token, submit: 'Create the token' }, fields)}
+      </details>
+    `,
   )
 }
 
 function tokenRow(address: string, token: Html, row: DeployToken): Html {
   const { id, name, scopes, created_at, expires_at } = row
   const expiry = expires_at === null ? 'never expires' : html`${hasExpired(row) ? 'expired' : 'expires'} ${ago(expires_at)}`
-  return html`<li><div class="what"><bdi>${name}</bdi> ${hasExpired(row) && badge('expired')}${scopes.split(' ').map((scope) => badge(scope))}
-<p><code>${usernameOf(row)}</code></p><p>created ${ago(created_at)}, ${expiry}</p></div><div class="facts">${dangerous(
-    html`Revoke<span class="unseen"> <bdi>${name}</bdi></span>`,
-    html`<p>${deployTokenSentences.deletion}</p>${form({ action: `${address}/revoke`, token, submit: 'Revoke the token', kind: 'danger' }, html`${hidden({ id: String(id) })}`)}`,
-  )}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <bdi>${name}</bdi> ${hasExpired(row) && badge('expired')}${scopes.split(' ').map((scope) => badge(scope))}
+        <p><code>${usernameOf(row)}</code></p>
+        <p>created ${ago(created_at)}, ${expiry}</p>
+      </div>
+      <div class="facts">
+        ${dangerous(
+          html`Revoke<span class="unseen"> <bdi>${name}</bdi></span>`,
+          html`
+            <p>${deployTokenSentences.deletion}</p>
+            ${form({ action: `${address}/revoke`, token, submit: 'Revoke the token', kind: 'danger' }, html`${hidden({ id: String(id) })}`)}
+          `,
+        )}
+      </div>
+    </li>
+  `
 }

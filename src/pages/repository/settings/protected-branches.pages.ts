@@ -148,12 +148,31 @@ function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branc
           { order_by: 'name', sort: 'asc', filter },
           pageFrom({ page: sent.page, per_page: perPage }),
         )
-        const list = html`<ul class="rows">${rows.map(
-          ({ name }) =>
-            html`<li>${kind === 'branch' ? branchLink(project, name) : html`<a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>`}</li>`,
-        )}</ul>`
-        const content = html`<section><h2><bdi class="ref">${rule.name}</bdi> <span class="hint">${protectionSentences.matches(total, kind)}</span></h2>
-${total === 0 ? emptyState(protectionSentences.noMatches(kind)) : list}${pagesBelow(`/${project.full_path}/${word}/${rule.id}`, { page: sent.page, per_page: perPage, total })}</section>`
+        const list = html`
+          <ul class="rows">
+            ${rows.map(
+              ({ name }) =>
+                html`
+                  <li>
+                    ${
+                      kind === 'branch'
+                        ? branchLink(project, name)
+                        : html`<a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>`
+                    }
+                  </li>
+                `,
+            )}
+          </ul>
+        `
+        const content = html`
+          <section>
+            <h2>
+              <bdi class="ref">${rule.name}</bdi> <span class="hint">${protectionSentences.matches(total, kind)}</span>
+            </h2>
+            ${total === 0 ? emptyState(protectionSentences.noMatches(kind)) : list}
+            ${pagesBelow(`/${project.full_path}/${word}/${rule.id}`, { page: sent.page, per_page: perPage, total })}
+          </section>
+        `
         return settingsView(visit, [content], kinds[kind].title)
       },
     }),

@@ -83,7 +83,11 @@ export async function protectionSection(
   const list =
     rules.length === 0
       ? html`<p class="empty">${kind.none}</p>`
-      : html`<ul class="rows">${rules.map((rule) => ruleRow({ address, token }, kind, rule, { counts, typed: failed === rule.id ? typed : untouched }))}</ul>`
+      : html`
+        <ul class="rows">
+          ${rules.map((rule) => ruleRow({ address, token }, kind, rule, { counts, typed: failed === rule.id ? typed : untouched }))}
+        </ul>
+      `
   const fresh = failed === null ? typed : untouched
   const names = await recentNames(repo, kind.kind === 'branch' ? 'heads' : 'tags')
   const levels = Object.entries(kind.levels).map(([name, label]) =>
@@ -102,8 +106,14 @@ export async function protectionSection(
   return section(
     kind.word.replace('_', '-'),
     kind.title,
-    html`<p class="hint">${kind.what}</p>${list}<details class="entry"${failed === null && typed !== untouched && html` open`}><summary>Protect a ${kind.kind}</summary>
-${form({ action: address, token, submit: 'Protect' }, fields)}</details>`,
+    html`
+      <p class="hint">${kind.what}</p>
+      ${list}
+      <details class="entry"${failed === null && typed !== untouched && html` open`}>
+        <summary>Protect a ${kind.kind}</summary>
+        ${form({ action: address, token, submit: 'Protect' }, fields)}
+      </details>
+    `,
   )
 }
 
@@ -117,7 +127,13 @@ function ruleRow(
   const matches =
     matching === undefined
       ? null
-      : html`<p><a href="${address}/${id}">${matching === null ? 'Matches' : `Matches ${protectionSentences.matches(matching, kind)}`}</a>${matching === null && html` <span class="hint">${protectionSentences.manyRefs}</span>`}</p>`
+      : html`
+        <p>
+          <a href="${address}/${id}">${
+            matching === null ? 'Matches' : `Matches ${protectionSentences.matches(matching, kind)}`
+          }</a>${matching === null && html` <span class="hint">${protectionSentences.manyRefs}</span>`}
+        </p>
+      `
   const selects = Object.entries(levels).map(([field, { label, level }]) =>
     select(label, field, typed, levelChoices, { id: `${kind}-${id}-`, value: String(level) }),
   )
@@ -127,9 +143,27 @@ function ruleRow(
   const summary = Object.values(levels)
     .map(({ label, level }) => `${label}: ${protectionLevels[level] ?? level}`)
     .join(' · ')
-  return html`<li><div class="what"><bdi class="ref">${name}</bdi><p>${summary}${allow_force_push === true && ' · Forced pushes allowed'}</p>${matches}</div>
-<div class="facts"><details class="entry"${typed !== untouched && html` open`}><summary>Change<span class="unseen"> <bdi>${name}</bdi></span></summary>${form(
-    { action: `${address}/${id}`, token, submit: 'Save', kind: 'plain' },
-    html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${force}`,
-  )}</details>${postButton(html`Unprotect<span class="unseen"> <bdi>${name}</bdi></span>`, { action: `${address}/${id}/delete`, token, kind: 'danger' })}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <bdi class="ref">${name}</bdi>
+        <p>${summary}${allow_force_push === true && ' · Forced pushes allowed'}</p>
+        ${matches}
+      </div>
+      <div class="facts">
+        <details class="entry"${typed !== untouched && html` open`}>
+          <summary>Change<span class="unseen"> <bdi>${name}</bdi></span></summary>
+          ${form(
+            { action: `${address}/${id}`, token, submit: 'Save', kind: 'plain' },
+            html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${force}`,
+          )}
+        </details>
+        ${postButton(html`Unprotect<span class="unseen"> <bdi>${name}</bdi></span>`, {
+          action: `${address}/${id}/delete`,
+          token,
+          kind: 'danger',
+        })}
+      </div>
+    </li>
+  `
 }

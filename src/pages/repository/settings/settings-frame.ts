@@ -22,7 +22,11 @@ export function settingsView({ project, level, user }: SettingsVisit, sections: 
     { project, level, user, tab: 'settings-repository' },
     {
       title,
-      main: html`<h1>${title}</h1>${isPart && html`<p><a href="${settingsAddress(project)}">All repository settings</a></p>`}${sections as Html[]}`,
+      main: html`
+        <h1>${title}</h1>
+        ${isPart && html`<p><a href="${settingsAddress(project)}">All repository settings</a></p>`}
+        ${sections as Html[]}
+      `,
     },
   )
 }

@@ -102,8 +102,11 @@ async function housekeepingSection({ app, project, repo, token }: SettingsVisit)
   return section(
     'housekeeping',
     'Housekeeping',
-    html`<p class="hint">${housekeepingSentences.what}</p><dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
-${isDue ? html`<p role="status">${progressBar('Housekeeping', 0, null)} ${housekeepingSentences.running}</p>` : button}`,
+    html`
+      <p class="hint">${housekeepingSentences.what}</p>
+      <dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
+      ${isDue ? html`<p role="status">${progressBar('Housekeeping', 0, null)} ${housekeepingSentences.running}</p>` : button}
+    `,
   )
 }
 

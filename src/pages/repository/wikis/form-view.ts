@@ -32,24 +32,39 @@ export function formView(
   const heading = edited ? 'Edit page' : 'New page'
   const formats = pageFormats.map((format) => [format, format] as const)
   const project = place.kind === 'project' ? { project: place.row } : {}
-  const content = html`${field('Title', 'title', typed, { value: edited?.page.title ?? proposed, required: true, autofocus: !edited, autocomplete: 'off', hint: sentences.titleHint })}
-${select('Format', 'format', typed, formats, { value: edited?.page.format ?? 'markdown' })}
-${markdownField('Content', 'content', typed, { value: edited?.content ?? '', rows: 20, required: true, ...project })}
-${field('Message', 'message', typed, { autocomplete: 'off', hint: sentences.messageHint })}${edited && hidden({ last_commit_sha: typed.values.last_commit_sha ?? edited.commit })}`
+  const content = html`
+    ${field('Title', 'title', typed, {
+      value: edited?.page.title ?? proposed,
+      required: true,
+      autofocus: !edited,
+      autocomplete: 'off',
+      hint: sentences.titleHint,
+    })}
+    ${select('Format', 'format', typed, formats, { value: edited?.page.format ?? 'markdown' })}
+    ${markdownField('Content', 'content', typed, { value: edited?.content ?? '', rows: 20, required: true, ...project })}
+    ${field('Message', 'message', typed, { autocomplete: 'off', hint: sentences.messageHint })}${
+      edited && hidden({ last_commit_sha: typed.values.last_commit_sha ?? edited.commit })
+    }
+  `
   const action = edited ? workAddress(place, 'update', edited.page.slug) : `${placeAddress(place, 'wikis')}/-/create`
   return {
     title: `${heading} · Wiki`,
     scripts: [textFieldScript],
-    main: html`<h1>${heading}</h1>${problemsOf(typed.errors, names)}
-${form({ action, token, submit: edited ? 'Save' : 'Create page' }, content)}
-${
-  edited &&
-  user &&
-  mayDeletePages(place, user) &&
-  dangerous(
-    'Delete this page',
-    html`<p>${sentences.deletion}</p>${postButton('Delete page', { action: workAddress(place, 'delete', edited.page.slug), token, kind: 'danger' })}`,
-  )
-}`,
+    main: html`
+      <h1>${heading}</h1>
+      ${problemsOf(typed.errors, names)}${form({ action, token, submit: edited ? 'Save' : 'Create page' }, content)}
+      ${
+        edited &&
+        user &&
+        mayDeletePages(place, user) &&
+        dangerous(
+          'Delete this page',
+          html`
+            <p>${sentences.deletion}</p>
+            ${postButton('Delete page', { action: workAddress(place, 'delete', edited.page.slug), token, kind: 'danger' })}
+          `,
+        )
+      }
+    `,
   }
 }

@@ -17,16 +17,45 @@ import { sentences } from './sentences.ts'
 /** @param older the address of the next page of the history; null at its end */
 export function historyView({ place }: Seen, page: Page, commits: readonly Commit[], older: string | null): Omit<View, 'above'> {
   const choice = (name: 'from' | 'to', { oid }: Commit, isChosen: boolean) =>
-    html`<input type="radio" name="${name}" value="${oid}" aria-label="${name === 'from' ? 'Compare from' : 'Compare to'} ${oid.slice(0, 8)}"${isChosen && html` checked`}>`
+    html`
+      <input
+        type="radio"
+        name="${name}"
+        value="${oid}"
+        aria-label="${name === 'from' ? 'Compare from' : 'Compare to'} ${oid.slice(0, 8)}"
+        ${isChosen && html` checked`}
+      >
+    `
   const rows = commits.map(
     (commit, index) =>
-      html`<li>${commits.length > 1 && html`<span class="wiki-choice">${choice('from', commit, index === 1)}${choice('to', commit, index === 0)}</span>`}<div class="what"><a href="${pageAddress(place, page.slug, commit.oid)}">${isolated(titleOf(commit.message))}</a><p>${isolated(commit.author.name)} · ${ago(commit.author.date)}</p></div><div class="facts"><code>${commit.oid.slice(0, 8)}</code></div></li>`,
+      html`
+        <li>
+          ${
+            commits.length > 1 &&
+            html`
+              <span class="wiki-choice">${choice('from', commit, index === 1)}${choice('to', commit, index === 0)}</span>
+            `
+          }
+          <div class="what">
+            <a href="${pageAddress(place, page.slug, commit.oid)}">${isolated(titleOf(commit.message))}</a>
+            <p>${isolated(commit.author.name)} · ${ago(commit.author.date)}</p>
+          </div>
+          <div class="facts"><code>${commit.oid.slice(0, 8)}</code></div>
+        </li>
+      `,
   )
   return {
     title: `History of ${page.title} · Wiki`,
-    main: html`<div class="heading"><h1>History of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1></div>
-<form action="${workAddress(place, 'compare', page.slug)}">${commits.length > 1 && html`<p><button>Compare the versions</button> <span class="hint">${sentences.choices}</span></p>`}<ul class="rows">${rows}</ul></form>
-${older !== null && html`<nav class="pages" aria-label="Pages"><a rel="next" href="${older}">Older</a></nav>`}`,
+    main: html`
+      <div class="heading">
+        <h1>History of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
+      </div>
+      <form action="${workAddress(place, 'compare', page.slug)}">
+        ${commits.length > 1 && html`<p><button>Compare the versions</button> <span class="hint">${sentences.choices}</span></p>`}
+        <ul class="rows">${rows}</ul>
+      </form>
+      ${older !== null && html`<nav class="pages" aria-label="Pages"><a rel="next" href="${older}">Older</a></nav>`}
+    `,
   }
 }
 
@@ -57,12 +86,23 @@ export async function compareView(
           project: (_, commit, path) => pageAddress(place, path, commit),
         })
   const version = (label: string, commit: Commit): Html =>
-    html`<li>${label} <a href="${pageAddress(place, page.slug, commit.oid)}"><code>${commit.oid.slice(0, 8)}</code></a>: ${isolated(titleOf(commit.message))}, ${isolated(commit.author.name)}, ${ago(commit.author.date)}</li>`
+    html`
+      <li>
+        ${label} <a href="${pageAddress(place, page.slug, commit.oid)}"><code>${commit.oid.slice(0, 8)}</code></a>:
+        ${isolated(titleOf(commit.message))}, ${isolated(commit.author.name)}, ${ago(commit.author.date)}
+      </li>
+    `
   return {
     title: `Changes of ${page.title} · Wiki`,
     scripts: diffScripts,
     isWide: true,
-    main: html`<div class="heading"><h1>Changes of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1><p class="actions"><a class="button" href="${workAddress(place, 'history', page.slug)}">History</a></p></div>
-<ul class="wiki-versions">${version('From', from)}${version('To', to)}</ul>${diff}`,
+    main: html`
+      <div class="heading">
+        <h1>Changes of <a href="${pageAddress(place, page.slug)}">${isolated(page.title)}</a></h1>
+        <p class="actions"><a class="button" href="${workAddress(place, 'history', page.slug)}">History</a></p>
+      </div>
+      <ul class="wiki-versions">${version('From', from)}${version('To', to)}</ul>
+      ${diff}
+    `,
   }
 }

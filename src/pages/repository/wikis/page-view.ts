@@ -46,10 +46,30 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
   const history = workAddress(place, 'history', page.slug)
   return {
     title: `${title} · Wiki`,
-    main: html`<div class="heading"><h1>${isolated(title)}</h1><p class="actions"><a class="button" href="${history}">History</a> ${edit} ${newButton(seen)}</p></div>
-${isOld && html`<p class="hint">${sentences.old} <a href="${pageAddress(place, page.slug)}">See the current one</a></p>`}
-<div class="wiki"><div>${await rendered(seen, page, content)}
-${last && html`<p class="hint">${sentences.changedBy} <a href="${history}">${isolated(last.author.name)}</a>, ${ago(last.author.date)}</p>`}</div>
-<aside class="wiki-side" aria-label="Pages of the wiki"><h2>Pages</h2>${side}<p><a href="${pagesAddress(place)}">All ${count(pages.length, 'page')}</a></p></aside></div>`,
+    main: html`
+      <div class="heading">
+        <h1>${isolated(title)}</h1>
+        <p class="actions"><a class="button" href="${history}">History</a>${edit}${newButton(seen)}</p>
+      </div>
+      ${isOld && html`<p class="hint">${sentences.old} <a href="${pageAddress(place, page.slug)}">See the current one</a></p>`}
+      <div class="wiki">
+        <div>
+          ${await rendered(seen, page, content)}
+          ${
+            last &&
+            html`
+              <p class="hint">
+                ${sentences.changedBy} <a href="${history}">${isolated(last.author.name)}</a>, ${ago(last.author.date)}
+              </p>
+            `
+          }
+        </div>
+        <aside class="wiki-side" aria-label="Pages of the wiki">
+          <h2>Pages</h2>
+          ${side}
+          <p><a href="${pagesAddress(place)}">All ${count(pages.length, 'page')}</a></p>
+        </aside>
+      </div>
+    `,
   }
 }

@@ -42,14 +42,30 @@ const maxDepth = 20
 /** Folders are open where the current page is in them, or where all pages are shown. */
 function treeOf(place: WikiHome, pages: readonly Page[], current?: string): Html {
   const listOf = ({ pages: own, folders }: Folder, path: string): Html =>
-    html`<ul>${own.map(
-      ({ slug, title }) =>
-        html`<li><a href="${pageAddress(place, slug)}"${slug === current && html` aria-current="page"`}>${isolated(title)}</a></li>`,
-    )}${[...folders].map(([name, folder]) => {
-      const below = `${path}${name}/`
-      const isOpen = current === undefined || current.startsWith(below)
-      return html`<li><details${isOpen && html` open`}><summary>${isolated(name.replace(/-+/g, ' '))}</summary>${listOf(folder, below)}</details></li>`
-    })}</ul>`
+    html`
+      <ul>
+        ${own.map(
+          ({ slug, title }) =>
+            html`
+              <li>
+                <a href="${pageAddress(place, slug)}"${slug === current && html` aria-current="page"`}>${isolated(title)}</a>
+              </li>
+            `,
+        )}
+        ${[...folders].map(([name, folder]) => {
+          const below = `${path}${name}/`
+          const isOpen = current === undefined || current.startsWith(below)
+          return html`
+            <li>
+              <details${isOpen && html` open`}>
+                <summary>${isolated(name.replace(/-+/g, ' '))}</summary>
+                ${listOf(folder, below)}
+              </details>
+            </li>
+          `
+        })}
+      </ul>
+    `
   return html`<div class="wiki-tree">${listOf(foldersOf(pages), '')}</div>`
 }
 
@@ -62,7 +78,12 @@ export function treeBeside(place: WikiHome, pages: readonly Page[], current: Pag
 
 export const newButton = ({ place, user }: Seen, title?: string) =>
   mayWriteWiki(place, user) &&
-  html`<a class="button" href="${placeAddress(place, 'wikis')}/-/new${title !== undefined && `?title=${encodeURIComponent(title)}`}">${icon('plus')} New page</a>`
+  html`
+    <a
+      class="button"
+      href="${placeAddress(place, 'wikis')}/-/new${title !== undefined && `?title=${encodeURIComponent(title)}`}"
+    >${icon('plus')} New page</a>
+  `
 
 /** @param missing the slug that was asked for, where there is no such page */
 export function pagesView(
@@ -75,10 +96,18 @@ export function pagesView(
   return {
     title: 'Wiki',
     ...(missing !== undefined && { status: 404 }),
-    main: html`<div class="heading"><h1>Wiki <span class="hint">${count(pages.length, 'page')}</span></h1><p class="actions">${newButton(seen, missing)}</p></div>
-${missing !== undefined && html`<p>${sentences.noSuchPage(missing)}</p>`}
-${pages.length === 0 ? emptyState(sentences.none) : treeOf(place, shown)}
-${pagesBelow(pagesAddress(place), { page, per_page: perPage, total: pages.length })}
-<details class="wiki-clone"><summary>Clone</summary>${copyable('Address of the wiki', httpCloneUrl(app.config, wikiPath(place.row)))}</details>`,
+    main: html`
+      <div class="heading">
+        <h1>Wiki <span class="hint">${count(pages.length, 'page')}</span></h1>
+        <p class="actions">${newButton(seen, missing)}</p>
+      </div>
+      ${missing !== undefined && html`<p>${sentences.noSuchPage(missing)}</p>`}
+      ${pages.length === 0 ? emptyState(sentences.none) : treeOf(place, shown)}
+      ${pagesBelow(pagesAddress(place), { page, per_page: perPage, total: pages.length })}
+      <details class="wiki-clone">
+        <summary>Clone</summary>
+        ${copyable('Address of the wiki', httpCloneUrl(app.config, wikiPath(place.row)))}
+      </details>
+    `,
   }
 }

@@ -40,7 +40,12 @@ export async function conflictsView(known: MergeRequestSeen, refused: RefusedRes
   const view = (main: Html) =>
     mergeRequestView(seen, framed, null, {
       title: 'Conflicts',
-      main: html`<section class="conflicts" aria-labelledby="conflicts"><h2 id="conflicts">Conflicts</h2>${problemsOf(refused.typed.errors, [])}${main}</section>`,
+      main: html`
+        <section class="conflicts" aria-labelledby="conflicts">
+          <h2 id="conflicts">Conflicts</h2>
+          ${problemsOf(refused.typed.errors, [])}${main}
+        </section>
+      `,
     })
   const sides = sidesOf(mergeability)
   const conflicts = sides && (await conflictsOf(repo, seen.merge_request, sides))
@@ -82,16 +87,24 @@ function conflictsForm({ seen, conflicts, sides, refused, mayResolve }: FormRequ
       problem: refused.unresolved[file.path] ?? null,
     }),
   )
-  const total = html`<p>${count(conflicts.files.length, 'file')} in conflict between ${branchTag(source_branch, { project: null })} and ${branchTag(target_branch, { project })}. ${
-    isOffered && sentences.conflictHint
-  }</p>`
+  const total = html`
+    <p>
+      ${count(conflicts.files.length, 'file')} in conflict between ${branchTag(source_branch, { project: null })} and
+      ${branchTag(target_branch, { project })}. ${isOffered && sentences.conflictHint}
+    </p>
+  `
   if (!isOffered)
     return html`${total}<p class="notice">${mayResolve ? sentences.cantResolve : sentences.mayNotPush}</p>${inClone(seen)}${files}`
   const unresolved = Object.keys(refused.unresolved).length
   const message = textArea('Commit message', 'message', refused.typed, { value: usualMessage(merge_request, conflicts), rows: 5 })
-  return html`${total}${unresolved > 0 && html`<div class="problems" role="alert"><p>${sentences.stillOpen(unresolved)}</p></div>`}
-<form method="post" action="${mergeRequestAddress(project, iid)}/conflicts">${token}${hidden({ source_sha: sides.ours, target_sha: sides.theirs })}${files}
-${message}<p class="actions"><button class="primary">Commit to the source branch</button></p></form>`
+  return html`
+    ${total}
+    ${unresolved > 0 && html`<div class="problems" role="alert"><p>${sentences.stillOpen(unresolved)}</p></div>`}
+    <form method="post" action="${mergeRequestAddress(project, iid)}/conflicts">
+      ${token}${hidden({ source_sha: sides.ours, target_sha: sides.theirs })}${files}${message}
+      <p class="actions"><button class="primary">Commit to the source branch</button></p>
+    </form>
+  `
 }
 
 interface FileRequest {
@@ -122,15 +135,38 @@ function fileView(file: ConflictShown, { index, isOffered, branches, sent, probl
   const total = at + 1
   const isEdited = sent !== null && sent.text !== null && sent.text.trimEnd() !== withLineFeeds(text).trimEnd()
   const written = sent?.text ?? text
-  return html`<section class="file conflict-file" id="${id}" aria-labelledby="${id}-name"><header><h3 id="${id}-name">${isolated(path)}</h3> <span>${
-    total > 0 && count(total, 'conflict')
-  }</span></header>${problem !== null && html`<p class="error">${sentences.problems[problem]}</p>`}${
-    reason !== null && html`<p class="empty">${sentences.cantResolveFile(sentences.reasons[reason])}</p>`
-  }${reason === null && sections === null && html`<p class="empty">${sentences.markersInFile}</p>`}${found}${
-    isOffered &&
-    html`<input type="hidden" name="${name}[path]" value="${path}"><details class="whole-text"${(isEdited || sections === null) && html` open`}><summary>Edit the text instead</summary>
-<div class="field"><label for="${id}-text">Text of <bdi>${path}</bdi></label><p class="hint" id="${id}-hint">${sentences.textHint}</p><textarea id="${id}-text" name="${name}[text]" rows="16" spellcheck="false" aria-describedby="${id}-hint">\n${written}</textarea></div></details>`
-  }</section>`
+  return html`
+    <section class="file conflict-file" id="${id}" aria-labelledby="${id}-name">
+      <header>
+        <h3 id="${id}-name">${isolated(path)}</h3>
+        <span>${total > 0 && count(total, 'conflict')}</span>
+      </header>
+      ${problem !== null && html`<p class="error">${sentences.problems[problem]}</p>`}
+      ${reason !== null && html`<p class="empty">${sentences.cantResolveFile(sentences.reasons[reason])}</p>`}
+      ${reason === null && sections === null && html`<p class="empty">${sentences.markersInFile}</p>`}
+      ${found}
+      ${
+        isOffered &&
+        html`
+          <input type="hidden" name="${name}[path]" value="${path}">
+          <details class="whole-text"${(isEdited || sections === null) && html` open`}>
+            <summary>Edit the text instead</summary>
+            <div class="field">
+              <label for="${id}-text">Text of <bdi>${path}</bdi></label>
+              <p class="hint" id="${id}-hint">${sentences.textHint}</p>
+              <textarea
+                id="${id}-text"
+                name="${name}[text]"
+                rows="16"
+                spellcheck="false"
+                aria-describedby="${id}-hint"
+              >\n${written}</textarea>
+            </div>
+          </details>
+        `
+      }
+    </section>
+  `
 }
 
 interface ConflictRequest {
@@ -148,16 +184,37 @@ function conflictView(
   { id, name, number, branches, isOffered, chosen }: ConflictRequest,
 ): Html {
   const side = (value: Side, words: Html, content: Html | null) =>
-    html`<div class="side">${
-      isOffered
-        ? html`<p><input type="radio" id="${id}-${value}" name="${name}" value="${value}"${value === chosen && html` checked`}> <label for="${id}-${value}">${words}</label></p>`
-        : html`<p>${words}</p>`
-    }${content}</div>`
+    html`
+      <div class="side">
+        ${
+          isOffered
+            ? html`
+              <p>
+                <input
+                  type="radio"
+                  id="${id}-${value}"
+                  name="${name}"
+                  value="${value}"
+                  ${value === chosen && html` checked`}
+                >
+                <label for="${id}-${value}">${words}</label>
+              </p>
+            `
+            : html`<p>${words}</p>`
+        }
+        ${content}
+      </div>
+    `
   const branch = (name: string) => html`<code><bdi>${name}</bdi></code>`
-  return html`<fieldset class="conflict-sides"><legend>Conflict ${number}</legend>${isOffered && html`<input type="hidden" name="${name}" value="">`}
-${side('ours', html`${branch(branches.ours)}, the source branch`, linesView(ours))}
-${side('theirs', html`${branch(branches.theirs)}, the target branch`, linesView(theirs))}
-${isOffered && side('both', html`Both, one after the other`, null)}</fieldset>`
+  return html`
+    <fieldset class="conflict-sides">
+      <legend>Conflict ${number}</legend>
+      ${isOffered && html`<input type="hidden" name="${name}" value="">`}
+      ${side('ours', html`${branch(branches.ours)}, the source branch`, linesView(ours))}
+      ${side('theirs', html`${branch(branches.theirs)}, the target branch`, linesView(theirs))}
+      ${isOffered && side('both', html`Both, one after the other`, null)}
+    </fieldset>
+  `
 }
 
 function linesView(lines: readonly string[]): Html {
@@ -174,14 +231,22 @@ function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: bo
   const left = lines.length - after - before
   if (left <= 1) return html`<pre class="common">${lines.join('\n')}</pre>`
   const part = (some: readonly string[]) => some.length > 0 && html`<pre class="common">${some.join('\n')}</pre>`
-  return html`${part(lines.slice(0, after))}<p class="hint">${sentences.alike(count(left, 'line'))}</p>${part(lines.slice(lines.length - before))}`
+  return html`
+    ${part(lines.slice(0, after))}
+    <p class="hint">${sentences.alike(count(left, 'line'))}</p>
+    ${part(lines.slice(lines.length - before))}
+  `
 }
 
 /** What to do where the page can't help. */
 function inClone({ app, project, merge_request }: MergeRequestSeen): Html {
   const { source_branch, target_branch } = merge_request
-  const command = `git fetch ${app.config.url}/${project.full_path}.git ${inShell(target_branch)} && git checkout ${inShell(source_branch)} && git merge FETCH_HEAD`
-  return copyable('Commands to merge the target branch in a clone', command)
+  const commands = [
+    `git fetch ${app.config.url}/${project.full_path}.git ${inShell(target_branch)}`,
+    `git checkout ${inShell(source_branch)}`,
+    'git merge FETCH_HEAD',
+  ]
+  return copyable('Commands to merge the target branch in a clone', commands.join(' && '))
 }
 
 /** Branches may be named like commands. */

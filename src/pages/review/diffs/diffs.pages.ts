@@ -4,9 +4,8 @@ import type { MergeRequest } from '../../../db/tables.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/commands/draft-notes/draft-notes.ts'
 import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
 import { resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
-import { noteableIn } from '../../../features/discussion/noteables/noteables.ts'
-import { discussionIn } from '../../../features/discussion/notes/notes.ts'
-import { mergeRequestInPath } from '../../../features/review/merge-requests/merge-requests.ts'
+import { discussionOn } from '../../../features/discussion/notes/notes.ts'
+import { mergeRequestInPath, mergeRequestKind } from '../../../features/review/merge-requests/merge-requests.ts'
 import { markViewed } from '../../../features/review/viewed-files/viewed-files.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
@@ -25,7 +24,7 @@ import { changesView } from './view.ts'
 const at = '/:project/merge_requests/:merge_request_iid/diffs'
 const readable = within(project('visible'), mergeRequestInPath)
 const ownWork = within(project('signed-in'), mergeRequestInPath)
-const writable = discussible(noteableIn('merge_requests', 'signed-in'))
+const writable = discussible(mergeRequestKind.access)
 const number = Type.String({ default: '', maxLength: 20 })
 const sha = Type.String({ default: '', maxLength: 64 })
 
@@ -80,7 +79,7 @@ export const diffsPages: Page[] = [
       }),
   }),
   action(`POST ${at}/discussions/:discussion_id/resolve`, {
-    access: resolvableDiscussion(discussionIn('merge_requests')),
+    access: resolvableDiscussion(discussionOn(mergeRequestKind)),
     form: { resolved: Type.Boolean() },
     async act({ app, user, noteable, project: target, discussion: [opening], sent: { resolved } }) {
       await resolveDiscussion(app, user, opening, resolved)

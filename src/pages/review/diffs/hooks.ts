@@ -139,10 +139,15 @@ function pointOf(place: Position, href: string): PointShown | null {
 
 /** A comment of a review that is not submitted yet. */
 export function draftView({ token }: MergeRequestSeen, { row, body }: Draft, changes: string): Html {
-  return html`<article class="note draft-note" id="draft_${row.id}"><header><span class="tag draft">In your review</span> <span class="end">${postButton(
-    'Delete',
-    { action: `${changes}/drafts/${row.id}/delete`, token },
-  )}</span></header>${body}</article>`
+  return html`
+    <article class="note draft-note" id="draft_${row.id}">
+      <header>
+        <span class="tag draft">In your review</span>
+        <span class="end">${postButton('Delete', { action: `${changes}/drafts/${row.id}/delete`, token })}</span>
+      </header>
+      ${body}
+    </article>
+  `
 }
 
 /** Discussions that are still to be resolved, in the order of their beginnings. */

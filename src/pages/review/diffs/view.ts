@@ -53,9 +53,14 @@ export async function changesView(
     title: 'Changes',
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
     isWide: true,
-    main: html`<section class="changes" aria-label="Changes">${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
-<div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
-${reviewBar(seen, talked, compared, changes)}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${noteForm(seen, { compared, changes, path, options, refused })}</section>`,
+    main: html`
+      <section class="changes" aria-label="Changes">
+        ${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
+        <div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
+        ${reviewBar(seen, talked, compared, changes)}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}
+        ${noteForm(seen, { compared, changes, path, options, refused })}
+      </section>
+    `,
   })
 }
 
@@ -72,12 +77,26 @@ function versionForm(changes: string, { versions, last }: Talked, { shown, befor
     shown.id !== newest.id &&
     html`<span>${sentences.older} <a href="${addressWith(changes, lookOf(options))}">Newest version</a></span>`
   const typed = { ...untouched, values: { version: String(shown.id), from: String(before?.id ?? 0) } }
-  return html`<details class="versions"${(before !== null || older) && html` open`}><summary>${before ? `${label(before)} to ` : ''}${label(shown)}, ${ago(shown.created_at)}</summary><form class="filters" action="${changes}">${hidden(Object.fromEntries(look))}${select(
-    'Show',
-    'version',
-    typed,
-    versions.map((version) => [String(version.id), label(version)] as const),
-  )}${select('Compared with', 'from', typed, [['0', 'the target branch'], ...versions.map((version) => [String(version.id), label(version)] as const)])}<button>Compare</button></form></details>${since} ${older}`
+  return html`
+    <details class="versions"${(before !== null || older) && html` open`}>
+      <summary>${before ? `${label(before)} to ` : ''}${label(shown)}, ${ago(shown.created_at)}</summary>
+      <form class="filters" action="${changes}">
+        ${hidden(Object.fromEntries(look))}
+        ${select(
+          'Show',
+          'version',
+          typed,
+          versions.map((version) => [String(version.id), label(version)] as const),
+        )}
+        ${select('Compared with', 'from', typed, [
+          ['0', 'the target branch'],
+          ...versions.map((version) => [String(version.id), label(version)] as const),
+        ])}
+        <button>Compare</button>
+      </form>
+    </details>
+    ${since} ${older}
+  `
 }
 
 interface JumpRequest {
@@ -109,9 +128,14 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
   entries.sort((one, other) => one.file - other.file || one.line - other.line)
   const first = entries[0]?.href ?? changes
   const end = entries.at(-1)?.href ?? changes
-  return html`<open-talks class="open-talks"><details class="menu"><summary>${count(open.length, 'open discussion')}</summary><ul>${entries.map(
-    ({ href, words }) => html`<li><a href="${href}">${isolated(words)}</a></li>`,
-  )}</ul></details> <a class="button" data-key="p" data-step="-1" href="${end}">Previous</a> <a class="button" data-key="n" data-step="1" href="${first}">Next</a></open-talks>`
+  return html`
+    <open-talks class="open-talks"><details class="menu">
+        <summary>${count(open.length, 'open discussion')}</summary>
+        <ul>${entries.map(({ href, words }) => html`<li><a href="${href}">${isolated(words)}</a></li>`)}</ul>
+      </details>
+      <a class="button" data-key="p" data-step="-1" href="${end}">Previous</a>
+      <a class="button" data-key="n" data-step="1" href="${first}">Next</a></open-talks>
+  `
 }
 
 /** What the viewer has written and not submitted yet. */
@@ -120,10 +144,21 @@ function reviewBar(seen: MergeRequestSeen, { drafts }: Talked, compared: Compare
   const { token } = seen
   const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
   const action = `${changes}/review`
-  return html`<div class="review-bar panel" id="review"><p>${icon('comment')} ${sentences.inReview(drafts.length)}</p><div class="actions">${postButton(
-    'Submit review',
-    { action, token, kind: 'primary', fields: { act: 'submit' } },
-  )} ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}</div>${elsewhere.map((draft) => draftView(seen, draft, changes))}</div>`
+  return html`
+    <div class="review-bar panel" id="review">
+      <p>${icon('comment')} ${sentences.inReview(drafts.length)}</p>
+      <div class="actions">
+        ${postButton('Submit review', {
+          action,
+          token,
+          kind: 'primary',
+          fields: { act: 'submit' },
+        })}
+        ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}
+      </div>
+      ${elsewhere.map((draft) => draftView(seen, draft, changes))}
+    </div>
+  `
 }
 
 interface FormRequest {
@@ -143,18 +178,38 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
   const typed: Typed = refused?.discussion_id === null ? refused.typed : untouched
   const at = typed.values.path || path || ''
   const body = markdownField('Comment', 'body', typed, { project: seen.project, takesFiles: true, required: true, rows: 4, id: 'new-' })
-  return html`<section class="notes" aria-labelledby="note-head"><h2 id="note-head">Comment on a line</h2><div id="note">${problemsOf(
-    typed.errors,
-    ['body', 'path', 'line'],
-  )}<form method="post" action="${changes}/notes">${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
-<div class="filters">${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}${field('Line', 'line', typed, { type: 'number', min: 1, hint: sentences.wholeFile, id: 'note-' })}${select(
-    'Of the file',
-    'line_type',
-    typed,
-    [
-      ['new', 'as it is now'],
-      ['old', 'as it was before'],
-    ],
-    { id: 'note-' },
-  )}</div>${body}<p class="actions"><button class="primary">Comment</button><button name="act" value="draft">Add to review</button></p></form></div></section>`
+  return html`
+    <section class="notes" aria-labelledby="note-head">
+      <h2 id="note-head">Comment on a line</h2>
+      <div id="note">
+        ${problemsOf(typed.errors, ['body', 'path', 'line'])}
+        <form method="post" action="${changes}/notes">
+          ${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
+          <div class="filters">
+            ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
+            ${field('Line', 'line', typed, {
+              type: 'number',
+              min: 1,
+              hint: sentences.wholeFile,
+              id: 'note-',
+            })}
+            ${select(
+              'Of the file',
+              'line_type',
+              typed,
+              [
+                ['new', 'as it is now'],
+                ['old', 'as it was before'],
+              ],
+              { id: 'note-' },
+            )}
+          </div>
+          ${body}
+          <p class="actions">
+            <button class="primary">Comment</button><button name="act" value="draft">Add to review</button>
+          </p>
+        </form>
+      </div>
+    </section>
+  `
 }

@@ -1,6 +1,6 @@
 /** What a merge request changes in the tests: the reports of its newest pipeline, compared with those of where it starts from. */
 
-import { mayReadJobs } from '../../../features/ci/pipelines/pipelines.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
 import { type Comparison, compareSuites, countsOf, type TestSuite, testSuitesOf } from '../../../features/ci/test-reports/test-reports.ts'
 import { lastPipelinesOf } from '../../../features/repository/commits/commits.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -34,14 +34,43 @@ export async function changedTests(
 function view(changed: Comparison, suites: readonly TestSuite[], { report, hasBase }: { report: string; hasBase: boolean }): Html {
   const { total_count, failed_count, error_count } = countsOf(suites.flatMap(({ cases }) => cases))
   const unreadable = suites.filter(({ error }) => error !== null)
-  return html`<section aria-labelledby="tests"><h2 id="tests">Tests ${statusBadge(failed_count + error_count + unreadable.length > 0 ? 'failed' : 'success', report)}</h2>
-<p>${count(total_count, 'test')}, ${failed_count + error_count} failed${hasBase ? html`: ${changed.new_failures.length} newly, ${changed.existing_failures.length} as before. ${count(changed.resolved_failures.length, 'test')} fixed.` : html`. ${sentences.noTestsBefore}`}</p>
-${unreadable.map(({ name, error }) => html`<p class="problems">${isolated(name)}: ${error}</p>`)}
-${named(hasBase ? 'Newly failed' : 'Failed', changed.new_failures)}${named('Failed as before', changed.existing_failures)}${named('Fixed', changed.resolved_failures)}</section>`
+  return html`
+    <section aria-labelledby="tests">
+      <h2 id="tests">
+        Tests ${statusBadge(failed_count + error_count + unreadable.length > 0 ? 'failed' : 'success', report)}
+      </h2>
+      <p>
+        ${count(total_count, 'test')}, ${failed_count + error_count}
+        failed${
+          hasBase
+            ? html`
+              : ${changed.new_failures.length} newly, ${changed.existing_failures.length} as before.
+              ${count(changed.resolved_failures.length, 'test')} fixed.
+            `
+            : html`. ${sentences.noTestsBefore}`
+        }
+      </p>
+      ${unreadable.map(({ name, error }) => html`<p class="problems">${isolated(name)}: ${error}</p>`)}
+      ${named(hasBase ? 'Newly failed' : 'Failed', changed.new_failures)}
+      ${named('Failed as before', changed.existing_failures)}${named('Fixed', changed.resolved_failures)}
+    </section>
+  `
 }
 
 function named(title: string, cases: Comparison['new_failures']): Html | null {
   if (cases.length === 0) return null
   const rows = cases.slice(0, maxNamed)
-  return html`<h3>${title}</h3><ul class="rows">${rows.map(({ name, classname }) => html`<li><div class="what"><b>${isolated(name)}</b> <span class="hint">${isolated(classname ?? '')}</span></div></li>`)}</ul>${cases.length > maxNamed && html`<p class="hint">${sentences.firstTests(maxNamed)}</p>`}`
+  return html`
+    <h3>${title}</h3>
+    <ul class="rows">
+      ${rows.map(
+        ({ name, classname }) => html`
+          <li>
+            <div class="what"><b>${isolated(name)}</b> <span class="hint">${isolated(classname ?? '')}</span></div>
+          </li>
+        `,
+      )}
+    </ul>
+    ${cases.length > maxNamed && html`<p class="hint">${sentences.firstTests(maxNamed)}</p>`}
+  `
 }

@@ -40,8 +40,12 @@ export const mergeRequestCommitPages = [
       const address = `${mergeRequestAddress(target, merge_request.iid)}/commits`
       return mergeRequestView(seen, framed, 'commits', {
         title: 'Commits',
-        main: html`<section aria-label="Commits">${commits.length === 0 ? emptyState(sentences.noCommits) : commitsByDay(app, target, commits, facts)}
-${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`,
+        main: html`
+          <section aria-label="Commits">
+            ${commits.length === 0 ? emptyState(sentences.noCommits) : commitsByDay(app, target, commits, facts)}
+            ${pagesBelow(address, { page: number, per_page: perPage, total })}
+          </section>
+        `,
       })
     },
   }),
@@ -59,12 +63,24 @@ ${pagesBelow(address, { page: number, per_page: perPage, total })}</section>`,
       )
       const rows = commits.map(
         ({ oid, message }) =>
-          html`<li>${statusBadge(pipelines.get(oid)?.status ?? '', `/${target.full_path}/pipelines/${pipelines.get(oid)?.id}`)} <div class="what"><a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a></div>
-<div class="facts">${copyable('Commit id', shortId(oid))}</div></li>`,
+          html`
+            <li>
+              ${statusBadge(pipelines.get(oid)?.status ?? '', `/${target.full_path}/pipelines/${pipelines.get(oid)?.id}`)}
+              <div class="what">
+                <a href="${commitAddress(target, oid)}">${isolated(titleOf(message) || shortId(oid))}</a>
+              </div>
+              <div class="facts">${copyable('Commit id', shortId(oid))}</div>
+            </li>
+          `,
       )
       return mergeRequestView(seen, framed, 'pipelines', {
         title: 'Pipelines',
-        main: html`<section aria-label="Pipelines">${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}</section>${framed.version && (await changedTests(seen, framed.version))}`,
+        main: html`
+          <section aria-label="Pipelines">
+            ${rows.length === 0 ? emptyState(sentences.noPipelines) : html`<ul class="rows">${rows}</ul>`}
+          </section>
+          ${framed.version && (await changedTests(seen, framed.version))}
+        `,
       })
     },
   }),

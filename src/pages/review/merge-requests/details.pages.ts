@@ -1,15 +1,11 @@
 /** What is changed beside a merge request: one thing at a time. */
 import { Type } from 'typebox'
-import {
-  addSpentTime,
-  changeMergeRequest,
-  editableMergeRequest,
-  setEstimate,
-} from '../../../features/commands/merge-requests/merge-requests.ts'
+import { changeMergeRequest, editableMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { setSubscription } from '../../../features/discussion/subscriptions/subscriptions.ts'
 import { completeTodosOf, markAsTodo } from '../../../features/discussion/todos/todos.ts'
+import { addSpentTime, setEstimate } from '../../../features/planning/issuables/issuables.ts'
 import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'
-import { draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
+import { changeMergeRequestIn, draftTitle, mergeRequestInPath, readyTitle } from '../../../features/review/merge-requests/merge-requests.ts'
 import { project, unarchived } from '../../../http/declare/rules.ts'
 import { within } from '../../../http/declare/within.ts'
 import { oneOf } from '../../../http/parameters/schema.ts'
@@ -33,8 +29,8 @@ export const mergeRequestDetailPages = [
     form: { assignee, reviewers, labels, milestone_id, estimate: duration, spent: duration },
     async act({ app, user, project, level, merge_request, sent: { estimate, spent, ...sent } }) {
       const actor = { user, project, level }
-      if (estimate !== undefined) await setEstimate(app, actor, merge_request, estimate.trim() || null)
-      else if (spent !== undefined) await addSpentTime(app, actor, merge_request, spent)
+      if (estimate !== undefined) await setEstimate(app, actor, changeMergeRequestIn, merge_request.id, estimate.trim() || null)
+      else if (spent !== undefined) await addSpentTime(app, actor, changeMergeRequestIn, merge_request.id, spent)
       else await changeMergeRequest(app, actor, merge_request, await requestOf(app, project, sent))
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },

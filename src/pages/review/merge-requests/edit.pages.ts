@@ -1,6 +1,6 @@
 /** Editing a merge request as a whole, and deleting it. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { Failure } from '../../../failure.ts'
 import {
   changeMergeRequest,
@@ -68,20 +68,38 @@ async function editView(context: MergeRequestSeen & SignedIn, typed: Typed): Pro
       list: await recentNames(repo, 'heads'),
     })
   const deletion =
-    level >= accessLevels.owner &&
+    may('delete_merge_requests', level) &&
     dangerous(
       'Delete the merge request',
-      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}`,
+      html`
+        <p>${sentences.deletion}</p>
+        ${form({ action: `${address}/delete`, token, submit: 'Delete the merge request', kind: 'danger' }, html``)}
+      `,
     )
   return projectView(
     { project, level, user, tab: 'merge_requests', showsCode: false },
     {
       title: `Edit !${merge_request.iid}`,
       scripts: ['planning.js', textFieldScript],
-      main: html`<h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
-        { action: address, token, submit: 'Save changes' },
-        html`${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, { project, level, milestones, described, mayCollaborate })}`,
-      )}${deletion}</div>`,
+      main: html`
+        <h1>Edit merge request <a href="${address}">!${merge_request.iid}</a></h1>
+        <div class="form-page">
+          ${problemsOf(typed.errors, fieldNames)}
+          ${form(
+            { action: address, token, submit: 'Save changes' },
+            html`
+              ${hidden({ seen: typed.values.seen ?? merge_request.last_edited_at ?? '' })}${target}${mergeRequestFields(typed, {
+                project,
+                level,
+                milestones,
+                described,
+                mayCollaborate,
+              })}
+            `,
+          )}
+          ${deletion}
+        </div>
+      `,
     },
   )
 }

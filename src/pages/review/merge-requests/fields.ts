@@ -97,24 +97,42 @@ interface Shown {
 export function mergeRequestFields(typed: Typed, shown: Shown): Html {
   const { project, level, described, first } = shown
   const row = described?.merge_request
-  return html`${field('Title', 'title', typed, { value: row?.title ?? first?.title ?? '', required: true, autofocus: true, autocomplete: 'off', hint: sentences.titleHint })}
-${markdownField('Description', 'description', typed, {
-  value: row?.description ?? first?.description ?? '',
-  rows: 12,
-  project,
-  takesFiles: true,
-  takesActions: true,
-  hint: sentences.textHint,
-})}${canManageMergeRequests({ level }) && planFields(typed, shown)}${options(typed, shown)}`
+  return html`
+    ${field('Title', 'title', typed, {
+      value: row?.title ?? first?.title ?? '',
+      required: true,
+      autofocus: true,
+      autocomplete: 'off',
+      hint: sentences.titleHint,
+    })}
+    ${markdownField('Description', 'description', typed, {
+      value: row?.description ?? first?.description ?? '',
+      rows: 12,
+      project,
+      takesFiles: true,
+      takesActions: true,
+      hint: sentences.textHint,
+    })}${canManageMergeRequests({ level }) && planFields(typed, shown)}
+    ${options(typed, shown)}
+  `
 }
 
 function planFields(typed: Typed, { project, milestones, described }: Shown): Html {
   const usernames = (users: DescribedMergeRequest['reviewers'] = []) => users.map(({ username }) => username).join(', ')
   const { merge_request, labels = [], milestone = null } = described ?? {}
-  return html`<div class="filter-fields">${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
-${namesField('Reviewers', 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
-${namesField('Labels', 'labels', typed, '~', project, { value: labels.map(({ title }) => title).join(', '), hint: sentences.labelsHint })}
-${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, milestone), { value: String(merge_request?.milestone_id ?? 0) })}</div>`
+  return html`
+    <div class="filter-fields">
+      ${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
+      ${namesField('Reviewers', 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
+      ${namesField('Labels', 'labels', typed, '~', project, {
+        value: labels.map(({ title }) => title).join(', '),
+        hint: sentences.labelsHint,
+      })}
+      ${select('Milestone', 'milestone_id', typed, milestoneChoices(milestones, milestone), {
+        value: String(merge_request?.milestone_id ?? 0),
+      })}
+    </div>
+  `
 }
 
 /** What is done with the merge. */

@@ -46,8 +46,11 @@ export function mergeRequestView(
     {
       ...rest,
       title: title === '' ? name : `${title} · ${name}`,
-      main: html`<div class="issue request${tab !== 'overview' && ' wide'}">${headOf(seen, framed)}
-${tabsOf(seen, framed, tab)}${main}</div>`,
+      main: html`
+        <div class="issue request${tab !== 'overview' && ' wide'}">
+          ${headOf(seen, framed)}${tabsOf(seen, framed, tab)}${main}
+        </div>
+      `,
     },
   )
 }
@@ -84,31 +87,56 @@ function headOf(seen: MergeRequestSeen, { described, source }: Framed): Html {
   const { user, merge_request } = seen
   const { title, iid, draft, discussion_locked, description } = merge_request
   const { count: tasks, completed_count } = countTasks(description)
-  return html`<header class="issue-head"><div class="heading"><h1><bdi>${draft ? readyTitle(title) : title}</bdi> <span class="hint">!${iid}</span></h1><div class="actions">${buttons(seen, described)}${
-    user && html`<a class="button" href="${mergeRequestAddress(seen.project, iid)}#new-body" data-key="c">${icon('comment')} Comment</a>`
-  }</div></div>
-<p class="facts">${stateTag(merge_request)}${draft && draftTag}${
-    discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
-  }<span>${branches(seen, source)}</span></p>
-<p class="facts">${history(seen, described)}${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}</p></header>`
+  return html`
+    <header class="issue-head">
+      <div class="heading">
+        <h1><bdi>${draft ? readyTitle(title) : title}</bdi> <span class="hint">!${iid}</span></h1>
+        <div class="actions">
+          ${buttons(seen, described)}
+          ${
+            user &&
+            html`
+              <a class="button" href="${mergeRequestAddress(seen.project, iid)}#new-body" data-key="c">${icon('comment')}
+                Comment</a>
+            `
+          }
+        </div>
+      </div>
+      <p class="facts">
+        ${stateTag(merge_request)}${draft && draftTag}${
+          discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
+        }<span>${branches(seen, source)}</span>
+      </p>
+      <p class="facts">
+        ${history(seen, described)}${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}
+      </p>
+    </header>
+  `
 }
 
 function branches({ project, merge_request }: MergeRequestSeen, { full_path, isFork, tip }: Source): Html {
   const { source_branch, target_branch } = merge_request
   const prefix = isFork ? `${full_path ?? sentences.hiddenFork}:` : ''
   const from = full_path !== null && tip !== null ? { full_path } : null
-  return html`${branchTag(source_branch, { project: from, prefix })} <span class="hint">into</span> ${branchTag(target_branch, { project })}`
+  return html`
+    ${branchTag(source_branch, { project: from, prefix })} <span class="hint">into</span>
+    ${branchTag(target_branch, { project })}
+  `
 }
 
 function history({ app }: MergeRequestSeen, { merge_request, author, merged_by, closed_by }: DescribedMergeRequest): Html {
   const { created_at, merged_at, closed_at, state, last_edited_at } = merge_request
-  return html`<span>Opened ${ago(created_at)} by ${person(app, author)}</span>${
-    state === 'merged' &&
-    merged_at !== null &&
-    html`<span>merged ${ago(merged_at)}${merged_by && html` by ${person(app, merged_by)}`}</span>`
-  }${state === 'closed' && closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`}${
-    last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
-  }`
+  return html`
+    <span>Opened ${ago(created_at)} by ${person(app, author)}</span>${
+      state === 'merged' &&
+      merged_at !== null &&
+      html`<span>merged ${ago(merged_at)}${merged_by && html` by ${person(app, merged_by)}`}</span>`
+    }${
+      state === 'closed' &&
+      closed_at !== null &&
+      html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`
+    }${last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`}
+  `
 }
 
 function buttons(seen: MergeRequestSeen, described: DescribedMergeRequest): Html | null {
@@ -117,12 +145,17 @@ function buttons(seen: MergeRequestSeen, described: DescribedMergeRequest): Html
   const address = mergeRequestAddress(project, merge_request.iid)
   const event = stateEventOf(seen, described)
   const isOpen = merge_request.state === 'opened'
-  return html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>${
-    isOpen &&
-    postButton(merge_request.draft ? 'Mark as ready' : 'Mark as draft', {
-      action: `${address}/draft`,
-      token,
-      fields: { draft: String(!merge_request.draft) },
-    })
-  }${event !== null && postButton(event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event: event } })}`
+  return html`
+    <a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>${
+      isOpen &&
+      postButton(merge_request.draft ? 'Mark as ready' : 'Mark as draft', {
+        action: `${address}/draft`,
+        token,
+        fields: { draft: String(!merge_request.draft) },
+      })
+    }${
+      event !== null &&
+      postButton(event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event: event } })
+    }
+  `
 }

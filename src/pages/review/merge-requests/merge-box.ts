@@ -18,10 +18,22 @@ import { mergeSentences } from './sentences.ts'
 export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { state } = seen.merge_request
   const view = { merged: mergedView, closed: closedView, opened: openView, locked: openView }[state]
-  return html`<section class="merge-box panel" aria-labelledby="merge"><h2 id="merge" class="unseen">Merging</h2>${approvalLine(seen, shown)}${
-    shown.merging.pipeline &&
-    html`<div class="line">${statusBadge(shown.merging.pipeline.status, `/${seen.project.full_path}/pipelines/${shown.merging.pipeline.id}`)} <span>${mergeSentences.pipeline}</span></div>`
-  }${closingLine(seen, shown)}${view(seen, shown)}</section>`
+  return html`
+    <section class="merge-box panel" aria-labelledby="merge">
+      <h2 id="merge" class="unseen">Merging</h2>
+      ${approvalLine(seen, shown)}
+      ${
+        shown.merging.pipeline &&
+        html`
+          <div class="line">
+            ${statusBadge(shown.merging.pipeline.status, `/${seen.project.full_path}/pipelines/${shown.merging.pipeline.id}`)}
+            <span>${mergeSentences.pipeline}</span>
+          </div>
+        `
+      }
+      ${closingLine(seen, shown)}${view(seen, shown)}
+    </section>
+  `
 }
 
 /** The issues that end with it. */
@@ -47,10 +59,14 @@ function approvalLine(
   if (approvals.length === 0 && !may) return null
   const people = approvals.map(({ user: approver }) => html` ${person(app, approver)}`)
   const address = mergeRequestAddress(project, merge_request.iid)
-  return html`<div class="line">${icon(approvals.length === 0 ? 'user' : 'check')} <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
-${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}${
-  mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })
-}</div>`
+  return html`
+    <div class="line">
+      ${icon(approvals.length === 0 ? 'user' : 'check')}
+      <span>${approvals.length === 0 ? mergeSentences.unapproved : html`Approved by${people}`}</span>
+      ${may && postButton('Approve', { action: `${address}/approve`, token, fields: { sha: merge_request.head_oid ?? '' } })}
+      ${mayTakeBack && postButton('Remove my approval', { action: `${address}/unapprove`, token })}
+    </div>
+  `
 }
 
 function mergedView({ project, merge_request, token }: MergeRequestSeen, { framed: { source } }: MergeShown): Html {
@@ -80,14 +96,29 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   const others = user
     ? html`<p class="hint">${mergeSentences.mayNot}</p>`
     : html`<p class="hint"><a href="${signInFrom(address)}">Sign in</a> ${mergeSentences.signIn}.</p>`
-  return html`${error}${shown.refused && problemsOf(shown.refused.errors, [])}${
-    isFree &&
-    html`<div class="line free">${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span></div>`
-  }${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}`
+  return html`
+    ${error}${shown.refused && problemsOf(shown.refused.errors, [])}
+    ${
+      isFree &&
+      html`
+        <div class="line free">
+          ${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span>
+        </div>
+      `
+    }
+    ${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}
+  `
 }
 
 /** How to get its commits without access to where they come from. */
 function checkout({ app, project, merge_request }: MergeRequestSeen): Html {
-  const command = `git fetch ${app.config.url}/${project.full_path}.git refs/merge-requests/${merge_request.iid}/head && git checkout FETCH_HEAD`
-  return html`<details><summary>Check out</summary><p>${mergeSentences.checkout}</p>${copyable('Commands to check it out', command)}</details>`
+  const ref = `refs/merge-requests/${merge_request.iid}/head`
+  const command = `git fetch ${app.config.url}/${project.full_path}.git ${ref} && git checkout FETCH_HEAD`
+  return html`
+    <details>
+      <summary>Check out</summary>
+      <p>${mergeSentences.checkout}</p>
+      ${copyable('Commands to check it out', command)}
+    </details>
+  `
 }

@@ -21,8 +21,13 @@ export function mergeForm(seen: MergeRequestSeen, shown: MergeShown): Html | nul
   if (version === null || obstacles.some((obstacle) => !waitedFor.has(obstacle))) return null
   const isWaiting = obstacles.length > 0
   const label = isWaiting ? 'Merge when the pipeline succeeds' : 'Merge'
-  return html`<form method="post" action="${address}/merge">${token}${hidden({ sha: version.head_oid, when_pipeline_succeeds: String(isWaiting) })}
-${choices(seen, shown, version.commits)}<p class="actions"><button class="primary" data-key="m g">${label}</button></p></form>`
+  return html`
+    <form method="post" action="${address}/merge">
+      ${token}${hidden({ sha: version.head_oid, when_pipeline_succeeds: String(isWaiting) })}
+      ${choices(seen, shown, version.commits)}
+      <p class="actions"><button class="primary" data-key="m g">${label}</button></p>
+    </form>
+  `
 }
 
 function choices({ project, merge_request }: MergeRequestSeen, { refused, framed }: MergeShown, commits: number): Html {
@@ -47,5 +52,15 @@ function choices({ project, merge_request }: MergeRequestSeen, { refused, framed
       commits > 1 &&
       textArea('Message of the squashed commit', 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
   ].filter((one) => one !== false)
-  return html`${removal}${squash}${messages.length > 0 && html`<details${refused && html` open`}><summary>Write the message</summary>${messages}</details>`}`
+  return html`
+    ${removal}${squash}${
+      messages.length > 0 &&
+      html`
+        <details${refused && html` open`}>
+          <summary>Write the message</summary>
+          ${messages}
+        </details>
+      `
+    }
+  `
 }

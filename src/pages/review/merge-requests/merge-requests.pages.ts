@@ -1,4 +1,5 @@
 /** The pages of merge requests: of projects, of groups, of one's dashboard. */
+import { mergeRequestKind } from '../../../features/review/merge-requests/merge-requests.ts'
 import type { Page } from '../../frame/declaration.ts'
 import { emojiPages } from '../../planning/discussion/emoji.pages.ts'
 import { mergeRequestCommitPages } from './commits.pages.ts'
@@ -16,7 +17,7 @@ export const mergeRequestsPages: Page[] = [
   ...editMergeRequestPages,
   ...mergeRequestDetailPages,
   ...mergePages,
-  ...emojiPages('merge_requests'),
+  ...emojiPages(mergeRequestKind),
   ...mergeRequestNotePages,
   ...mergeRequestCommitPages,
   ...mergeRequestPages,

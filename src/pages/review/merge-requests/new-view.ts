@@ -67,17 +67,42 @@ async function choosing({ app, project }: Seen, sides: Sides): Promise<Html> {
       String(choices[0]?.project.id),
     )}</select></div>`
   const branch = (label: string, name: string, value: string, names: readonly string[]) =>
-    html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="merge_request[${name}]" value="${value}" list="${name}-list" required autocomplete="off"${
-      name === 'source_branch' && html` autofocus`
-    }><datalist id="${name}-list">${names.map((one) => html`<option value="${one}"></option>`)}</datalist></div>`
-  return html`<p>${sentences.chooseHint}</p>${problem !== null && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
-<form class="form-page sides" action="${mergeRequestsAddress(project)}/new"><fieldset><legend>From</legend>${projects('Project with the changes', 'source_project_id', sources)}${branch(
-    'Branch with the changes',
-    'source_branch',
-    sides.source_branch,
-    ofSource.filter((name) => name !== source?.project.default_branch),
-  )}</fieldset><fieldset><legend>Into</legend>${projects('Target project', 'target_project_id', targets)}${branch('Target branch', 'target_branch', sides.target_branch, ofTarget)}</fieldset>
-<p class="actions"><button class="primary">Compare and continue</button></p></form>`
+    html`
+      <div class="field">
+        <label for="${name}">${label}</label><input
+          id="${name}"
+          name="merge_request[${name}]"
+          value="${value}"
+          list="${name}-list"
+          required
+          autocomplete="off"
+          ${name === 'source_branch' && html` autofocus`}
+        >
+        <datalist id="${name}-list">${names.map((one) => html`<option value="${one}"></option>`)}</datalist>
+      </div>
+    `
+  return html`
+    <p>${sentences.chooseHint}</p>
+    ${problem !== null && html`<div class="problems" role="alert"><p>${problem}</p></div>`}
+    <form class="form-page sides" action="${mergeRequestsAddress(project)}/new">
+      <fieldset>
+        <legend>From</legend>
+        ${projects('Project with the changes', 'source_project_id', sources)}
+        ${branch(
+          'Branch with the changes',
+          'source_branch',
+          sides.source_branch,
+          ofSource.filter((name) => name !== source?.project.default_branch),
+        )}
+      </fieldset>
+      <fieldset>
+        <legend>Into</legend>
+        ${projects('Target project', 'target_project_id', targets)}
+        ${branch('Target branch', 'target_branch', sides.target_branch, ofTarget)}
+      </fieldset>
+      <p class="actions"><button class="primary">Compare and continue</button></p>
+    </form>
+  `
 }
 
 async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed): Promise<Html> {
@@ -102,15 +127,48 @@ async function describing(seen: Seen, sides: Sides, wanted: Wanted, typed: Typed
     title: wanted.title || titleFor(source_branch, compared.commits),
     description: wanted.description || textFor(templates.text, compared.commits),
   }
-  return html`<p class="facts"><span>${branchTag(source_branch, { project: source.project, prefix: source.project.id === target.project.id ? '' : `${source.project.full_path}:` })}
-<span class="hint">into</span> ${branchTag(target_branch, { project: target.project, prefix: source.project.id === target.project.id ? '' : `${target.project.full_path}:` })}</span>
-<a href="${withSides(`${mergeRequestsAddress(project)}/new`, { ...chosen, source_branch: '' })}">Change branches</a></p>
-${existing !== null && html`<p class="notice">${sentences.existing(existing)} <a class="here" href="${mergeRequestAddress(target.project, existing)}">!${existing}</a></p>`}
-${compared.note}${templateForm(`${mergeRequestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
-<div class="form-page">${problemsOf(typed.errors, fieldNames)}${form(
-    { action: mergeRequestsAddress(project), token, submit: 'Create the merge request' },
-    html`${hidden(chosen)}${mergeRequestFields(typed, { project: target.project, level: target.level, milestones, described: null, first, mayCollaborate })}`,
-  )}</div>${compared.view}`
+  return html`
+    <p class="facts">
+      <span>${branchTag(source_branch, {
+        project: source.project,
+        prefix: source.project.id === target.project.id ? '' : `${source.project.full_path}:`,
+      })}
+        <span class="hint">into</span>
+        ${branchTag(target_branch, {
+          project: target.project,
+          prefix: source.project.id === target.project.id ? '' : `${target.project.full_path}:`,
+        })}</span>
+      <a href="${withSides(`${mergeRequestsAddress(project)}/new`, { ...chosen, source_branch: '' })}">Change branches</a>
+    </p>
+    ${
+      existing !== null &&
+      html`
+        <p class="notice">
+          ${sentences.existing(existing)}
+          <a class="here" href="${mergeRequestAddress(target.project, existing)}">!${existing}</a>
+        </p>
+      `
+    }
+    ${compared.note}
+    ${templateForm(`${mergeRequestsAddress(project)}/new`, chosen, templates.names, wanted.template ?? '')}
+    <div class="form-page">
+      ${problemsOf(typed.errors, fieldNames)}
+      ${form(
+        { action: mergeRequestsAddress(project), token, submit: 'Create the merge request' },
+        html`
+          ${hidden(chosen)}${mergeRequestFields(typed, {
+            project: target.project,
+            level: target.level,
+            milestones,
+            described: null,
+            first,
+            mayCollaborate,
+          })}
+        `,
+      )}
+    </div>
+    ${compared.view}
+  `
 }
 
 interface Compared {
@@ -134,8 +192,12 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
   return {
     commits,
     note: isUnrelated ? html`<p class="notice">${sentences.unrelated}</p>` : null,
-    view: html`<h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>${commitRows(app, source.project, commits, facts)}
-${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}<p><a href="${compareAddress(source.project.full_path, target_oid, source_oid)}">Compare the files</a></p>`,
+    view: html`
+      <h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>
+      ${commitRows(app, source.project, commits, facts)}
+      ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}
+      <p><a href="${compareAddress(source.project.full_path, target_oid, source_oid)}">Compare the files</a></p>
+    `,
   }
 }
 
@@ -172,8 +234,15 @@ function textFor(template: string | null, commits: readonly Commit[]): string {
 function templateForm(address: string, chosen: Readonly<Record<string, string>>, names: readonly string[], current: string): Html | null {
   if (names.length === 0) return null
   const fields = Object.entries(chosen).map(([name, value]) => [`merge_request[${name}]`, value] as const)
-  return html`<form class="filters" action="${address}">${hidden(Object.fromEntries(fields))}<label for="template">Template of the description</label>
-<select id="template" name="template">${optionsOf([['', 'Choose'], ...names.map((name) => [name, name] as const)], current)}</select><button>Use</button></form>`
+  return html`
+    <form class="filters" action="${address}">
+      ${hidden(Object.fromEntries(fields))}<label for="template">Template of the description</label>
+      <select id="template" name="template">
+        ${optionsOf([['', 'Choose'], ...names.map((name) => [name, name] as const)], current)}
+      </select>
+      <button>Use</button>
+    </form>
+  `
 }
 
 function withSides(address: string, chosen: Readonly<Record<string, string>>): string {

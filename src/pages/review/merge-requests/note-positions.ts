@@ -26,5 +26,10 @@ export function positionLink(
     commit_oid === null
       ? html`<a href="${mergeRequestAddress(project, merge_request.iid)}/diffs/discussions/${discussion_id}">${words}</a>`
       : html`${words} in <a href="${commitAddress(project, commit_oid)}"><code>${shortId(commit_oid)}</code></a>`
-  return html`<p class="line-place">${icon('file')} ${link}${outdated_by !== null && html` <span class="tag" title="${sentences.outdated}">outdated</span>`}</p>`
+  return html`
+    <p class="line-place">
+      ${icon('file')}
+      ${link}${outdated_by !== null && html` <span class="tag" title="${sentences.outdated}">outdated</span>`}
+    </p>
+  `
 }

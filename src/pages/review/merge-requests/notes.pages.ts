@@ -3,11 +3,12 @@ import { canUpdateMergeRequest } from '../../../access/merge-requests.ts'
 import { forbidden } from '../../../failure.ts'
 import { changeMergeRequest } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { peopleIds } from '../../../features/planning/issuables/issuables.ts'
+import { mergeRequestKind } from '../../../features/review/merge-requests/merge-requests.ts'
 import { notePages } from '../../planning/discussion/notes.pages.ts'
 import { overview } from './overview.ts'
 import { sentences } from './sentences.ts'
 
-export const mergeRequestNotePages = notePages('merge_requests', {
+export const mergeRequestNotePages = notePages(mergeRequestKind, {
   tab: 'merge_requests',
   view: (seen, refusedNote) => overview({ ...seen, merge_request: seen.noteable.row }, { refusedNote }),
   state: {

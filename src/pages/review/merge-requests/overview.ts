@@ -3,10 +3,10 @@ import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import type { Note } from '../../../db/tables.ts'
 import { listAwards } from '../../../features/discussion/award-emoji/award-emoji.ts'
-import { columnOf } from '../../../features/discussion/noteables/noteables.ts'
 import { visibleParticipants } from '../../../features/discussion/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/discussion/todos/todos.ts'
 import { versionOf } from '../../../features/instance/watching/watching.ts'
+import { keyOf } from '../../../features/noteable-kinds.ts'
 import { isSubscribed } from '../../../features/planning/issuables/issuables.ts'
 import { approvalsOf } from '../../../features/review/approvals/approvals.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
@@ -65,17 +65,21 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
   return mergeRequestView(seen, framed, 'overview', {
     title: '',
     scripts: ['planning.js', textFieldScript],
-    main: html`<div class="issue-text">${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
-${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}</div>
-${sidebar(seen, beside)}
-<div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>`,
+    main: html`
+      <div class="issue-text">
+        ${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}
+        ${await reactionsOf(seen)}${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}
+      </div>
+      ${sidebar(seen, beside)}
+      <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>
+    `,
   })
 }
 
 /** Two statements. */
 async function reactionsOf(seen: MergeRequestSeen): Promise<Html | null> {
   const { app, user, project, merge_request, token } = seen
-  const { rows } = await listAwards(app.db, { merge_request_id: merge_request.id }, { limit: maxAwards, offset: 0 })
+  const { rows } = await listAwards(app.db, { kind: 'merge_request', id: merge_request.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
   return reactions(rows, { action: `${mergeRequestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
 }
@@ -90,7 +94,7 @@ async function besideOf(
 ): Promise<Omit<Beside, 'approvals'>> {
   const { app, project, user } = seen
   const noteable = noteableOf(seen)
-  const target = columnOf(noteable)
+  const target = keyOf(noteable)
   const isPlanner = user !== null && canManageMergeRequests(seen) && !project.archived
   const [milestones, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],

@@ -25,14 +25,21 @@ export function mergeRequestRow(app: App, described: DescribedMergeRequest, opti
   const { isSelectable = false, withProject = false, usualTarget = null } = options
   const { merge_request, target, labels } = described
   const { iid, title, draft, target_branch } = merge_request
-  return html`<li>${isSelectable && html`<input type="checkbox" name="merge_requests[]" value="${iid}" aria-label="Select !${iid}">`}
-${stateIcon(merge_request)}
-<div class="what">${draft && html`${draftTag} `}<a href="${mergeRequestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
-${labels.map((label) => labelTag(label, mergeRequestsAddress(target)))}
-<p>${withProject ? `${target.full_path}!${iid}` : `!${iid}`} · ${happened(described)}${
-    target_branch !== usualTarget && html` · into <bdi>${target_branch}</bdi>`
-  }${plans(described)}</p></div>
-<div class="facts">${faces(app, described)}${talk(described)}</div></li>`
+  return html`
+    <li>
+      ${isSelectable && html`<input type="checkbox" name="merge_requests[]" value="${iid}" aria-label="Select !${iid}">`}
+      ${stateIcon(merge_request)}
+      <div class="what">
+        ${draft && html`${draftTag} `}<a href="${mergeRequestAddress(target, iid)}"><bdi>${draft ? readyTitle(title) : title}</bdi></a>
+        ${labels.map((label) => labelTag(label, mergeRequestsAddress(target)))}
+        <p>
+          ${withProject ? `${target.full_path}!${iid}` : `!${iid}`} ·
+          ${happened(described)}${target_branch !== usualTarget && html` · into <bdi>${target_branch}</bdi>`}${plans(described)}
+        </p>
+      </div>
+      <div class="facts">${faces(app, described)}${talk(described)}</div>
+    </li>
+  `
 }
 
 function happened({ merge_request, author, merged_by, closed_by }: DescribedMergeRequest): Html {
@@ -45,12 +52,17 @@ function happened({ merge_request, author, merged_by, closed_by }: DescribedMerg
 
 function plans({ merge_request, milestone }: DescribedMergeRequest): Html {
   const spent = humanDuration(merge_request.total_time_spent)
-  return html`${milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`}${spent !== null && ` · ${spent} spent`}`
+  const planned = milestone && html` · <a href="${milestonePath(milestone)}">${isolated(milestone.title)}</a>`
+  return html`${planned}${spent !== null && ` · ${spent} spent`}`
 }
 
 function faces(app: App, { assignees, reviewers }: DescribedMergeRequest): Html {
   const row = (users: typeof assignees, words: string) =>
-    html`${users.slice(0, shownFaces).map((user) => face(app, user, words))}${users.length > shownFaces && html`<span>+${users.length - shownFaces}</span>`}`
+    html`
+      ${users.slice(0, shownFaces).map((user) => face(app, user, words))}${
+        users.length > shownFaces && html`<span>+${users.length - shownFaces}</span>`
+      }
+    `
   return html`${row(assignees, 'Assigned to')}${row(
     reviewers.filter(({ id }) => !assignees.some((user) => user.id === id)),
     'To be reviewed by',
@@ -60,10 +72,21 @@ function faces(app: App, { assignees, reviewers }: DescribedMergeRequest): Html 
 function talk({ merge_request, target, hasOpenDiscussions }: DescribedMergeRequest): Html {
   const { state, merge_status, upvotes, downvotes, user_notes_count, updated_at } = merge_request
   const hasConflict = state === 'opened' && merge_status === 'cannot_be_merged'
-  return html`${hasConflict && html`<span class="conflict" title="Can’t be merged as it is">${icon('warning')}<span class="unseen">Can’t be merged as it is</span></span>`}${
-    upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`
-  }${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}${
-    user_notes_count > 0 &&
-    html`<a href="${mergeRequestAddress(target, merge_request.iid)}#notes" class="talked"${hasOpenDiscussions && html` title="Some discussions are open"`}>${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
-  }<span title="Last change">${ago(updated_at)}</span>`
+  const conflict = 'Can’t be merged as it is'
+  return html`
+    ${hasConflict && html`<span class="conflict" title="${conflict}">${icon('warning')}<span class="unseen">${conflict}</span></span>`}
+    ${upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`}
+    ${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}
+    ${
+      user_notes_count > 0 &&
+      html`
+        <a
+          href="${mergeRequestAddress(target, merge_request.iid)}#notes"
+          class="talked"
+          ${hasOpenDiscussions && html` title="Some discussions are open"`}
+        >${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>
+      `
+    }
+    <span title="Last change">${ago(updated_at)}</span>
+  `
 }

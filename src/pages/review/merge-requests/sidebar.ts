@@ -1,4 +1,7 @@
-/** What stands beside a merge request: who works on it and who reviews it, how it is classified; with a form for each, for those who may. */
+/**
+ * What stands beside a merge request: who works on it and who reviews it, how it is classified; with a form for each, for those
+ * who may.
+ */
 import { canManageMergeRequests } from '../../../access/merge-requests.ts'
 import type { UserInBrief } from '../../../features/people/users/users.ts'
 import type { Approval } from '../../../features/review/approvals/approvals.ts'
@@ -37,16 +40,17 @@ export function sidebar(seen: MergeRequestSeen, beside: Beside): Html {
   const isAllowed = seen.user !== null && canManageMergeRequests(seen) && !project.archived
   const edit = editorOf({ isAllowed, action: `${address}/details`, token, refused, names })
   const lock = lockLine(merge_request.discussion_locked === true, { action: `${address}/lock`, token })
-  return html`<aside class="issue-side" aria-label="Details">${ownButtons(address, token, beside.own)}
-${people(seen, beside, edit)}
-${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
-${milestoneSection(described.milestone, milestones, edit)}
-${timeSection(merge_request, edit)}
-${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
-${participantsSection(app, beside.participants)}
-${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}
-${section('Source branch', copyable('Name of the source branch', merge_request.source_branch))}
-</aside>`
+  return html`
+    <aside class="issue-side" aria-label="Details">
+      ${ownButtons(address, token, beside.own)}${people(seen, beside, edit)}
+      ${labelsSection(project, described.labels, mergeRequestsAddress(project), edit)}
+      ${milestoneSection(described.milestone, milestones, edit)}${timeSection(merge_request, edit)}
+      ${isAllowed && section('Access', html`<ul class="plain switches">${lock}</ul>`)}
+      ${participantsSection(app, beside.participants)}
+      ${section('Reference', copyable('Reference of this merge request', `${project.full_path}!${merge_request.iid}`))}
+      ${section('Source branch', copyable('Name of the source branch', merge_request.source_branch))}
+    </aside>
+  `
 }
 
 function people({ app, project }: MergeRequestSeen, { described, approvals }: Beside, edit: Editor): Html {
@@ -54,8 +58,10 @@ function people({ app, project }: MergeRequestSeen, { described, approvals }: Be
   const marked = (users: readonly UserInBrief[]) => listOfPeople(app, users, (user) => mark(user, approvals))
   const value = reviewers.map(({ username }) => username).join(', ')
   const form = (typed: Typed) => namesField('Usernames', 'reviewers', typed, '@', project, { value, hint: sentences.peopleHint })
-  return html`${assigneeSection(project, marked(assignees), assignees, edit)}
-${section('Reviewers', marked(reviewers), edit('reviewers', form, { key: 'w', label: 'reviewers' }))}`
+  return html`
+    ${assigneeSection(project, marked(assignees), assignees, edit)}
+    ${section('Reviewers', marked(reviewers), edit('reviewers', form, { key: 'w', label: 'reviewers' }))}
+  `
 }
 
 function mark({ id }: UserInBrief, approvals: readonly Approval[]): Html | false {

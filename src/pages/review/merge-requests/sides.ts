@@ -1,4 +1,7 @@
-/** The two sides of a merge request that is about to be created: which projects and branches there are to choose from, and which were chosen. */
+/**
+ * The two sides of a merge request that is about to be created: which projects and branches there are to choose from, and which
+ * were chosen.
+ */
 import { mayUse } from '../../../access/features.ts'
 import { canPush, findProject, type ProjectAccess } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'

@@ -46,11 +46,24 @@ export function suggestionView(
   const choice =
     button &&
     isOneOfSeveral &&
-    html`<span class="field box"><input type="checkbox" id="suggestion-${id}" name="ids[]" value="${id}" form="${suggestionsForm}"> <label for="suggestion-${id}">${sentences.selectSuggestion}</label></span>`
-  return html`<div class="suggestion"><p class="hint">Suggested for ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
-    applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
-  }</p>
-<table class="diff"><tbody>${lines(from_content, '−', 'd')}${to_content !== '' && lines(to_content, '+', 'a')}</tbody></table>${button && html`<div class="actions">${button}${choice}</div>`}</div>`
+    html`
+      <span class="field box"><input type="checkbox" id="suggestion-${id}" name="ids[]" value="${id}" form="${suggestionsForm}">
+        <label for="suggestion-${id}">${sentences.selectSuggestion}</label></span>
+    `
+  return html`
+    <div class="suggestion">
+      <p class="hint">
+        Suggested for
+        ${from_line === to_line ? `line ${from_line}` : `lines ${from_line} to ${to_line}`}${
+          applied ? html`: ${sentences.wasApplied}` : !applicable && html`: ${sentences.cantApply}`
+        }
+      </p>
+      <table class="diff">
+        <tbody>${lines(from_content, '−', 'd')}${to_content !== '' && lines(to_content, '+', 'a')}</tbody>
+      </table>
+      ${button && html`<div class="actions">${button}${choice}</div>`}
+    </div>
+  `
 }
 
 /** How many suggestions could be applied to the newest version. */
@@ -68,6 +81,12 @@ export function suggestionsBar({ merge_request, token }: Seen, threads: Threads,
   const applicable = countApplicable(threads, merge_request)
   if (applicable < 2) return null
   const message = field('Commit message', 'message', untouched, { hint: sentences.messageHint, id: 'suggestions-' })
-  return html`<form class="suggestions-bar panel" id="${suggestionsForm}" method="post" action="${changes}/suggestions">${token}<p>${icon('edit')} ${sentences.canBeApplied(applicable)}</p>${message}
-<p class="actions"><button>Apply the selected suggestions</button></p></form>`
+  return html`
+    <form class="suggestions-bar panel" id="${suggestionsForm}" method="post" action="${changes}/suggestions">
+      ${token}
+      <p>${icon('edit')} ${sentences.canBeApplied(applicable)}</p>
+      ${message}
+      <p class="actions"><button>Apply the selected suggestions</button></p>
+    </form>
+  `
 }

@@ -20,7 +20,13 @@ export const groupActivityPages = [
         { ...seen, tab: 'activity' },
         {
           title: 'Activity',
-          main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(`/${group.full_path}.atom`, user)}</div></div>${list}`,
+          main: html`
+            <div class="space">
+              <h1>Activity</h1>
+              <div class="actions">${feedButton(`/${group.full_path}.atom`, user)}</div>
+            </div>
+            ${list}
+          `,
           head: feedLink('Activity', `/${group.full_path}.atom`, user),
         },
       )

@@ -73,8 +73,11 @@ async function children({ app, ...seen }: GroupGranted & Visit, parentId: number
     { ...seen, tab: 'group' },
     {
       title: parent.name,
-      main: html`<h1><a href="${groupAddress(parent.full_path)}">${isolated(parent.full_path)}</a></h1>
-${rest !== '' && html`<p class="hint">In <a href="${groupAddress(above)}">${isolated(above)}</a></p>`}${tree}`,
+      main: html`
+        <h1><a href="${groupAddress(parent.full_path)}">${isolated(parent.full_path)}</a></h1>
+        ${rest !== '' && html`<p class="hint">In <a href="${groupAddress(above)}">${isolated(above)}</a></p>`}
+        ${tree}
+      `,
       scripts: ['groups.js'],
     },
   )
@@ -89,18 +92,37 @@ async function shared(app: App, seen: GroupGranted, number: number): Promise<Vie
     groupsSharing(app.db, user, group.id),
   ])
   const address = groupAddress(group.full_path, 'shared')
-  const others = html`<h2>Groups with access</h2><p>${sharedWith}</p><ul class="rows">${groups.map(
-    ({ group_full_path, group_access_level, expires_at }) =>
-      html`<li><div class="what"><a href="${groupAddress(group_full_path)}">${isolated(group_full_path)}</a></div>
-<div class="facts"><span>${roleOf(group_access_level)}</span>${expires_at !== null && html`<span>until ${expires_at}</span>`}</div></li>`,
-  )}</ul>`
+  const others = html`
+    <h2>Groups with access</h2>
+    <p>${sharedWith}</p>
+    <ul class="rows">
+      ${groups.map(
+        ({ group_full_path, group_access_level, expires_at }) =>
+          html`
+            <li>
+              <div class="what"><a href="${groupAddress(group_full_path)}">${isolated(group_full_path)}</a></div>
+              <div class="facts">
+                <span>${roleOf(group_access_level)}</span>
+                ${expires_at !== null && html`<span>until ${expires_at}</span>`}
+              </div>
+            </li>
+          `,
+      )}
+    </ul>
+  `
   return groupView(
     { ...seen, tab: 'shared' },
     {
       title: 'Shared',
-      main: html`<h1>Shared projects <span class="hint">${count(total, 'project')}</span></h1>
-${total === 0 ? emptyState(nothingShared) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}
-${groups.length > 0 && others}`,
+      main: html`
+        <h1>Shared projects <span class="hint">${count(total, 'project')}</span></h1>
+        ${total === 0 ? emptyState(nothingShared) : listOf(rows)}${pagesBelow(address, {
+          page: number,
+          per_page: perPage,
+          total,
+        })}
+        ${groups.length > 0 && others}
+      `,
     },
   )
 }
@@ -118,9 +140,11 @@ async function archived(app: App, seen: GroupGranted, number: number): Promise<V
     { ...seen, tab: 'archived' },
     {
       title: 'Archived',
-      main: html`<h1>Archived projects <span class="hint">${count(total, 'project')}</span></h1>
-${total === 0 ? emptyState(nothingArchived) : listOf(rows)}
-${pagesBelow(groupAddress(group.full_path, 'archived'), { page: number, per_page: perPage, total })}`,
+      main: html`
+        <h1>Archived projects <span class="hint">${count(total, 'project')}</span></h1>
+        ${total === 0 ? emptyState(nothingArchived) : listOf(rows)}
+        ${pagesBelow(groupAddress(group.full_path, 'archived'), { page: number, per_page: perPage, total })}
+      `,
     },
   )
 }

@@ -1,5 +1,5 @@
 /** What stands above the content of a group: its picture, name and description, and what the viewer may do. */
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
 import { findRequester, mayRequestAccess } from '../../../features/spaces/access-requests/access-requests.ts'
 import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
@@ -18,15 +18,20 @@ type Visited = SeenGroup & { token: Html; ip: string }
 export async function headerOf(app: App, seen: Visited): Promise<Html> {
   const { group, user, ip } = seen
   const [description, membership] = await Promise.all([descriptionOf(app, group.description, callerOf(user, ip)), membershipOf(app, seen)])
-  return html`<div class="space"><h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
-<div class="actions">${creationOf(seen)}${membership}</div></div>${description}`
+  return html`
+    <div class="space">
+      <h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
+      <div class="actions">${creationOf(seen)}${membership}</div>
+    </div>
+    ${description}
+  `
 }
 
 /** Maintainers create projects, owners subgroups. */
 function creationOf({ group, level, user }: Visited): Html | null {
   if (!user) return null
   return html`${
-    level >= accessLevels.maintainer && html`<a class="button primary" href="/projects/new?namespace_id=${group.id}">New project</a>`
+    may('create_projects', level) && html`<a class="button primary" href="/projects/new?namespace_id=${group.id}">New project</a>`
   }${mayCreateGroup(user, { level }) && html`<a class="button" href="/groups/new?parent_id=${group.id}">New subgroup</a>`}`
 }
 

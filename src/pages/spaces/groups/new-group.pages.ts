@@ -49,7 +49,10 @@ export const newGroupPages = [
   }),
 ]
 
-/** The group that the new one will stand in; null for the top. Throws 404 for one that the user can't see, 403 where they may not create one. */
+/**
+ * The group that the new one will stand in; null for the top. Throws 404 for one that the user can't see, 403 where they may not
+ * create one.
+ */
 async function parentOf({ app, user }: { app: App; user: User }, id: number | undefined): Promise<GroupAccess | null> {
   const parent = id === undefined ? null : await findGroup(app.db, String(id), user)
   if (!mayCreateGroup(user, parent)) throw forbidden(parent ? noNewSubgroups : noNewGroups)
@@ -62,18 +65,28 @@ async function formOf({ app, user, token }: Visit & SignedIn, typed: Typed, pare
   const title = parent ? 'New subgroup' : 'New group'
   return {
     title,
-    main: html`<div class="page-form"><h1>${title}</h1><p>${explainGroups}</p>
-${parent && html`<p>In <a href="${groupAddress(parent.group.full_path)}">${isolated(parent.group.full_path)}</a></p>`}
-${problemsOf(typed.errors, fields)}
-${form(
-  { action: '/groups', token, submit: parent ? 'Create subgroup' : 'Create group' },
-  html`${hidden(parent ? { parent_id: String(parent.group.id) } : {})}
-${field('Name', 'name', typed, { required: true, autofocus: true, autocomplete: 'off' })}
-${field('Path', 'path', typed, { hint: pathHint, autocomplete: 'off' })}
-${textArea('Description', 'description', typed, { rows: 3 })}
-${radios('Visibility', 'visibility', typed, choices, usual)}
-${checkbox('Users can request access', 'request_access_enabled', typed, { value: 'false', hint: requestsHint })}
-${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: 'true', hint: lfsHint })}`,
-)}</div>`,
+    main: html`
+      <div class="page-form">
+        <h1>${title}</h1>
+        <p>${explainGroups}</p>
+        ${parent && html`<p>In <a href="${groupAddress(parent.group.full_path)}">${isolated(parent.group.full_path)}</a></p>`}
+        ${problemsOf(typed.errors, fields)}
+        ${form(
+          { action: '/groups', token, submit: parent ? 'Create subgroup' : 'Create group' },
+          html`
+            ${hidden(parent ? { parent_id: String(parent.group.id) } : {})}
+            ${field('Name', 'name', typed, { required: true, autofocus: true, autocomplete: 'off' })}
+            ${field('Path', 'path', typed, { hint: pathHint, autocomplete: 'off' })}
+            ${textArea('Description', 'description', typed, { rows: 3 })}
+            ${radios('Visibility', 'visibility', typed, choices, usual)}
+            ${checkbox('Users can request access', 'request_access_enabled', typed, {
+              value: 'false',
+              hint: requestsHint,
+            })}
+            ${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: 'true', hint: lfsHint })}
+          `,
+        )}
+      </div>
+    `,
   }
 }

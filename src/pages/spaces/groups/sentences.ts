@@ -26,9 +26,12 @@ export const avatarHint = 'An image of at most 200 KB. The content decides its t
 
 export const renameHint = 'The addresses of the group and of everything below it change.'
 export const whatRenaming =
-  'Pages and git find projects at their former addresses until something else takes those. The page of the group itself moves without a redirect, and so do those of its subgroups.'
+  'Pages and git find projects at their former addresses until something else takes those. The page of the ' +
+  'group itself moves without a redirect, and so do those of its subgroups.'
 export const whatTransfer =
-  'The group moves with everything below it, and its address changes. Whoever is a member through the former parent loses that access; members of the new parent gain access. Projects and groups that are more visible than the new parent become as visible as it.'
+  'The group moves with everything below it, and its address changes. Whoever is a member through the former ' +
+  'parent loses that access; members of the new parent gain access. Projects and groups that are more visible ' +
+  'than the new parent become as visible as it.'
 export const parentHint = 'The full path of a group that you own. Leave it empty to move the group to the top.'
 export const noSuchParent = 'is not the path of a group that you can see.'
 export const whatDeletion =

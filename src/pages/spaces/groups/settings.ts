@@ -27,10 +27,16 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
     { ...context, tab: 'settings' },
     {
       title: 'Settings',
-      main: html`<div class="page-form"><h1>Settings</h1>${general}<h2>Path, parent and deletion</h2>
-${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
-${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
-${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}</div>`,
+      main: html`
+        <div class="page-form">
+          <h1>Settings</h1>
+          ${general}
+          <h2>Path, parent and deletion</h2>
+          ${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
+          ${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
+          ${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}
+        </div>
+      `,
     },
   )
 }
@@ -43,15 +49,26 @@ async function generalForm({ app, group, user, token }: Owned, typed: Typed): Pr
   // The parent's visibility is checked when the form is sent: looking it up for the choices would cost a statement.
   const { choices, usual } = visibilityChoices(await readSettings(app.db), user, null, group.visibility)
   const picture = avatarUrl(app.config, 'group', group)
-  return html`${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar'])}${form(
-    { action: addressOf(group, 'edit'), token, submit: 'Save changes', files: true },
-    html`${field('Name', 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
-${textArea('Description', 'description', typed, { value: group.description, rows: 3 })}
-${avatar(picture, 48)}${field('Picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: avatarHint })}
-${radios('Visibility', 'visibility', typed, choices, usual)}
-${checkbox('Users can request access', 'request_access_enabled', typed, { value: group.request_access_enabled ? 'true' : 'false', hint: requestsHint })}
-${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint })}`,
-  )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}`
+  return html`
+    ${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar'])}${form(
+      { action: addressOf(group, 'edit'), token, submit: 'Save changes', files: true },
+      html`
+        ${field('Name', 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
+        ${textArea('Description', 'description', typed, { value: group.description, rows: 3 })}
+        ${avatar(picture, 48)}${field('Picture', 'avatar', typed, {
+          type: 'file',
+          accept: 'image/*',
+          hint: avatarHint,
+        })}
+        ${radios('Visibility', 'visibility', typed, choices, usual)}
+        ${checkbox('Users can request access', 'request_access_enabled', typed, {
+          value: group.request_access_enabled ? 'true' : 'false',
+          hint: requestsHint,
+        })}
+        ${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint })}
+      `,
+    )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}
+  `
 }
 
 function pathForm({ group, token }: Owned, typed: Typed): Html {
@@ -67,12 +84,22 @@ const maxOffered = 100
 async function transferForm({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {
   const owned = await listGroups(app.db, user, { owned: true, order_by: 'path', sort: 'asc' }, { limit: maxOffered, offset: 0 })
   const targets = owned.rows.filter(({ full_path }) => !`${full_path}/`.startsWith(`${group.full_path}/`))
-  return html`<p>${whatTransfer}</p>${problemsOf(typed.errors, ['parent'])}
-${targets.length > 0 && html`<p class="hint">Groups of yours: ${targets.map(({ full_path }, index) => html`${index > 0 && ', '}<code>${full_path}</code>`)}</p>`}
-${form(
-  { action: addressOf(group, 'transfer'), token, submit: 'Transfer group', kind: 'danger' },
-  field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
-)}`
+  return html`
+    <p>${whatTransfer}</p>
+    ${problemsOf(typed.errors, ['parent'])}
+    ${
+      targets.length > 0 &&
+      html`
+        <p class="hint">
+          Groups of yours: ${targets.map(({ full_path }, index) => html`${index > 0 && ', '}<code>${full_path}</code>`)}
+        </p>
+      `
+    }
+    ${form(
+      { action: addressOf(group, 'transfer'), token, submit: 'Transfer group', kind: 'danger' },
+      field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
+    )}
+  `
 }
 
 function deletionForm({ group, token }: Owned, typed: Typed): Html {

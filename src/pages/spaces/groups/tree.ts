@@ -86,11 +86,13 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     }),
   )}${projects.rows.map((project) => projectRow(project, isSearch))}</ul>`
   const here = addressWith(address, { ...fixed, filter, sort }, { sort: usualSort })
-  return html`${filterForm(
-    address,
-    { label: 'Find by name', name: 'filter', value: filter },
-    ...Object.entries(fixed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
-    filterSelect('Order', 'sort', orderLabels('projects'), sort),
-  )}${total > 0 ? rows : emptyState(nothingMatches)}
-${pagesBelow(here, { page, per_page: perPage, total })}`
+  return html`
+    ${filterForm(
+      address,
+      { label: 'Find by name', name: 'filter', value: filter },
+      ...Object.entries(fixed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
+      filterSelect('Order', 'sort', orderLabels('projects'), sort),
+    )}
+    ${total > 0 ? rows : emptyState(nothingMatches)}${pagesBelow(here, { page, per_page: perPage, total })}
+  `
 }

@@ -77,7 +77,13 @@ async function activityOf(
   return {
     title: 'Your activity',
     above: dashboardTabs('activity'),
-    main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(feedPath, user)}</div></div>${navigation('Whose activity', links, 'tabs second')}${list}`,
+    main: html`
+      <div class="space">
+        <h1>Activity</h1>
+        <div class="actions">${feedButton(feedPath, user)}</div>
+      </div>
+      ${navigation('Whose activity', links, 'tabs second')}${list}
+    `,
     head: feedLink('Activity', feedPath, user),
   }
 }
@@ -125,14 +131,28 @@ export async function homeOf(app: App, user: User): Promise<View> {
     ownProjects(app, user, wholeList),
     listEvents(app, user, { member_id: user.id }, { limit: recentEvents, offset: 0 }),
   ])
-  const recent = html`<section class="recent" aria-labelledby="recent"><h2 id="recent">What happened</h2>${eventRows(app, rows, true)}
-<p><a href="/dashboard/activity">All activity</a></p></section>`
+  const recent = html`
+    <section class="recent" aria-labelledby="recent">
+      <h2 id="recent">What happened</h2>
+      ${eventRows(app, rows, true)}
+      <p><a href="/dashboard/activity">All activity</a></p>
+    </section>
+  `
   return { ...own, main: html`<div class="with-side"><div>${own.main}</div>${rows.length > 0 && recent}</div>` }
 }
 
 /** What to do first. */
 function stepsFor({ config }: App, { username }: User): Html {
-  return html`<div class="empty steps"><p>${firstSteps}</p><ol><li><a href="/profile/keys">Add an SSH key</a></li>
-<li><a href="/projects/new">Create a project</a></li><li>Push: the page of the new project shows the commands.</li></ol>
-<p>${pushCreates}</p><pre>git push ${config.url}/${username}/my-project.git main</pre></div>`
+  return html`
+    <div class="empty steps">
+      <p>${firstSteps}</p>
+      <ol>
+        <li><a href="/profile/keys">Add an SSH key</a></li>
+        <li><a href="/projects/new">Create a project</a></li>
+        <li>Push: the page of the new project shows the commands.</li>
+      </ol>
+      <p>${pushCreates}</p>
+      <pre>git push ${config.url}/${username}/my-project.git main</pre>
+    </div>
+  `
 }

@@ -78,7 +78,10 @@ export function filterSelect(label: string, name: string, choices: ReadonlyArray
 }
 
 export function filterBox(label: string, name: string, isOn: boolean): Html {
-  return html`<label class="check"><input type="checkbox" name="${name}" value="true" aria-label="${label}"${isOn && html` checked`}> ${label}</label>`
+  return html`
+    <label class="check"><input type="checkbox" name="${name}" value="true" aria-label="${label}"${isOn && html` checked`}>
+      ${label}</label>
+  `
 }
 
 /** Further filters, which open on demand: the list begins high on the page. */
@@ -92,6 +95,12 @@ export function filterForm(
   { label, name = 'search', value }: { label: string; name?: string; value: string },
   ...others: Array<Html | null | false>
 ): Html {
-  return html`<form class="filters" role="search" action="${action}"><label class="unseen" for="search">${label}</label>
-<input id="search" name="${name}" type="search" value="${value}" placeholder="${label}">${others[0] ?? null}<button>Find</button>${others.slice(1)}</form>`
+  return html`
+    <form class="filters" role="search" action="${action}">
+      <label class="unseen" for="search">${label}</label>
+      <input id="search" name="${name}" type="search" value="${value}" placeholder="${label}">${others[0] ?? null}<button>
+        Find
+      </button>${others.slice(1)}
+    </form>
+  `
 }

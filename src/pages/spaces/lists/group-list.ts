@@ -73,11 +73,13 @@ export async function groupList(app: App, { viewer, sent, address, whose, empty 
     }),
   )}</ul>`
   const here = addressWith(address, { search, sort, visibility }, { sort: 'name_asc' })
-  return html`${filterForm(
-    address,
-    { label: 'Find by name', value: search },
-    filterSelect('Order', 'sort', orderLabels('groups'), sort),
-    filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
-  )}${total > 0 ? list : emptyState(noGroupMatches)}
-${pagesBelow(here, { page, per_page: perPage, total })}`
+  return html`
+    ${filterForm(
+      address,
+      { label: 'Find by name', value: search },
+      filterSelect('Order', 'sort', orderLabels('groups'), sort),
+      filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
+    )}
+    ${total > 0 ? list : emptyState(noGroupMatches)}${pagesBelow(here, { page, per_page: perPage, total })}
+  `
 }

@@ -105,17 +105,20 @@ export async function projectList(
   if (total === 0 && !isFiltered) return empty
   const { search: _, ...further } = chosen
   const isOpen = Object.values(further).some((value) => value !== '')
-  return html`${filterForm(
-    address,
-    { label: 'Find by name', value: search },
-    filterSelect('Order', 'sort', orderLabels('projects'), sort),
-    moreFilters(
-      isOpen,
-      filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
-      filterSelect('Archived', 'archived', archivedLabels, archived),
-      fixed.topic_id === undefined && topicField,
-      viewer && forUsers,
-    ),
-  )}${found}${total > 0 ? listOf(rows) : emptyState(noProjectMatches)}
-${pagesBelow(here, { page, per_page: perPage, total })}`
+  return html`
+    ${filterForm(
+      address,
+      { label: 'Find by name', value: search },
+      filterSelect('Order', 'sort', orderLabels('projects'), sort),
+      moreFilters(
+        isOpen,
+        filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
+        filterSelect('Archived', 'archived', archivedLabels, archived),
+        fixed.topic_id === undefined && topicField,
+        viewer && forUsers,
+      ),
+    )}
+    ${found}${total > 0 ? listOf(rows) : emptyState(noProjectMatches)}
+    ${pagesBelow(here, { page, per_page: perPage, total })}
+  `
 }

@@ -26,21 +26,31 @@ export const topicPages = [
     async show({ app, user, sent: { page, search } }) {
       const { rows, total } = await listTopics(app.db, user, { search }, pageFrom({ page, per_page: perPage }))
       const address = '/explore/projects/topics'
-      const list = html`<ul class="rows">${rows.map(
-        ({
-          name,
-          title,
-          description,
-          projects,
-        }) => html`<li>${icon('tag')}<div class="what"><a href="${topicAddress(name)}">${isolated(title)}</a>
-${description && html`<p>${isolated(description)}</p>`}</div><div class="facts"><span>${count(projects, 'project')}</span></div></li>`,
-      )}</ul>`
+      const list = html`
+        <ul class="rows">
+          ${rows.map(
+            ({ name, title, description, projects }) => html`
+              <li>
+                ${icon('tag')}
+                <div class="what">
+                  <a href="${topicAddress(name)}">${isolated(title)}</a>
+                  ${description && html`<p>${isolated(description)}</p>`}
+                </div>
+                <div class="facts"><span>${count(projects, 'project')}</span></div>
+              </li>
+            `,
+          )}
+        </ul>
+      `
       return {
         title: 'Topics',
         above: exploreTabs('topics'),
-        main: html`<h1>Topics</h1>${filterForm(address, { label: 'Find by name', value: search })}
-${total > 0 ? list : emptyState(search === '' ? noTopics : noTopicMatches)}
-${pagesBelow(addressWith(address, { search }), { page, per_page: perPage, total })}`,
+        main: html`
+          <h1>Topics</h1>
+          ${filterForm(address, { label: 'Find by name', value: search })}
+          ${total > 0 ? list : emptyState(search === '' ? noTopics : noTopicMatches)}
+          ${pagesBelow(addressWith(address, { search }), { page, per_page: perPage, total })}
+        `,
       }
     },
   }),

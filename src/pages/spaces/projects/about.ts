@@ -38,10 +38,19 @@ export async function aboutCode(
     listReleases(app.db, project.id, { order_by: 'released_at', sort: 'desc' }, { limit: 1, offset: 0 }),
     badgesOfProject(app, access, user),
   ])
-  return html`<section id="clone"><h2>Clone</h2><dl class="clone">${cloneAddresses(app, project).map(
-    ([label, address]) => html`<dt>${label}</dt><dd>${copyable(`Address for ${label}`, address)}</dd>`,
-  )}</dl></section>
-${languageBar(languages)}${factsOf(project, rows, tags, releases.total)}${badgeLinks(badges)}`
+  return html`
+    <section id="clone">
+      <h2>Clone</h2>
+      <dl class="clone">
+        ${cloneAddresses(app, project).map(
+          ([label, address]) => html`
+            <dt>${label}</dt><dd>${copyable(`Address for ${label}`, address)}</dd>
+          `,
+        )}
+      </dl>
+    </section>
+    ${languageBar(languages)}${factsOf(project, rows, tags, releases.total)}${badgeLinks(badges)}
+  `
 }
 
 /** Null while they are being counted. */
@@ -66,11 +75,22 @@ function languageBar(languages: Record<string, number> | null): Html | null {
     at += percent
     return part
   })
-  return html`<section><h2>Languages</h2><svg class="languages" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
-<ul class="languages">${shown.map(
-    ([name, percent], index) =>
-      html`<li><span class="language-${index}" aria-hidden="true"></span>${name} <span class="hint">${percent} %</span></li>`,
-  )}</ul></section>`
+  return html`
+    <section>
+      <h2>Languages</h2>
+      <svg class="languages" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+      <ul class="languages">
+        ${shown.map(
+          ([name, percent], index) =>
+            html`
+              <li>
+                <span class="language-${index}" aria-hidden="true"></span>${name} <span class="hint">${percent} %</span>
+              </li>
+            `,
+        )}
+      </ul>
+    </section>
+  `
 }
 
 function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: RefPage, releases: number): Html {
@@ -78,12 +98,24 @@ function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: Re
   const license = rows.find(({ type, name }) => type === 'blob' && /^(un)?licen[sc]e|^copying/i.test(name))
   const lines = [
     license &&
-      html`<li>${icon('file')} <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), license.path)}">${license.name}</a></li>`,
+      html`
+        <li>
+          ${icon('file')}
+          <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), license.path)}">${license.name}</a>
+        </li>
+      `,
     html`<li>${icon('tag')} <a href="/${full_path}/tags">${count(tags.total, 'tag')}</a>${tags.rows.map(
       ({ name }) => html` <a class="tag ref" href="${addressAt(full_path, 'tree', tagRevision(name))}">${isolated(name)}</a>`,
     )}</li>`,
     releases > 0 && html`<li>${icon('upload')} <a href="/${full_path}/releases">${count(releases, 'release')}</a></li>`,
-    html`<li>${icon('folder')} ${size(repository_size + lfs_objects_size)}${lfs_objects_size > 0 && html` <span class="hint">${size(lfs_objects_size)} of it LFS</span>`}</li>`,
+    html`
+      <li>
+        ${icon('folder')}
+        ${size(repository_size + lfs_objects_size)}${
+          lfs_objects_size > 0 && html` <span class="hint">${size(lfs_objects_size)} of it LFS</span>`
+        }
+      </li>
+    `,
     html`<li>${icon('commit')} Active ${ago(project.last_activity_at)}</li>`,
   ]
   return html`<section><h2>About</h2><ul class="plain">${lines.map((line) => line || null)}</ul></section>`

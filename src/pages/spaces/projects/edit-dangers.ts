@@ -8,19 +8,26 @@ import * as say from './edit.sentences.ts'
 
 export function dangers(parts: Parts): Html {
   const { project, isOwner } = parts
-  return html`<p><a href="/${project.full_path}/export">Export the project</a></p>
-${section('Change the path', parts.typed('path'), say.renameMeaning, pathForm(parts))}
-${isOwner && archiveSection(parts)}
-${isOwner && section('Transfer to another namespace', parts.typed('transfer'), say.transferMeaning, transferForm(parts))}
-${isOwner && project.forked_from_id !== null && unforkSection(parts)}
-${isOwner && section('Delete the project', parts.typed('delete'), say.deleteMeaning, deleteForm(parts))}`
+  return html`
+    <p><a href="/${project.full_path}/export">Export the project</a></p>
+    ${section('Change the path', parts.typed('path'), say.renameMeaning, pathForm(parts))}
+    ${isOwner && archiveSection(parts)}
+    ${isOwner && section('Transfer to another namespace', parts.typed('transfer'), say.transferMeaning, transferForm(parts))}
+    ${isOwner && project.forked_from_id !== null && unforkSection(parts)}
+    ${isOwner && section('Delete the project', parts.typed('delete'), say.deleteMeaning, deleteForm(parts))}
+  `
 }
 
 /** As `dangerous`, open where its form was refused. */
 function section(summary: string, typed: Typed, meaning: string, content: Html): Html {
   const isRefused = typed.errors.all.length + Object.keys(typed.errors.of).length > 0
-  return html`<details class="dangerous"${isRefused && html` open`}><summary>${summary}</summary><p>${meaning}</p>
-${problemsOf(typed.errors, ['path', 'namespace_id', 'confirm'])}${content}</details>`
+  return html`
+    <details class="dangerous"${isRefused && html` open`}>
+      <summary>${summary}</summary>
+      <p>${meaning}</p>
+      ${problemsOf(typed.errors, ['path', 'namespace_id', 'confirm'])}${content}
+    </details>
+  `
 }
 
 function pathForm({ project, token, typed }: Parts): Html {
@@ -31,7 +38,13 @@ function pathForm({ project, token, typed }: Parts): Html {
 function archiveSection({ project, token }: Parts): Html {
   const verb = project.archived ? 'Unarchive' : 'Archive'
   const action = `/${project.full_path}/edit/${verb.toLowerCase()}`
-  return html`<details class="dangerous"><summary>${verb} the project</summary><p>${say.archiveMeaning}</p>${postButton(verb, { action, token, kind: 'danger' })}</details>`
+  return html`
+    <details class="dangerous">
+      <summary>${verb} the project</summary>
+      <p>${say.archiveMeaning}</p>
+      ${postButton(verb, { action, token, kind: 'danger' })}
+    </details>
+  `
 }
 
 function transferForm({ project, token, namespaces, typed }: Parts): Html {

@@ -34,14 +34,17 @@ export const archiveMeaning =
 export const archivedNow = 'The project has been archived.'
 export const unarchivedNow = 'The project is no longer archived.'
 export const renameMeaning =
-  'The address of the project and of its repository changes. Pages, clones and pushes at the old one are redirected, until another project takes it.'
+  'The address of the project and of its repository changes. Pages, clones and pushes at the old one are ' +
+  'redirected, until another project takes it.'
 export const renamed = (path: string): string => `The project is now at ${path}.`
 export const transferMeaning =
-  'The project moves with everything in it. Members by its present group lose their access, those of the new one gain it, and a project more open than its new group becomes as open as that. The old address redirects.'
+  'The project moves with everything in it. Members by its present group lose their access, those of the new ' +
+  'one gain it, and a project more open than its new group becomes as open as that. The old address redirects.'
 export const unforkMeaning = 'The project is no longer listed among the forks, and its visibility no longer follows the original.'
 export const unforked = 'The project is no longer a fork.'
 export const deleteMeaning =
-  'Everything is deleted at once and for good: repository, large files, releases, comments and settings. Forks of it stay. Export it first if you may need it again.'
+  'Everything is deleted at once and for good: repository, large files, releases, comments and settings. Forks ' +
+  'of it stay. Export it first if you may need it again.'
 export const typeToConfirm = (path: string): string => `Type ${path} to confirm.`
 export const doesNotMatch = 'does not match the path of the project'
 export const deleted = (path: string): string => `${path} has been deleted.`

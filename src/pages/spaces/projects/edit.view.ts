@@ -1,7 +1,7 @@
 /** The settings of a project, each part with its own form. */
 import type { FeatureLevels } from '../../../access/features.ts'
 import { findGroup, findProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { everything } from '../../../access/visible.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -24,7 +24,7 @@ const maxNamespaces = 500
 
 export async function editView(seen: Editing, refused: { form: EditForm; typed: Typed } | null = null): Promise<View> {
   const { app, project, user, level, token } = seen
-  const isOwner = level >= accessLevels.owner
+  const isOwner = may('rename_project', level)
   const [settings, namespaces, group, source] = await Promise.all([
     readSettings(app.db),
     isOwner ? listCreatable(app.db, user, maxNamespaces) : [],
@@ -33,10 +33,16 @@ export async function editView(seen: Editing, refused: { form: EditForm; typed: 
   ])
   const typed = (form: EditForm) => (refused?.form === form ? withFormNames(refused.typed) : untouched)
   const parts = { app, project, user, token, settings, namespaces, isOwner, typed }
-  const main = html`<div class="form-page"><h1>Settings</h1>
-${generalPart(parts)}${avatarPart(parts)}
-${isOwner && identityPart(parts, { group: group?.group.visibility ?? null, source: source?.project.visibility ?? null })}
-${featuresPart(parts)}${mergingPart(parts)}<h2 id="dangers">Move, archive, delete</h2>${dangers(parts)}</div>`
+  const main = html`
+    <div class="form-page">
+      <h1>Settings</h1>
+      ${generalPart(parts)}${avatarPart(parts)}
+      ${isOwner && identityPart(parts, { group: group?.group.visibility ?? null, source: source?.project.visibility ?? null })}
+      ${featuresPart(parts)}${mergingPart(parts)}
+      <h2 id="dangers">Move, archive, delete</h2>
+      ${dangers(parts)}
+    </div>
+  `
   return projectView({ project, level, user, tab: 'general' }, { title: 'Settings', main })
 }
 
@@ -47,9 +53,11 @@ function part(title: string, typed: Typed, fields: readonly string[], content: H
 function generalPart({ project, token, typed }: Parts): Html {
   const sent = typed('general')
   const topics = (JSON.parse(project.tag_list) as string[]).sort().join(', ')
-  const fields = html`${textArea('Description', 'description', sent, { value: project.description ?? '', rows: 2 })}
-${field('Topics', 'topics', sent, { value: topics, hint: say.topicsHint })}
-${checkbox('Access requests', 'request_access_enabled', sent, { value: asText(project.request_access_enabled), hint: say.requestHint })}`
+  const fields = html`
+    ${textArea('Description', 'description', sent, { value: project.description ?? '', rows: 2 })}
+    ${field('Topics', 'topics', sent, { value: topics, hint: say.topicsHint })}
+    ${checkbox('Access requests', 'request_access_enabled', sent, { value: asText(project.request_access_enabled), hint: say.requestHint })}
+  `
   return part('General', sent, ['description', 'topics'], form({ action: `/${project.full_path}/edit`, token, submit: 'Save' }, fields))
 }
 
@@ -58,7 +66,10 @@ function identityPart(
   limits: { group: Visibility | null; source: Visibility | null },
 ): Html {
   const sent = typed('identity')
-  const fields = html`${field('Name', 'name', sent, { value: project.name, required: true })}${visibilityField(sent, project.visibility, { settings, user, ...limits })}`
+  const fields = html`
+    ${field('Name', 'name', sent, { value: project.name, required: true })}
+    ${visibilityField(sent, project.visibility, { settings, user, ...limits })}
+  `
   return part(
     'Name and visibility',
     sent,
@@ -71,8 +82,13 @@ function avatarPart({ app, project, token, typed }: Parts): Html {
   const sent = typed('avatar')
   const at = `/${project.full_path}/edit/avatar`
   const url = avatarUrl(app.config, 'project', project)
-  const content = html`${avatar(url, 64)}${form({ action: at, token, submit: 'Upload', files: true }, field('Picture', 'avatar', sent, { type: 'file', accept: 'image/*', required: true, hint: say.avatarHint }))}
-${url !== null && postButton('Remove picture', { action: `${at}/remove`, token, kind: 'danger' })}`
+  const content = html`
+    ${avatar(url, 64)}${form(
+      { action: at, token, submit: 'Upload', files: true },
+      field('Picture', 'avatar', sent, { type: 'file', accept: 'image/*', required: true, hint: say.avatarHint }),
+    )}
+    ${url !== null && postButton('Remove picture', { action: `${at}/remove`, token, kind: 'danger' })}
+  `
   return part('Picture', sent, ['avatar'], content)
 }
 
@@ -83,10 +99,18 @@ function featuresPart({ project, token, typed }: Parts): Html {
     const [label, hint] = say.featureLabels[name]
     return select(label, name, sent, say.featureLevelLabels, { value: project[name satisfies keyof FeatureLevels], hint })
   })
-  const fields = html`${levels}${checkbox('Git LFS', 'lfs_enabled', sent, { value: asText(project.lfs_enabled), hint: say.lfsHint })}
-${checkbox('Shared runners', 'shared_runners_enabled', sent, { value: asText(project.shared_runners_enabled), hint: say.runnersHint })}
-${checkbox('Public pipelines', 'public_jobs', sent, { value: asText(project.public_jobs), hint: say.publicJobsHint })}
-${field('CI configuration', 'ci_config_path', sent, { value: project.ci_config_path ?? '', hint: say.configHint })}`
+  const fields = html`
+    ${levels}${checkbox('Git LFS', 'lfs_enabled', sent, { value: asText(project.lfs_enabled), hint: say.lfsHint })}
+    ${checkbox('Shared runners', 'shared_runners_enabled', sent, {
+      value: asText(project.shared_runners_enabled),
+      hint: say.runnersHint,
+    })}
+    ${checkbox('Public pipelines', 'public_jobs', sent, {
+      value: asText(project.public_jobs),
+      hint: say.publicJobsHint,
+    })}
+    ${field('CI configuration', 'ci_config_path', sent, { value: project.ci_config_path ?? '', hint: say.configHint })}
+  `
   return part(
     'Features',
     sent,
@@ -97,8 +121,10 @@ ${field('CI configuration', 'ci_config_path', sent, { value: project.ci_config_p
 
 function mergingPart({ project, token, typed }: Parts): Html {
   const sent = typed('merging')
-  const fields = html`${radios('How changes are merged', 'merge_method', sent, say.mergeMethods, project.merge_method)}
-${mergeFlags.map(([name, label]) => checkbox(label, name, sent, { value: asText(project[name]) }))}`
+  const fields = html`
+    ${radios('How changes are merged', 'merge_method', sent, say.mergeMethods, project.merge_method)}
+    ${mergeFlags.map(([name, label]) => checkbox(label, name, sent, { value: asText(project[name]) }))}
+  `
   return part(
     'Merge requests',
     sent,

@@ -49,17 +49,36 @@ async function exportView({ app, user, project, level, token }: Exporting, typed
   const [found, progress] = await Promise.all([exportSeenBy(app, project.id, user), findProgress(app.db, project.id, 'export')])
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const description = textArea('Description in the archive', 'description', typed, { value: project.description ?? '', rows: 2 })
-  const start = html`${problemsOf(typed.errors, ['description'])}${form({ action: address, token, submit: found?.store_key ? 'Export again' : 'Export' }, description)}`
-  const underWay = html`${progressOf(found?.state === 'started' ? progress : null, say.waitingForTurn)}<p>${say.goesOn}</p>
-${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}${await workChanges(app, project.id)}`
+  const start = html`
+    ${problemsOf(typed.errors, ['description'])}${form(
+      { action: address, token, submit: found?.store_key ? 'Export again' : 'Export' },
+      description,
+    )}
+  `
+  const underWay = html`
+    ${progressOf(found?.state === 'started' ? progress : null, say.waitingForTurn)}
+    <p>${say.goesOn}</p>
+    ${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}${await workChanges(app, project.id)}
+  `
   const archive =
     found !== null && found.store_key !== null && found.size !== null && found.state !== 'sending'
-      ? html`<p class="notice"><a class="button" href="/${project.full_path}/download_export">${icon('download')} Download ${size(found.size)}</a>
-Made ${ago(found.updated_at)}, removed ${ago(new Date(Date.parse(found.updated_at) + kept_ms).toISOString())}.</p>`
+      ? html`
+        <p class="notice">
+          <a class="button" href="/${project.full_path}/download_export">${icon('download')} Download
+            ${size(found.size)}</a>
+          Made ${ago(found.updated_at)}, removed ${ago(new Date(Date.parse(found.updated_at) + kept_ms).toISOString())}.
+        </p>
+      `
       : null
-  const main = html`<div class="form-page"><h1>Export</h1><p>${say.exportMeaning}</p>
-${found?.state === 'failed' && html`<p class="problems">${say.exportFailed}</p>`}${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending}</p>`}
-${!isUnderWay && archive}${isUnderWay ? underWay : start}</div>`
+  const main = html`
+    <div class="form-page">
+      <h1>Export</h1>
+      <p>${say.exportMeaning}</p>
+      ${found?.state === 'failed' && html`<p class="problems">${say.exportFailed}</p>`}
+      ${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending}</p>`}
+      ${!isUnderWay && archive}${isUnderWay ? underWay : start}
+    </div>
+  `
   return projectView(
     { project, level, user, tab: 'general' },
     { title: 'Export', main, ...(isUnderWay && { head: refreshing(refresh_s) }) },

@@ -34,10 +34,15 @@ export const forkPages = [
       const query = { ...newestFirst, ...(search.trim() && { search }) }
       const { rows, total } = await pageOfProjects(app, user, query, pageFrom({ page, per_page: perPage }), { forked_from_id: project.id })
       const address = `/${project.full_path}/forks`
-      const main = html`<h1>Forks</h1>
-<form class="filters" role="search" action="${address}"><label for="search">Find</label><input id="search" name="search" type="search" value="${search}"><button>Find</button></form>
-${total === 0 ? emptyState(say.noForks) : listOf(rows)}
-${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}`
+      const main = html`
+        <h1>Forks</h1>
+        <form class="filters" role="search" action="${address}">
+          <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+          <button>Find</button>
+        </form>
+        ${total === 0 ? emptyState(say.noForks) : listOf(rows)}
+        ${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}
+      `
       return projectView({ project, level, user, tab: 'project' }, { title: 'Forks', main })
     },
   }),
@@ -71,17 +76,27 @@ async function forkView({ app, user, project, level, token }: Forking, sent: Typ
   const existing = forks.rows.filter(({ namespace }) => own.has(namespace.id))
   const taken = new Set([project.namespace_id, ...existing.map(({ namespace }) => namespace.id)])
   const open = namespaces.filter(({ id }) => !taken.has(id))
-  const fields = html`${select(
-    'Namespace',
-    'namespace_id',
-    typed,
-    open.map(({ id, full_path }) => [String(id), full_path]),
-  )}
-${field('Name', 'name', typed, { value: project.name, required: true })}${field('Path', 'path', typed, { value: project.path, required: true })}`
-  const main = html`<div class="form-page"><h1>Fork ${isolated(project.name)}</h1><p>${say.forkMeaning}</p>
-${problemsOf(typed.errors, ['namespace_id', 'name', 'path'])}
-${existing.length > 0 && html`<h2>Your forks</h2><ul class="rows">${existing.map(ownFork)}</ul>`}
-${open.length === 0 ? emptyState(say.noNamespace) : form({ action: `/${project.full_path}/forks`, token, submit: 'Fork' }, fields)}</div>`
+  const fields = html`
+    ${select(
+      'Namespace',
+      'namespace_id',
+      typed,
+      open.map(({ id, full_path }) => [String(id), full_path]),
+    )}
+    ${field('Name', 'name', typed, { value: project.name, required: true })}${field('Path', 'path', typed, {
+      value: project.path,
+      required: true,
+    })}
+  `
+  const main = html`
+    <div class="form-page">
+      <h1>Fork ${isolated(project.name)}</h1>
+      <p>${say.forkMeaning}</p>
+      ${problemsOf(typed.errors, ['namespace_id', 'name', 'path'])}
+      ${existing.length > 0 && html`<h2>Your forks</h2><ul class="rows">${existing.map(ownFork)}</ul>`}
+      ${open.length === 0 ? emptyState(say.noNamespace) : form({ action: `/${project.full_path}/forks`, token, submit: 'Fork' }, fields)}
+    </div>
+  `
   return projectView({ project, level, user, tab: 'project' }, { title: 'Fork', main })
 }
 

@@ -1,7 +1,7 @@
 /** How far the import of a project, or the copying of a fork, is; stopping it, and beginning again. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { findArchiveImport, stopArchiveImport } from '../../../features/transfer/archive-imports/archive-imports.ts'
 import { restartFork } from '../../../features/transfer/forks/forks.ts'
 import { restartImport, stopImport } from '../../../features/transfer/imports/imports.ts'
@@ -50,7 +50,7 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   const { import_status: status, full_path, id } = project
   if (status === 'none') return { redirect: `/${full_path}` }
   if (status === 'finished') return { redirect: `/${full_path}`, notice: say.importFinished }
-  const isManager = level >= accessLevels.maintainer
+  const isManager = may('edit_project', level)
   const seen = { project, level, user, tab: 'project' as const }
   if (status === 'failed') {
     const again = isManager && (await findArchiveImport(app.db, id)) === null && againForm(project, token, typed)
@@ -59,7 +59,12 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   }
   const progress = await findProgress(app.db, id, 'import')
   const stop = isManager && postButton('Stop', { action: `/${full_path}/import/stop`, token, kind: 'danger' })
-  const main = html`<h1>${say.beingImported}</h1>${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}<p>${say.goesOn}</p>${stop}${isManager && (await workChanges(app, id))}`
+  const main = html`
+    <h1>${say.beingImported}</h1>
+    ${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}
+    <p>${say.goesOn}</p>
+    ${stop}${isManager && (await workChanges(app, id))}
+  `
   return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s) })
 }
 

@@ -40,16 +40,21 @@ export async function newProjectView(
     href: name === 'blank' ? '/projects/new' : `/projects/new?from=${name}`,
     isCurrent: name === origin,
   }))
-  const named = html`${origin !== 'archive' && field('Name', 'name', typed, { required: true, autofocus: true })}
-${select(
-  'Namespace',
-  'namespace_id',
-  typed,
-  namespaces.map(({ id, full_path }) => [String(id), full_path]),
-  { value: namespace_id === undefined ? undefined : String(namespace_id) },
-)}
-${field('Path', 'path', typed, { hint: origin === 'archive' ? undefined : say.pathHint, required: origin === 'archive' })}`
-  const about = html`${textArea('Description', 'description', typed, { rows: 2 })}${visibilityField(typed, settings.default_project_visibility, { settings, user })}`
+  const named = html`
+    ${origin !== 'archive' && field('Name', 'name', typed, { required: true, autofocus: true })}
+    ${select(
+      'Namespace',
+      'namespace_id',
+      typed,
+      namespaces.map(({ id, full_path }) => [String(id), full_path]),
+      { value: namespace_id === undefined ? undefined : String(namespace_id) },
+    )}
+    ${field('Path', 'path', typed, { hint: origin === 'archive' ? undefined : say.pathHint, required: origin === 'archive' })}
+  `
+  const about = html`
+    ${textArea('Description', 'description', typed, { rows: 2 })}
+    ${visibilityField(typed, settings.default_project_visibility, { settings, user })}
+  `
   const content = {
     blank: html`${named}${about}${firstFiles(typed)}`,
     url: html`${fromUrl(typed)}${named}${about}`,
@@ -61,26 +66,38 @@ ${field('Path', 'path', typed, { hint: origin === 'archive' ? undefined : say.pa
   const body = !isAllowed[origin] ? emptyState(say.importsOff) : namespaces.length === 0 ? emptyState(say.noNamespace) : shown
   return {
     title: 'New project',
-    main: html`<div class="form-page"><h1>New project</h1>${navigation('Where its content comes from', tabs, 'tabs second')}${problemsOf(typed.errors, known)}${body}</div>`,
+    main: html`
+      <div class="form-page">
+        <h1>New project</h1>
+        ${navigation('Where its content comes from', tabs, 'tabs second')}${problemsOf(typed.errors, known)}${body}
+      </div>
+    `,
   }
 }
 
 function firstFiles(typed: Typed): Html {
   const none = ['', 'None'] as const
-  return html`${checkbox('Begin with a README', 'initialize_with_readme', typed, { value: 'false', hint: 'So that it can be cloned at once. Leave it off to push a repository you have.' })}
-${select('Licence', 'license', typed, [none, ...licenses.map(({ key, name }) => [key, name] as const)], { hint: 'A file LICENSE with your name and the year.' })}
-${select(
-  '.gitignore',
-  'gitignore',
-  typed,
-  [
-    none,
-    ...Object.keys(gitignores)
-      .sort()
-      .map((name) => [name, name] as const),
-  ],
-  { hint: 'A file .gitignore with what is not to be committed.' },
-)}`
+  return html`
+    ${checkbox('Begin with a README', 'initialize_with_readme', typed, {
+      value: 'false',
+      hint: 'So that it can be cloned at once. Leave it off to push a repository you have.',
+    })}
+    ${select('Licence', 'license', typed, [none, ...licenses.map(({ key, name }) => [key, name] as const)], {
+      hint: 'A file LICENSE with your name and the year.',
+    })}
+    ${select(
+      '.gitignore',
+      'gitignore',
+      typed,
+      [
+        none,
+        ...Object.keys(gitignores)
+          .sort()
+          .map((name) => [name, name] as const),
+      ],
+      { hint: 'A file .gitignore with what is not to be committed.' },
+    )}
+  `
 }
 
 const fromUrl = (typed: Typed) =>

@@ -48,16 +48,20 @@ export function cloneAddresses({ config }: App, { full_path }: LocatedProject): 
 
 function pushInstructions(app: App, project: LocatedProject): Html {
   const branch = app.config.default_branch
-  const commands = ([label, address]: readonly [string, string]) => html`<h2>By ${label}</h2><p>${say.pushNew}</p>
-<pre>git clone ${address}
+  const commands = ([label, address]: readonly [string, string]) => html`
+    <h2>By ${label}</h2>
+    <p>${say.pushNew}</p>
+    <pre>git clone ${address}
 cd ${project.path}
 git switch --create ${branch}
 echo "# ${project.path}" > README.md
 git add README.md
 git commit --message "Add a README"
-git push --set-upstream origin ${branch}</pre><p>${say.pushExisting}</p>
-<pre>git remote add origin ${address}
+git push --set-upstream origin ${branch}</pre>
+    <p>${say.pushExisting}</p>
+    <pre>git remote add origin ${address}
 git push --set-upstream origin --all
-git push origin --tags</pre>`
+git push origin --tags</pre>
+  `
   return emptyState(say.emptyRepository, ...cloneAddresses(app, project).map(commands))
 }

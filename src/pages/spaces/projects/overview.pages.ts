@@ -1,7 +1,7 @@
 /** The page of a project: what it is, how to get it, its files and its README; and its star. */
 import { mayUse } from '../../../access/features.ts'
 import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
+import { may } from '../../../access/permissions.ts'
 import { httpCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -41,12 +41,22 @@ export const overviewPages = [
         {
           title: '',
           main: inParts(
-            html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}${offer}
-<div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
-<aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside></div>`,
+            html`
+              <div class="overview">
+                <div class="title">${titleOf(seen, standing)}</div>
+                ${noticesOf(seen, standing)}${offer}
+                <div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
+                <aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside>
+              </div>
+            `,
             root?.late ?? null,
           ),
-          head: html`${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
+          head: html`
+            ${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta
+              name="go-import"
+              content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}"
+            >
+          `,
         },
       )
     },
@@ -94,10 +104,22 @@ async function standingOf({ app, user, project }: Shown): Promise<Standing> {
 
 function titleOf(seen: Shown, standing: Standing): Html {
   const { app, project } = seen
-  return html`${avatar(avatarUrl(app.config, 'project', project), 40)}<div class="what"><h1>${isolated(project.name)}</h1>
-${project.description && html`<p>${isolated(project.description)}</p>`}
-${standing.source && html`<p class="hint">Forked from <a href="/${standing.source.full_path}">${isolated(standing.source.full_path)}</a></p>`}</div>
-<div class="facts">${buttonsOf(seen, standing)}</div>`
+  return html`
+    ${avatar(avatarUrl(app.config, 'project', project), 40)}
+    <div class="what">
+      <h1>${isolated(project.name)}</h1>
+      ${project.description && html`<p>${isolated(project.description)}</p>`}
+      ${
+        standing.source &&
+        html`
+          <p class="hint">
+            Forked from <a href="/${standing.source.full_path}">${isolated(standing.source.full_path)}</a>
+          </p>
+        `
+      }
+    </div>
+    <div class="facts">${buttonsOf(seen, standing)}</div>
+  `
 }
 
 function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarred, isDirectMember, hasRequested }: Standing): Html {
@@ -109,37 +131,55 @@ function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarr
     : html`<span>${icon('star')} Stars</span>`
   const mayFork = user && mayUse('forking', { project, level }) && canDownload({ project, level }, user)
   const place = { kind: 'project', row: project, level } as const
-  return html`${star}<a href="${at}/stars">${count(project.star_count, 'star')}</a>
-${mayFork && html`<a class="button" href="${at}/forks/new">${icon('fork')} Fork</a>`}<a href="${at}/forks">${count(project.forks_count, 'fork')}</a>
-${canDownload({ project, level }, user) && html`<a class="button to-clone" href="#clone">${icon('copy')} Clone</a>`}
-${
-  user &&
-  (hasRequested
-    ? postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })
-    : mayRequestAccess(place, user) &&
-      user.kind === 'human' &&
-      postButton('Request access', { action: `${members}/request_access`, token }))
-}
-${
-  user &&
-  isDirectMember &&
-  project.namespace_owner_id !== user.id &&
-  html`<details class="menu"><summary>Leave</summary><ul><li>${postButton('Leave this project', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })}</li></ul></details>`
-}`
+  return html`
+    ${star} <a href="${at}/stars">${count(project.star_count, 'star')}</a>
+    ${mayFork && html`<a class="button" href="${at}/forks/new">${icon('fork')} Fork</a>`}
+    <a href="${at}/forks">${count(project.forks_count, 'fork')}</a>
+    ${canDownload({ project, level }, user) && html`<a class="button to-clone" href="#clone">${icon('copy')} Clone</a>`}
+    ${
+      user &&
+      (hasRequested
+        ? postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })
+        : mayRequestAccess(place, user) &&
+          user.kind === 'human' &&
+          postButton('Request access', { action: `${members}/request_access`, token }))
+    }
+    ${
+      user &&
+      isDirectMember &&
+      project.namespace_owner_id !== user.id &&
+      html`
+        <details class="menu">
+          <summary>Leave</summary>
+          <ul>
+            <li>
+              ${postButton('Leave this project', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })}
+            </li>
+          </ul>
+        </details>
+      `
+    }
+  `
 }
 
 function noticesOf({ project, level }: Shown, { hasRequested }: Standing): Html {
   const { import_status, full_path } = project
   const link = html`<a href="/${full_path}/import">See how far it is</a>`
-  const isManager = level >= accessLevels.maintainer
-  return html`${project.archived && html`<p class="notice quiet">${icon('lock')} ${say.archived}</p>`}
-${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported} ${link}</p>`}
-${import_status === 'failed' && html`<p class="problems">${say.importFailed} ${isManager && link}</p>`}
-${hasRequested && html`<p class="notice quiet">${say.requestPending}</p>`}`
+  const isManager = may('edit_project', level)
+  return html`
+    ${project.archived && html`<p class="notice quiet">${icon('lock')} ${say.archived}</p>`}
+    ${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported} ${link}</p>`}
+    ${import_status === 'failed' && html`<p class="problems">${say.importFailed} ${isManager && link}</p>`}
+    ${hasRequested && html`<p class="notice quiet">${say.requestPending}</p>`}
+  `
 }
 
 function topicsOf({ tag_list }: LocatedProject): Html | null {
   const topics = (JSON.parse(tag_list) as string[]).sort()
   if (topics.length === 0) return null
-  return html`<p class="topics">${topics.map((topic) => html`<a class="tag" href="/explore/projects?topic=${encodeURIComponent(topic)}">${isolated(topic)}</a> `)}</p>`
+  return html`
+    <p class="topics">
+      ${topics.map((topic) => html`<a class="tag" href="/explore/projects?topic=${encodeURIComponent(topic)}">${isolated(topic)}</a> `)}
+    </p>
+  `
 }

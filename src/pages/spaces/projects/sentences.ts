@@ -44,7 +44,8 @@ export const hadEnded = 'It had ended already.'
 export const hasContent = 'Something has been pushed since, so the import cannot begin again.'
 export const sendArchiveAgain = 'The archive was removed after the failure. Send it again as a new project.'
 export const exportMeaning =
-  'An export is an archive of the whole project: repository, large files, settings, members, releases and comments. Access tokens and keys are not in it. It is kept for a day.'
+  'An export is an archive of the whole project: repository, large files, settings, members, releases and ' +
+  'comments. Access tokens and keys are not in it. It is kept for a day.'
 export const exportFailed = 'The last export failed. The log of the server says why.'
 export const exportSending = 'The archive is being uploaded to where it was requested.'
 export const exportStopped = 'The export has been stopped.'

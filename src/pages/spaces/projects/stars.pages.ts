@@ -22,15 +22,31 @@ export const starPages = [
       const words = search.trim() || undefined
       const { rows, total } = await listStarrers(app.db, user, project.id, words, pageFrom({ page, per_page: perPage }))
       const address = `/${project.full_path}/stars`
-      const list = html`<ul class="rows people">${rows.map((row) => {
-        const { name, username, avatar_url } = presentUserBrief(app.config, row)
-        return html`<li>${avatar(avatar_url, 32)}<div class="what"><a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span></div>
-<div class="facts">${ago(row.starred_since)}</div></li>`
-      })}</ul>`
-      const main = html`<h1>Stars</h1>
-<form class="filters" role="search" action="${address}"><label for="search">Find</label><input id="search" name="search" type="search" value="${search}"><button>Find</button></form>
-${total === 0 ? emptyState(say.noStars) : list}
-${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}`
+      const list = html`
+        <ul class="rows people">
+          ${rows.map((row) => {
+            const { name, username, avatar_url } = presentUserBrief(app.config, row)
+            return html`
+              <li>
+                ${avatar(avatar_url, 32)}
+                <div class="what">
+                  <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
+                </div>
+                <div class="facts">${ago(row.starred_since)}</div>
+              </li>
+            `
+          })}
+        </ul>
+      `
+      const main = html`
+        <h1>Stars</h1>
+        <form class="filters" role="search" action="${address}">
+          <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+          <button>Find</button>
+        </form>
+        ${total === 0 ? emptyState(say.noStars) : list}
+        ${pagesBelow(search ? `${address}?search=${encodeURIComponent(search)}` : address, { page, per_page: perPage, total })}
+      `
       return projectView({ project, level, user, tab: 'project' }, { title: 'Stars', main })
     },
   }),

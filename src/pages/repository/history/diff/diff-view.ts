@@ -39,10 +39,18 @@ export async function diffView({ hooks = {}, ...request }: DiffRequest): Promise
   })
   const views: Html[] = []
   for (const file of files) views.push(await fileView(file, frame))
-  return html`<diff-view class="diff-page">
-<h2 class="unseen" id="changes">Changes</h2>${barOf(frame, changed)}
-<div class="diff-columns"><details class="diff-files-menu" open><summary>Files</summary>${tree}</details>
-<div class="diff-files">${views}${next !== null && moreOf(frame, next, changed.total)}</div></div></diff-view>`
+  return html`
+    <diff-view class="diff-page">
+      <h2 class="unseen" id="changes">Changes</h2>
+      ${barOf(frame, changed)}
+      <div class="diff-columns">
+        <details class="diff-files-menu" open>
+          <summary>Files</summary>
+          ${tree}
+        </details>
+        <div class="diff-files">${views}${next !== null && moreOf(frame, next, changed.total)}</div>
+      </div></diff-view>
+  `
 }
 
 /** The path of the file that the options name; null where it isn't listed. Costs what `diffView` has cached. */
@@ -63,10 +71,21 @@ function barOf(
 ): Html {
   const part = { file: options.file, only: options.only, row: options.row, context: options.context }
   const link = (label: string, change: Partial<DiffOptions>, isCurrent: boolean) =>
-    html`<a href="${addressWith(address, { ...lookOf(options), ...part, ...change })}"${isCurrent && html` aria-current="true"`}>${label}</a>`
+    html`
+      <a
+        href="${addressWith(address, { ...lookOf(options), ...part, ...change })}"
+        ${isCurrent && html` aria-current="true"`}
+      >${label}</a>
+    `
   const isWhole = !options.only && options.file === 1
-  return html`<div class="diff-bar"><span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span> <span class="lines-removed">&minus;${deletions}</span></span>
-${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
-<span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')} ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
-${options.w === '1' ? link('Show spaces', { w: '0' }, false) : link('Hide spaces', { w: '1' }, false)}</div>`
+  return html`
+    <div class="diff-bar">
+      <span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span>
+        <span class="lines-removed">&minus;${deletions}</span></span>
+      ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
+      <span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')}
+        ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
+      ${options.w === '1' ? link('Show spaces', { w: '0' }, false) : link('Hide spaces', { w: '1' }, false)}
+    </div>
+  `
 }

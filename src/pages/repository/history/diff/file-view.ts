@@ -80,7 +80,10 @@ function tagsOf({ new_file, deleted_file, renamed_file, old_mode, new_mode }: Fi
 
 function linesOf({ change }: ShownFile): Html | null {
   if (!change?.additions && !change?.deletions) return null
-  return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">&minus;${change.deletions ?? 0}</span></span>`
+  return html`
+    <span><span class="lines-added">+${change.additions ?? 0}</span>
+      <span class="lines-removed">&minus;${change.deletions ?? 0}</span></span>
+  `
 }
 
 function addressIn({ project }: DiffFrame, kind: 'blob' | 'raw', commit: string, path: string): string {
@@ -147,17 +150,35 @@ function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
   const points = frame.hooks.pointsOf?.(diff) ?? []
   const figure = (address: string | null, caption: string, isDiscussed: boolean) =>
     address !== null &&
-    html`<figure><div class="pointed"><img src="${address}" alt="${diff.new_path}" loading="lazy"${isDiscussed && html` data-points`}>${isDiscussed && pointsView(points)}</div><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
+    html`
+      <figure>
+        <div class="pointed">
+          <img src="${address}" alt="${diff.new_path}" loading="lazy"${isDiscussed && html` data-points`}>${
+            isDiscussed && pointsView(points)
+          }
+        </div>
+        <figcaption><a href="${address}">${caption}</a></figcaption>
+      </figure>
+    `
   return html`<div class="pictures">${figure(old, 'Before', now === null)}${figure(now, 'After', now !== null)}</div>`
 }
 
 /** Numbers on the picture, each a link to what is said there. */
 function pointsView(points: readonly PointShown[]): Html | null {
   if (points.length === 0) return null
-  return html`<svg class="points">${points.map(({ x, y, href }, index) => {
-    const [left, top] = [`${(100 * x).toFixed(2)}%`, `${(100 * y).toFixed(2)}%`]
-    return html`<a href="${href}" aria-label="Comment ${index + 1}"><circle cx="${left}" cy="${top}" r="12"></circle><text x="${left}" y="${top}" dy="0.35em">${index + 1}</text></a>`
-  })}</svg>`
+  return html`
+    <svg class="points">
+      ${points.map(({ x, y, href }, index) => {
+        const [left, top] = [`${(100 * x).toFixed(2)}%`, `${(100 * y).toFixed(2)}%`]
+        return html`
+          <a href="${href}" aria-label="Comment ${index + 1}">
+            <circle cx="${left}" cy="${top}" r="12"></circle>
+            <text x="${left}" y="${top}" dy="0.35em">${index + 1}</text>
+          </a>
+        `
+      })}
+    </svg>
+  `
 }
 
 async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<string, Html> | undefined): Promise<Html> {
@@ -191,7 +212,8 @@ async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: Diff
 async function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
   const { range, options, address } = frame
   const { from, to, repo } = range
-  const key = `${repo.dir} rows ${from} ${to} ${file.number} ${options.view} ${options.w} ${options.context} ${options.row} ${options.only} ${address}`
+  const { view, w, context, row, only } = options
+  const key = [repo.dir, 'rows', from, to, file.number, view, w, context, row, only, address].join(' ')
   const known = repo.git.cache.get<Html>(key)
   if (known) return known
   const colours = await coloursOf(file, frame)

@@ -82,12 +82,10 @@ function changedRow(
 ): string {
   const old = removed === undefined ? undefined : rows[removed]
   const now = added === undefined ? undefined : rows[added]
-  const left = old
-    ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">&minus;</td><td class="d">${textOf(old, marks[removed as number], options)}</td>`
-    : emptySide
-  const right = now
-    ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${textOf(now, marks[added as number], options)}</td>`
-    : emptySide
+  const id = old && now ? ` id="${options.file}L${old.old_line}"` : ''
+  const [before, after] = [old && textOf(old, marks[removed as number], options), now && textOf(now, marks[added as number], options)]
+  const left = old ? `<td class="d"${id}>${old.old_line}</td><td class="d">&minus;</td><td class="d">${before}</td>` : emptySide
+  const right = now ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${after}</td>` : emptySide
   const ids = [...(now ? [`R${now.new_line}`] : []), ...(old ? [`L${old.old_line}`] : [])]
   return `<tr id="${options.file}${ids[0]}">${left}${right}</tr>${ids.map((id) => belowOf(id, 6, options)).join('')}`
 }

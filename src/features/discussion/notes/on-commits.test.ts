@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { placeOnCommitsJob } from '../notes/commit-notes.jobs.ts'
-import { unplacedOnCommit } from '../notes/notes.ts'
+import { placeOnCommitsJob } from './commit-notes.jobs.ts'
+import { unplacedOnCommit } from './notes.ts'
 
 let forge: Forge
 let owner: TestUser

@@ -1,0 +1,56 @@
+/**
+ * Who sees what stands in a project, as data. Snippets and milestones aren't here: a rule would ask for the memberships of the viewer
+ * twice where their predicates, by hand, ask once.
+ */
+import type { ExpressionBuilder } from 'kysely'
+import type { Issue, Tables } from '../db/tables.ts'
+import { all, allowed, any, type Fact, feature, open, type Rule } from './rule.ts'
+
+/** Guests of a private project don't read its code, nor strangers that of a private repository. */
+export const codeRule: Rule = all(feature('repository'), any(allowed('read_code'), open))
+
+/** Merge requests are seen by those who may read the code. */
+export const mergeRequestRule: Rule = all(feature('merge_requests'), codeRule)
+
+export interface SeenIssue {
+  issue: Pick<Issue, 'confidential' | 'author_id'>
+  assigneeIds: readonly number[]
+}
+
+const isPlain: Fact<SeenIssue> = {
+  is: 'fact',
+  holds: ({ issue }) => !issue.confidential,
+  where: (eb) => ofIssues(eb)('issues.confidential', '=', false),
+}
+
+/** Of which somebody is the author or an assignee. */
+export const isOwnIssue: Fact<SeenIssue> = {
+  is: 'fact',
+  holds: ({ issue, assigneeIds }, viewer) => viewer !== null && (issue.author_id === viewer.id || assigneeIds.includes(viewer.id)),
+  where(eb, viewer) {
+    if (!viewer) return null
+    const issues = ofIssues(eb)
+    const assigned = eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', viewer.id)
+    return issues.or([issues('issues.author_id', '=', viewer.id), issues('issues.id', 'in', assigned)])
+  },
+}
+
+const ofIssues = (eb: ExpressionBuilder<Tables, never>) => eb as unknown as ExpressionBuilder<Tables, 'issues'>
+
+/** Issues that are seen whatever the role: those that aren't confidential, and one's own. */
+export const issueSeenAlone: Rule<SeenIssue> = any(isPlain, isOwnIssue)
+
+/** Confidential issues are seen by their author, their assignees and reporters. */
+export const issueRule: Rule<SeenIssue> = all<SeenIssue>(
+  feature('issues'),
+  any<SeenIssue>(issueSeenAlone, allowed('read_confidential_issues')),
+)
+
+/** Who sees every event of a project: then a list needn't ask for each of them. */
+export const allEventsRule: Rule = all(
+  allowed('read_internal_notes'),
+  feature('issues'),
+  feature('merge_requests'),
+  feature('snippets'),
+  codeRule,
+)
