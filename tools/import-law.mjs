@@ -133,7 +133,12 @@ const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.t
 const dialects = ['db/sqlite.ts', 'db/postgres.ts']
 const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 /** Rooms that may import these packages and no other. */
-const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-cache'], mail: ['nodemailer'], runner: ['commander', 'yauzl', 'yazl'] }
+const packages = {
+  ci: ['re2js', 'yaml'],
+  git: ['esbuild', 'iconv-lite', 'lru-cache'],
+  mail: ['nodemailer'],
+  runner: ['commander', 'yauzl', 'yazl'],
+}
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

@@ -11,11 +11,11 @@ export const unsubscribePages = [
   page('GET /sent_notifications/:key/unsubscribe', {
     access: anyone(),
     async show({ app, params: { key }, token }) {
-      const { kind, iid } = await subscriptionOf(app, key)
+      const { on, iid } = await subscriptionOf(app, key)
       return {
         title: 'Unsubscribe',
         main: html`<h1>Unsubscribe</h1>
-<p>You will get no more mail about ${nouns[kind]}${iid}, unless somebody mentions you there.</p>
+<p>You will get no more mail about ${nouns[on.kind]}${iid}, unless somebody mentions you there.</p>
 ${postButton('Unsubscribe', { action: `/sent_notifications/${key}/unsubscribe`, token, kind: 'primary' })}`,
       }
     },
@@ -28,7 +28,7 @@ ${postButton('Unsubscribe', { action: `/sent_notifications/${key}/unsubscribe`, 
       return {
         title: 'Unsubscribed',
         main: html`<h1>Unsubscribed</h1>
-<p>You get no more mail about ${nouns[subscribed.kind]}${subscribed.iid}, unless somebody mentions you there.</p>`,
+<p>You get no more mail about ${nouns[subscribed.on.kind]}${subscribed.iid}, unless somebody mentions you there.</p>`,
       }
     },
   }),

@@ -53,6 +53,7 @@ const leftTables: Record<string, string> = {
   lfs_locks: 'end with the work that they protect',
   lfs_tokens: 'tokens are of one instance',
   mail_contents: 'mail that this instance sends',
+  mails: 'mail that this instance sends',
   merge_request_counts: 'counted by triggers',
   notification_settings: 'what their users want mail about',
   package_files: 'packages are published anew',

@@ -1,27 +1,26 @@
 /** SQL for who may want mail about an issue or a merge request. */
 import { notExpired } from '../../../access/members.ts'
 import type { Db } from '../../../db/database.ts'
-import type { NotificationSetting, User } from '../../../db/tables.ts'
+import type { IssuableName, NoteableKey, NotificationSetting, User } from '../../../db/tables.ts'
 
 export interface Subscription {
   user_id: number
   subscribed: boolean
 }
 
-type Target = { issue_id: number } | { merge_request_id: number }
+type Key = NoteableKey<IssuableName>
 
 /** What users chose by hand, for or against. */
-export function choicesOf(db: Db, target: Target): Promise<Subscription[]> {
-  const [[column, id]] = Object.entries(target) as [['issue_id' | 'merge_request_id', number]]
-  return db.selectFrom('subscriptions').select(['user_id', 'subscribed']).where(column, '=', id).execute()
+export function choicesOf(db: Db, { kind, id }: Key): Promise<Subscription[]> {
+  return db.selectFrom('subscriptions').select(['user_id', 'subscribed']).where(`${kind}_id`, '=', id).execute()
 }
 
 /** Who has subscribed to one of its labels. */
-export async function subscribersOfLabels(db: Db, target: Target): Promise<number[]> {
+export async function subscribersOfLabels(db: Db, { kind, id }: Key): Promise<number[]> {
   const labels =
-    'issue_id' in target
-      ? db.selectFrom('issue_labels').select('label_id').where('issue_id', '=', target.issue_id)
-      : db.selectFrom('merge_request_labels').select('label_id').where('merge_request_id', '=', target.merge_request_id)
+    kind === 'issue'
+      ? db.selectFrom('issue_labels').select('label_id').where('issue_id', '=', id)
+      : db.selectFrom('merge_request_labels').select('label_id').where('merge_request_id', '=', id)
   const found = db.selectFrom('subscriptions').select('user_id').distinct().where('label_id', 'in', labels).where('subscribed', '=', true)
   return (await found.execute()).map(({ user_id }) => user_id)
 }

@@ -2,7 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Issue, MergeRequest, Note } from '../../../db/tables.ts'
+import type { IssuableName, Issue, MergeRequest, Note, NoteableKey } from '../../../db/tables.ts'
 import { participantsOf } from '../../discussion/participation/participation.ts'
 import { mentionedUsers } from '../../discussion/references/references.ts'
 import { readSetting, settingThatHolds } from '../../spaces/notification-settings/notification-settings.ts'
@@ -22,8 +22,7 @@ const atOnce = 500
 
 /** In the order of their ids. A fixed number of statements for each 500 who come into question. */
 export async function recipientsOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Recipient[]> {
-  const target = subject.kind === 'issue' ? { issue_id: subject.row.id } : { merge_request_id: subject.row.id }
-  const choices = await choicesOf(db, target)
+  const choices = await choicesOf(db, keyOf(subject))
   const ties = await tiesOf(db, notice, subject, site)
   for (const { user_id, subscribed } of choices) if (subscribed) tie(ties, 'subscription', [user_id])
   const unsubscribed = new Set(choices.filter(({ subscribed }) => !subscribed).map(({ user_id }) => user_id))
@@ -43,6 +42,8 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   return found
 }
 
+const keyOf = ({ kind, row }: Subject): NoteableKey<IssuableName> => ({ kind, id: row.id })
+
 type Ties = Map<number, Set<Tie>>
 
 function tie(ties: Ties, by: Tie, ids: Iterable<number>): void {
@@ -50,14 +51,13 @@ function tie(ties: Ties, by: Tie, ids: Iterable<number>): void {
 }
 
 async function tiesOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Ties> {
-  const { kind, row, project, note } = subject
+  const { row, project, note } = subject
   const ties: Ties = new Map()
-  const target = kind === 'issue' ? { issue_id: row.id } : { merge_request_id: row.id }
   if (notice.act === 'unmergeable') {
     tie(ties, 'participating', [row.author_id])
     return ties
   }
-  tie(ties, 'participating', await takingPart(db, target, subject))
+  tie(ties, 'participating', await takingPart(db, subject))
   tie(ties, 'watch', await watchersOf(db, project))
   const text = notice.act === 'new' ? (row.description ?? '') : (note?.body ?? '')
   if (text !== '') {
@@ -65,13 +65,13 @@ async function tiesOf(db: Db, notice: Notice, subject: Subject, site: string): P
     tie(ties, 'mention', [...mentioned, ...addressed])
   }
   tie(ties, notice.act === 'new' ? 'participating' : 'mention', [...notice.assignees.added, ...notice.assignees.removed])
-  if (notice.act === 'new') tie(ties, 'subscription', await subscribersOfLabels(db, target))
+  if (notice.act === 'new') tie(ties, 'subscription', await subscribersOfLabels(db, keyOf(subject)))
   return ties
 }
 
 /** Whoever takes part by internal notes alone counts if they may read these: others would learn that there are some. */
-async function takingPart(db: Db, target: Parameters<typeof participantsOf>[1], subject: Subject): Promise<number[]> {
-  const [open, all] = await Promise.all([false, true].map((internal) => participantsOf(db, target, { internal })))
+async function takingPart(db: Db, subject: Subject): Promise<number[]> {
+  const [open, all] = await Promise.all([false, true].map((internal) => participantsOf(db, keyOf(subject), { internal })))
   const openIds = new Set(open?.map(({ id }) => id))
   const others = (all ?? []).flatMap(({ id }) => (openIds.has(id) ? [] : [id]))
   return [...openIds, ...(others.length === 0 ? [] : await readersOf(db, subject, others, true))]

@@ -1,6 +1,6 @@
 /** One click in a program for mail (RFC 8058): it sends a form of its own, without a session. */
 import { endpoint } from '../../../http/declare/endpoint.ts'
-import { machines } from '../../../http/declare/rules.ts'
+import { machines } from '../../../http/declare/machines.ts'
 import { none } from '../../../http/parameters/schema.ts'
 import { subscriptionOf, unsubscribe } from './unsubscribing.service.ts'
 
@@ -11,7 +11,6 @@ export const unsubscribing = [
     access: machines('whoever has the mail'),
     outsideApi: true,
     reply: none,
-    fails: ['not_found'],
     async handle({ app, params: { key } }) {
       await unsubscribe(app, await subscriptionOf(app, key))
       return null

@@ -1,11 +1,11 @@
 /** SQL for what a link to unsubscribe is about. */
 import type { Db } from '../../../db/database.ts'
+import type { IssuableName, NoteableKey } from '../../../db/tables.ts'
 import type { Unsubscription } from '../outbox/outbox.ts'
 
 export interface Subscribed {
   user_id: number
-  target: { issue_id: number } | { merge_request_id: number }
-  kind: 'issue' | 'merge_request'
+  on: NoteableKey<IssuableName>
   iid: number
 }
 
@@ -13,12 +13,12 @@ export interface Subscribed {
 export async function subscribedTo(db: Db, { user_id, issue_id, merge_request_id }: Unsubscription): Promise<Subscribed | null> {
   const kind = issue_id === null ? 'merge_request' : 'issue'
   const id = issue_id ?? merge_request_id
+  if (id === null) return null
   const found = await db
     .selectFrom(kind === 'issue' ? 'issues' : 'merge_requests')
     .select('iid')
     .where('id', '=', id)
     .where(({ exists, selectFrom }) => exists(selectFrom('users').select('users.id').where('users.id', '=', user_id)))
     .executeTakeFirst()
-  if (!found || id === null) return null
-  return { user_id, kind, iid: found.iid, target: kind === 'issue' ? { issue_id: id } : { merge_request_id: id } }
+  return found ? { user_id, on: { kind, id }, iid: found.iid } : null
 }

@@ -14,6 +14,6 @@ export async function subscriptionOf(app: App, key: string): Promise<Subscribed>
   return found
 }
 
-export async function unsubscribe(app: App, { user_id, target }: Subscribed): Promise<void> {
-  await inTransaction(app.db, (tx) => chooseSubscription(tx, user_id, target, false))
+export async function unsubscribe(app: App, { user_id, on }: Subscribed): Promise<void> {
+  await inTransaction(app.db, (tx) => chooseSubscription(tx, user_id, on, false))
 }

@@ -34,5 +34,5 @@ test('what one wants mail about is chosen with its switches and address, and pla
     level: 'watch',
     notification_email: 'else@example.com',
   })
-  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('is not an email you own')])
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('is not an email you own')])
 })
