@@ -18,6 +18,7 @@ import { type Git, type GitOptions, openGit } from './git/repository/repository.
 import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './logging/log.ts'
 import { type Metrics, openMetrics } from './logging/metrics.ts'
+import { type Mailer, openMailer } from './mail/mailer.ts'
 import type { Member } from './processes/member.ts'
 import { openSecrets, requireSameKey, type Secrets } from './program/secrets.ts'
 import type { ObjectStore } from './store/object-store.ts'
@@ -32,6 +33,8 @@ export interface App {
   log: Logger
   metrics: Metrics
   limits: AppLimits
+  /** Null where the configuration names no server for mail. */
+  mailer: Mailer | null
   /** This process as one of several; null if it is the only one. */
   member: Member | null
 }
@@ -96,11 +99,13 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (!beside && !isPrepared) await sealRegistrationTokens(db, secrets)
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
-  return { config, db, git, store, secrets, log, metrics, limits: openLimits(config.limits, member), member }
+  const mailer = config.mail && openMailer(config.mail)
+  return { config, db, git, store, secrets, log, metrics, limits: openLimits(config.limits, member), mailer, member }
 }
 
 export async function closeApp(app: App): Promise<void> {
   app.git.close()
+  app.mailer?.close()
   app.store.close()
   await app.db.destroy()
 }

@@ -113,7 +113,7 @@ program
   .command('shell <key>')
   .description('serve git to the owner of an SSH key (key-1); OpenSSH runs this')
   .action(async (key: string) => {
-    const [{ runShell }] = await Promise.all([import('./transport/ssh/shell.ts'), connectFeatures()])
+    const [{ runShell }] = await Promise.all([import('./transport/ssh/shell.ts'), connectFeatures(readConfig(process.env))])
     process.exitCode = await runShell(process.env, key)
   })
 program
@@ -216,12 +216,12 @@ async function runProcess(config: Config): Promise<void> {
 }
 
 /** In every process that changes something: from then on its domain events have their subscribers. */
-async function connectFeatures(site?: { url: string }): Promise<void> {
+async function connectFeatures(config: Config): Promise<void> {
   const [{ connectSubscribers }, { subscribers }] = await Promise.all([
     import('./domain-events/domain-events.ts'),
     import('./features/subscribers.ts'),
   ])
-  connectSubscribers(subscribers, site)
+  connectSubscribers(subscribers, config)
 }
 
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {

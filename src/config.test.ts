@@ -53,6 +53,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
       streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
       connections: { total: 10_000, of_address: 1_000 },
     },
+    mail: null,
     log_level: 'info',
   })
 })
@@ -87,6 +88,8 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: '3',
     GITSTEAD_MAX_CONNECTIONS: '500',
     GITSTEAD_MAX_CONNECTIONS_PER_ADDRESS: '50',
+    GITSTEAD_SMTP_URL: 'smtp://git:secret@mail.example.com:587',
+    GITSTEAD_MAIL_FROM: 'forge@example.com',
     GITSTEAD_LOG_LEVEL: 'debug',
     GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
@@ -122,6 +125,7 @@ test('every setting is taken from the environment', () => {
       streams: { signed_in: 50, of_user: 10, anonymous: 30, of_address: 3 },
       connections: { total: 500, of_address: 50 },
     },
+    mail: { smtp_url: 'smtp://git:secret@mail.example.com:587', from: 'forge@example.com' },
     log_level: 'debug',
   })
 })

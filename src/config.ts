@@ -6,6 +6,7 @@ import { parseEnv } from 'node:util'
 import { readDatabaseUrl, readHost, readProxies, readSshUrl, readUrl, refuse, type Setting, secret, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
+import { type MailConfig, mailSettings, readMail } from './mail/settings.ts'
 
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
@@ -42,6 +43,8 @@ export interface Config {
   limits: LimitConfig
   /** Bucket for large files; null for the data folder. */
   s3: S3Config | null
+  /** Null where no mail is sent. */
+  mail: MailConfig | null
   log_level: string
 }
 
@@ -172,6 +175,7 @@ const settings = {
     meaning: 'true: LFS clients download directly from the bucket',
     read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
   },
+  ...mailSettings,
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
@@ -230,6 +234,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     oauth_registration: get('GITSTEAD_OAUTH_REGISTRATION'),
     limits: readLimits(get),
     s3: readS3(get),
+    mail: readMail(get, hostname),
     log_level: get('GITSTEAD_LOG_LEVEL'),
   }
 }

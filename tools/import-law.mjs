@@ -22,6 +22,7 @@ const rooms = {
     'html',
     'http',
     'limits',
+    'mail',
     'outgoing',
     'program',
     'queue',
@@ -41,6 +42,7 @@ const rooms = {
   http: ['access', 'db', 'git', 'limits', 'logging', 'store', 'app.ts', 'failure.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   logging: ['processes'],
+  mail: ['text', 'config.values.ts'],
   outgoing: ['text', 'failure.ts'],
   pages: [
     'access',
@@ -100,6 +102,7 @@ const wings = {
     'search',
     'transfer',
     'integrations',
+    'notifications',
   ],
   pages: [
     'frame',
@@ -130,7 +133,12 @@ const importOfDatabase = /^import (type )?\{([^}]*)\} from '[./]*db\/database\.t
 const dialects = ['db/sqlite.ts', 'db/postgres.ts']
 const nameOfDialect = /\b(?:Sqlite|Postgres|Mysql|Mssql)(?:Adapter|Dialect)\b/
 /** Rooms that may import these packages and no other. */
-const packages = { ci: ['re2js', 'yaml'], git: ['esbuild', 'iconv-lite', 'lru-cache'], runner: ['commander', 'yauzl', 'yazl'] }
+const packages = {
+  ci: ['re2js', 'yaml'],
+  git: ['esbuild', 'iconv-lite', 'lru-cache'],
+  mail: ['nodemailer'],
+  runner: ['commander', 'yauzl', 'yazl'],
+}
 /** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
 const tables = ['features/index.ts', 'features/subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']

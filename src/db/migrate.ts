@@ -43,6 +43,8 @@ import { debugTraces } from './migrations/0049-debug-traces.ts'
 import { hookValues } from './migrations/0050-hook-values.ts'
 import { oauth } from './migrations/0051-oauth.ts'
 import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
+import { notificationSettings } from './migrations/0054-notification-settings.ts'
+import { mails } from './migrations/0055-mails.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -86,6 +88,8 @@ const migrations: Record<string, Migration> = {
   '0050-hook-values': hookValues,
   '0051-oauth': oauth,
   '0052-sealed-tokens': sealedTokens,
+  '0054-notification-settings': notificationSettings,
+  '0055-mails': mails,
 }
 
 const journal = sql.table('schema_migrations')

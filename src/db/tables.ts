@@ -83,7 +83,15 @@ import type { SessionTable, SignInFailureTable } from './tables/sign-in/sessions
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
-import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
+import type {
+  EmailTable,
+  IdentityTable,
+  MailContentTable,
+  MailTable,
+  NotificationSettingTable,
+  UserStatusTable,
+  UserTable,
+} from './tables/users.ts'
 import type { WikiTable } from './tables/wikis.ts'
 
 export type * from './tables/access-tokens.ts'
@@ -158,7 +166,10 @@ export interface Tables {
   routes: RouteTable
   redirects: RedirectTable
   projects: ProjectTable
+  mail_contents: MailContentTable
+  mails: MailTable
   members: MemberTable
+  notification_settings: NotificationSettingTable
   topics: TopicTable
   project_topics: ProjectTopicTable
   jobs: JobTable

@@ -7,6 +7,8 @@ import type { DomainEvent, EventOf, EventType } from './events.ts'
 export interface Site {
   /** Its address, without a slash at its end. */
   url: string
+  /** What mail is sent by; null where none is. */
+  mail: object | null
 }
 
 /** A reaction to an event. */
@@ -55,7 +57,7 @@ export function reactionsTo(subscribers: Subscribers, type: EventType): readonly
 let connected: { subscribers: Subscribers; site: Site } | null = null
 
 /** Connects the subscribers of this process, in place of others. Returns a function that puts the others back, for tests. */
-export function connectSubscribers(subscribers: Subscribers, site: Site = connected?.site ?? { url: '' }): () => void {
+export function connectSubscribers(subscribers: Subscribers, site: Site = connected?.site ?? { url: '', mail: null }): () => void {
   const before = connected
   connected = { subscribers, site }
   return () => {

@@ -54,6 +54,9 @@ import { deliveriesFeature } from './integrations/deliveries/deliveries.feature.
 import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
+import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
+import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
+import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
@@ -89,6 +92,7 @@ import { milestoneIssuesFeature } from './review/milestone-issues/milestone-issu
 import { versionsFeature } from './review/versions/versions.feature.ts'
 import { codeIndexFeature } from './search/code-index/code-index.feature.ts'
 import { searchesFeature } from './search/searches/searches.feature.ts'
+import { sections } from './sections.ts'
 import { snippetsFeature } from './snippets/snippets.feature.ts'
 import { accessRequestsFeature } from './spaces/access-requests/access-requests.feature.ts'
 import { accessTokensFeature } from './spaces/access-tokens/access-tokens.feature.ts'
@@ -96,6 +100,7 @@ import { badgesFeature } from './spaces/badges/badges.feature.ts'
 import { groupSharesFeature } from './spaces/group-shares/group-shares.feature.ts'
 import { groupsFeature } from './spaces/groups/groups.feature.ts'
 import { membersFeature } from './spaces/members/members.feature.ts'
+import { notificationSettingsFeature } from './spaces/notification-settings/notification-settings.feature.ts'
 import { projectsFeature } from './spaces/projects/projects.feature.ts'
 import { reservedNamesFeature } from './spaces/reserved-names/reserved-names.feature.ts'
 import { resourceTokensFeature } from './spaces/resource-tokens/resource-tokens.feature.ts'
@@ -140,6 +145,7 @@ const features: Feature[] = [
   groupSharesFeature,
   groupsFeature,
   membersFeature,
+  notificationSettingsFeature,
   projectsFeature,
   reservedNamesFeature,
   resourceTokensFeature,
@@ -224,68 +230,9 @@ const features: Feature[] = [
   deliveriesFeature,
   hooksFeature,
   servicesFeature,
-]
-
-/** The sections of the documentation, in the order in which it shows them. */
-export const sections = [
-  'Version',
-  'Users',
-  'Access tokens',
-  'GPG keys',
-  'SSH keys',
-  'Applications',
-  'OAuth',
-  'Namespaces',
-  'Groups',
-  'Projects',
-  'Topics',
-  'Forks',
-  'Export and import',
-  'Members',
-  'Access requests',
-  'Badges',
-  'Custom attributes',
-  'Repository',
-  'Files',
-  'Commits',
-  'Branches',
-  'Protected refs',
-  'Deploy keys',
-  'Deploy tokens',
-  'Tags and releases',
-  'Wikis',
-  'Issues',
-  'Merge requests',
-  'Search',
-  'Notes and discussions',
-  'Award emoji',
-  'Snippets',
-  'Webhooks',
-  'Mirrors',
-  'Integrations',
-  'Labels',
-  'Milestones',
-  'Todos',
-  'Boards',
-  'Events',
-  'Settings',
-  'Broadcast messages',
-  'Feature flags',
-  'Monitoring',
-  'Templates',
-  'CI files',
-  'Pipelines',
-  'Job traces',
-  'Job artifacts',
-  'Packages',
-  'Runners',
-  'Jobs',
-  'Job tokens',
-  'CI variables',
-  'Pipeline triggers',
-  'Pipeline schedules',
-  'Environments',
-  'Markdown',
+  activityMailsFeature,
+  outboxFeature,
+  unsubscribingFeature,
 ]
 
 export const endpoints: Endpoint[] = features

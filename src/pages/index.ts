@@ -26,6 +26,7 @@ import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
+import { unsubscribePages } from './people/unsubscribe.pages.ts'
 import { issuesPages } from './planning/issues/issues.pages.ts'
 import { planningPages } from './planning/planning.pages.ts'
 import { blamePages } from './repository/files/blame.pages.ts'
@@ -73,6 +74,7 @@ export const pages: Page[] = [
   ...termsPages,
   ...authorizePages,
   ...devicePages,
+  ...unsubscribePages,
   ...listsPages,
   ...searchPages,
   ...settingsPages,

@@ -1,7 +1,8 @@
 /** The OpenAPI document describes every endpoint correctly. */
 import { beforeAll, expect, test } from 'vitest'
 import { defaultStatus, type FailureCode } from '../../src/failure.ts'
-import { endpoints, sections } from '../../src/features/index.ts'
+import { endpoints } from '../../src/features/index.ts'
+import { sections } from '../../src/features/sections.ts'
 import type { Endpoint } from '../../src/http/declare/endpoint.ts'
 import { everywhere, refusalsOf } from '../../src/http/declare/statuses.ts'
 import { validator } from '../../src/http/parameters/validate.ts'

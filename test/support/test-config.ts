@@ -33,6 +33,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     default_branch: 'main',
     oauth_registration: false,
     limits: defaultLimits,
+    mail: null,
     log_level: 'silent',
   }
 }

@@ -1,4 +1,4 @@
-/** Users, their email addresses and their statuses. */
+/** Users, their email addresses, their statuses, and what they want mail about. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
@@ -28,6 +28,10 @@ export interface UserTable {
   organization: string | null
   /** A confirmed address of the user that everybody may see, or empty. */
   public_email: Generated<string>
+  /** Whether they want mail about what they do themselves. */
+  notified_of_own_activity: Generated<boolean>
+  /** A confirmed address of the user that gets the mail, where it isn't the primary one. */
+  notification_email: Generated<string | null>
   job_title: Generated<string>
   pronouns: Generated<string>
   theme_id: number
@@ -83,5 +87,59 @@ export interface UserStatusTable {
   message: string
 }
 
+export type NotificationLevel = 'disabled' | 'participating' | 'watch' | 'global' | 'mention' | 'custom'
+
+/** At most one row for a user and a project or group; that without either holds everywhere else. */
+export interface NotificationSettingTable {
+  id: Generated<number>
+  user_id: number
+  project_id: number | null
+  namespace_id: number | null
+  level: NotificationLevel
+  /** JSON of the switches that were ever set: `{"new_note":true}`. */
+  switches: string
+  updated_at: Instant
+}
+
+/** What a message says, for all who get it. */
+export interface MailContentTable {
+  id: Generated<number>
+  /** What it tells of, once: `note:12`. */
+  key: string
+  /** Who did it. */
+  from_name: string
+  subject: string
+  text: string
+  html: string
+  /** The page it is about. */
+  url: string
+  message_id: string
+  in_reply_to: string | null
+  /** JSON of further headers. */
+  headers: Generated<string>
+  /** What one can unsubscribe from. */
+  issue_id: number | null
+  merge_request_id: number | null
+  created_at: Instant
+}
+
+/** A message to one address: sent at most once. */
+export interface MailTable {
+  id: Generated<number>
+  content_id: number
+  user_id: number
+  address: string
+  /** Why they get it, where there is more to say than that they take part. */
+  reason: 'mentioned' | 'assigned' | 'own_activity' | null
+  /** `sending`: a process has it, or had it when it died. `failed`: given up. */
+  state: Generated<'waiting' | 'sending' | 'sent' | 'failed'>
+  attempts: Generated<number>
+  due_at: Instant
+  last_error: string | null
+}
+
 export type User = Selectable<UserTable>
 export type Email = Selectable<EmailTable>
+export type MailContent = Selectable<MailContentTable>
+export type Mail = Selectable<MailTable>
+export type NotificationSetting = Selectable<NotificationSettingTable>

@@ -59,9 +59,12 @@ export async function deleteEmail(db: Db, id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** An address that its user shows to everybody is shown no more. */
-export async function hideEmail(db: Db, userId: number, email: string): Promise<void> {
-  await db.updateTable('users').set({ public_email: '' }).where('id', '=', userId).where('public_email', '=', email.toLowerCase()).execute()
+/** An address that its user shows to everybody is shown no more, and one that gets their mail gets no more. */
+export async function forgetEmail(db: Db, userId: number, email: string): Promise<void> {
+  const key = email.toLowerCase()
+  const own = db.updateTable('users').where('id', '=', userId)
+  await own.set({ public_email: '' }).where('public_email', '=', key).execute()
+  await own.set({ notification_email: null }).where('notification_email', '=', key).execute()
 }
 
 /** The primary address of a user becomes one of the others. */

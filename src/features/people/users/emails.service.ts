@@ -6,7 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { Email, User } from '../../../db/tables.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { deleteEmail, hideEmail, insertEmail } from './emails.queries.ts'
+import { deleteEmail, forgetEmail, insertEmail } from './emails.queries.ts'
 import { emailError, readEmail } from './users.rules.ts'
 
 /** Throws 400 for an address that anybody has, and for one that can't be. */
@@ -32,6 +32,6 @@ export async function addEmail(app: App, user: User, sent: string, options: { co
 export async function removeEmail(app: App, { id, user_id, email }: Email): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     if (!(await deleteEmail(tx, id))) throw notFound('Email')
-    await hideEmail(tx, user_id, email)
+    await forgetEmail(tx, user_id, email)
   })
 }

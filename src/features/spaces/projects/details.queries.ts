@@ -6,7 +6,7 @@ import { groupsVisibleTo, issuesOnFor, projectsVisibleTo, type Viewer } from '..
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { Day, Tables, User } from '../../../db/tables.ts'
+import type { Day, NotificationLevel, Tables, User } from '../../../db/tables.ts'
 import { isFoundBy, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 
 export type Owner = UserInBrief & Pick<User, 'created_at'>
@@ -52,10 +52,12 @@ const openCounts = prepared((db: Db, ids: readonly number[]) =>
     .groupBy('project_id'),
 )
 
-interface OwnLevel {
+export interface OwnLevel {
   project_id: number | null
   namespace_id: number | null
   access_level: number
+  /** Null where the viewer chose none. */
+  notification_level: NotificationLevel | null
 }
 
 /** The viewer's own memberships in these projects and in their namespaces: one statement. */
@@ -70,10 +72,20 @@ export async function ownLevels(db: Db, userId: number, projects: LocatedProject
 const ownMemberships = prepared((db: Db, userId: number, day: string, projects: readonly number[], namespaces: readonly number[]) =>
   db
     .selectFrom('members')
-    .select(['project_id', 'namespace_id', 'access_level'])
-    .where('user_id', '=', userId)
+    .leftJoin('notification_settings', (join) =>
+      join
+        .onRef('notification_settings.user_id', '=', 'members.user_id')
+        .on((eb) =>
+          eb.or([
+            eb('notification_settings.project_id', '=', eb.ref('members.project_id')),
+            eb('notification_settings.namespace_id', '=', eb.ref('members.namespace_id')),
+          ]),
+        ),
+    )
+    .select(['members.project_id', 'members.namespace_id', 'access_level', 'notification_settings.level as notification_level'])
+    .where('members.user_id', '=', userId)
     .where(notExpired(day))
-    .where((eb) => eb.or([among(db, 'project_id', projects), among(db, 'namespace_id', namespaces)])),
+    .where((eb) => eb.or([among(db, 'members.project_id', projects), among(db, 'members.namespace_id', namespaces)])),
 )
 
 export interface SharedGroup {

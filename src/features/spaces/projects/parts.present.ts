@@ -1,4 +1,4 @@
-/** Parts of a project's full form: its owner, and the addresses of what belongs to it. */
+/** Parts of a project's full form: its owner, the addresses of what belongs to it, and the viewer's own membership. */
 import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { apiUrl, pageUrl } from '../../../addresses/links.ts'
@@ -6,7 +6,8 @@ import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
 import { stateOf } from '../../people/users/users.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
-import type { Owner } from './details.queries.ts'
+import { levelNumbers, unchosen } from '../notification-settings/notification-settings.ts'
+import type { Owner, OwnLevel } from './details.queries.ts'
 
 export function presentOwner(config: Config, owner: Owner) {
   const { id, name, username, created_at } = owner
@@ -32,4 +33,10 @@ export function presentLinks(config: Config, { id, merge_requests_access_level }
     events: `${self}/events`,
     members: `${self}/members`,
   }
+}
+
+/** The viewer's own membership in a project or its group; null for none. */
+export function presentAccess(own: OwnLevel | undefined) {
+  if (!own) return null
+  return { access_level: own.access_level, notification_level: levelNumbers[own.notification_level ?? unchosen.place.level] }
 }

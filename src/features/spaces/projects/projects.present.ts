@@ -20,7 +20,7 @@ import { customAttributesOf } from '../../instance/custom-attributes/custom-attr
 import { fullNamesOf } from '../../namespaces/namespaces.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
-import { presentLinks, presentOwner } from './parts.present.ts'
+import { presentAccess, presentLinks, presentOwner } from './parts.present.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
 export interface ProjectView {
@@ -61,8 +61,8 @@ async function presentInFull(
     openIssueCounts(app.db, viewer, projects),
   ])
   const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
-  const inProject = new Map(levels.map((level) => [level.project_id, level.access_level]))
-  const inNamespace = new Map(levels.map((level) => [level.namespace_id, level.access_level]))
+  const inProject = new Map(levels.map((level) => [level.project_id, level]))
+  const inNamespace = new Map(levels.map((level) => [level.namespace_id, level]))
   const sourceOf = new Map(sources.map((source) => [source.id, source]))
   return projects.map((project) => {
     const source = sourceOf.get(project.forked_from_id ?? 0)
@@ -73,8 +73,8 @@ async function presentInFull(
       open_issues_count: openIssues.get(project.id),
       source: source && presentSimple(app.config, source, surroundings),
       shares: shares.filter(({ project_id }) => project_id === project.id),
-      project_access: asAccess(inProject.get(project.id)),
-      group_access: project.namespace_kind === 'group' ? asAccess(inNamespace.get(project.namespace_id)) : null,
+      project_access: presentAccess(inProject.get(project.id)),
+      group_access: project.namespace_kind === 'group' ? presentAccess(inNamespace.get(project.namespace_id)) : null,
     })
   })
 }
@@ -119,13 +119,6 @@ export function presentProject(
     const [presented] = await presentProjects(app, [project], viewer, view)
     return presented as NonNullable<typeof presented>
   })
-}
-
-/** The number of "global" among the notification levels. */
-const globalNotificationLevel = 3
-
-function asAccess(access_level: number | undefined) {
-  return access_level === undefined ? null : { access_level, notification_level: globalNotificationLevel }
 }
 
 type Attributes = Static<typeof CustomAttributes>
@@ -197,8 +190,8 @@ interface Details {
   open_issues_count: number | undefined
   source: Presented<typeof ProjectSimple> | undefined
   shares: SharedGroup[]
-  project_access: ReturnType<typeof asAccess>
-  group_access: ReturnType<typeof asAccess>
+  project_access: ReturnType<typeof presentAccess>
+  group_access: ReturnType<typeof presentAccess>
 }
 
 /** The fields of the simple form are named again: what is spread costs three times as much as what is written out. */

@@ -70,9 +70,16 @@ function consentView({ token }: Visit, user: User, request: AuthorizationRequest
   return {
     title: 'Authorize an application',
     leads_to: redirect_uri,
-    main: html`<div class="narrow"><h1>Authorize ${isolated(application.name)}?</h1>${askingFor(application, user, scopes)}
-<p>You are led to <bdi>${shownTarget(redirect_uri)}</bdi> then.</p>
-<form method="post" action="/oauth/authorize" data-plain>${token}${hidden(Object.fromEntries(fields))}${decisionButtons()}</form></div>`,
+    main: html`
+      <div class="narrow">
+        <h1>Authorize ${isolated(application.name)}?</h1>
+        ${askingFor(application, user, scopes)}
+        <p>You are led to <bdi>${shownTarget(redirect_uri)}</bdi> then.</p>
+        <form method="post" action="/oauth/authorize" data-plain>
+          ${token}${hidden(Object.fromEntries(fields))}${decisionButtons()}
+        </form>
+      </div>
+    `,
   }
 }
 
@@ -84,10 +91,18 @@ function shownTarget(redirect_uri: string): string {
 
 /** Who asks for what, as the one who decides must know it. */
 export function askingFor({ registered }: OAuthApplication, { username }: User, scopes: readonly ApplicationScope[]): Html {
-  return html`${registered && html`<p class="error">This application registered itself. Nobody here vouches for it.</p>`}
-<p>It wants to act for you, ${isolated(username)}:</p><ul>${scopes.map((scope) => html`<li><b>${scope}</b>: ${scopeMeanings[scope]}.</li>`)}</ul>`
+  return html`
+    ${registered && html`<p class="error">This application registered itself. Nobody here vouches for it.</p>`}
+    <p>It wants to act for you, ${isolated(username)}:</p>
+    <ul>${scopes.map((scope) => html`<li><b>${scope}</b>: ${scopeMeanings[scope]}.</li>`)}</ul>
+  `
 }
 
 export function decisionButtons(): Html {
-  return html`<p class="actions"><button class="primary" name="decision" value="allow">Authorize</button> <button name="decision" value="deny">Deny</button></p>`
+  return html`
+    <p class="actions">
+      <button class="primary" name="decision" value="allow">Authorize</button>
+      <button name="decision" value="deny">Deny</button>
+    </p>
+  `
 }

@@ -30,10 +30,16 @@ export const devicePages = [
       const shown = shownCode(device.user_code)
       return {
         title: 'Authorize a device',
-        main: html`<div class="narrow"><h1>Authorize ${isolated(application.name)} on a device?</h1>
-<p>Go on only if the device in front of you shows <b>${shown}</b>, and if it was you who started this.</p>
-${askingFor(application, user, device.scopes.split(' ') as ApplicationScope[])}
-<form method="post" action="/oauth/device/decision">${token}${hidden({ user_code: shown })}${decisionButtons()}</form></div>`,
+        main: html`
+          <div class="narrow">
+            <h1>Authorize ${isolated(application.name)} on a device?</h1>
+            <p>Go on only if the device in front of you shows <b>${shown}</b>, and if it was you who started this.</p>
+            ${askingFor(application, user, device.scopes.split(' ') as ApplicationScope[])}
+            <form method="post" action="/oauth/device/decision">
+              ${token}${hidden({ user_code: shown })}${decisionButtons()}
+            </form>
+          </div>
+        `,
       }
     },
     again: codeView,
@@ -57,7 +63,16 @@ ${askingFor(application, user, device.scopes.split(' ') as ApplicationScope[])}
 function codeView({ token }: Visit & { user: User }, typed: Typed): View {
   return {
     title: 'Authorize a device',
-    main: html`<div class="narrow"><h1>Authorize a device</h1><p>Type the code that the device shows.</p>${problemsOf(typed.errors, ['user_code'])}
-${form({ action: '/oauth/device', token, submit: 'Continue' }, field('Code', 'user_code', typed, { required: true, autofocus: true, autocomplete: 'off' }))}</div>`,
+    main: html`
+      <div class="narrow">
+        <h1>Authorize a device</h1>
+        <p>Type the code that the device shows.</p>
+        ${problemsOf(typed.errors, ['user_code'])}
+        ${form(
+          { action: '/oauth/device', token, submit: 'Continue' },
+          field('Code', 'user_code', typed, { required: true, autofocus: true, autocomplete: 'off' }),
+        )}
+      </div>
+    `,
   }
 }

@@ -1,4 +1,7 @@
-/** What pages of applications have in common, one's own and those of the instance: the form, the list, and the secret where it is shown once. */
+/**
+ * What pages of applications have in common, one's own and those of the instance: the form, the list, and the secret where it is shown
+ * once.
+ */
 import { Type } from 'typebox'
 import { applicationScopes } from '../../../access/levels.ts'
 import type { OAuthApplication } from '../../../db/tables.ts'
@@ -43,21 +46,45 @@ interface FormAsked {
 export function applicationForm({ action, token, row, more = null }: FormAsked, typed: Typed): Html {
   const errors = typed.errors.of.scopes ?? []
   const chosen = row?.scopes.split(' ') ?? []
-  return html`${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes'])}${form(
-    { action, token, submit: row ? 'Save application' : 'Create application' },
-    html`${field('Name', 'name', typed, { value: row?.name, required: true })}
-${textArea('Redirect URIs', 'redirect_uri', typed, { value: row?.redirect_uris, rows: 3, required: true, hint: sentences.redirectUris })}
-${row === null && checkbox('Confidential', 'confidential', typed, { value: 'true', hint: sentences.confidential })}${more}
-<fieldset class="scopes"><legend>Scopes</legend>${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
-${applicationScopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: chosen.includes(scope) ? 'true' : 'false', hint: `${scopeMeanings[scope]}.` }))}</fieldset>`,
-  )}`
+  return html`
+    ${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes'])}${form(
+      { action, token, submit: row ? 'Save application' : 'Create application' },
+      html`
+        ${field('Name', 'name', typed, { value: row?.name, required: true })}
+        ${textArea('Redirect URIs', 'redirect_uri', typed, {
+          value: row?.redirect_uris,
+          rows: 3,
+          required: true,
+          hint: sentences.redirectUris,
+        })}
+        ${row === null && checkbox('Confidential', 'confidential', typed, { value: 'true', hint: sentences.confidential })}${more}
+        <fieldset class="scopes">
+          <legend>Scopes</legend>
+          ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+          ${applicationScopes.map((scope) =>
+            checkbox(scope, `scope_${scope}`, typed, {
+              value: chosen.includes(scope) ? 'true' : 'false',
+              hint: `${scopeMeanings[scope]}.`,
+            }),
+          )}
+        </fieldset>
+      `,
+    )}
+  `
 }
 
 /** A row of the list, which leads to its page. */
 export function applicationRow({ id, name, uid, created_at, confidential, trusted, registered }: OAuthApplication, address: string): Html {
   const tags = [!confidential && 'public', trusted && 'trusted', registered && 'registered itself'].filter((tag) => tag !== false)
-  return html`<li><div class="what"><a href="${address}/${id}">${isolated(name)}</a> ${tags.map((tag) => html`<span class="tag">${tag}</span> `)}<p><code>${uid}</code></p></div>
-<div class="facts"><span>created ${ago(created_at)}</span></div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <a href="${address}/${id}">${isolated(name)}</a> ${tags.map((tag) => html`<span class="tag">${tag}</span> `)}
+        <p><code>${uid}</code></p>
+      </div>
+      <div class="facts"><span>created ${ago(created_at)}</span></div>
+    </li>
+  `
 }
 
 /** An application with its secret, which has just been made: the page can't be opened again. */
@@ -65,9 +92,14 @@ export function newApplicationView({ row, secret, address }: { row: OAuthApplica
   return {
     title: 'New application',
     status: 201,
-    main: html`<h1>${isolated(row.name)}</h1><h2>Application ID</h2>${copyable('Application ID', row.uid)}
-<h2>Secret</h2>${secret === null ? html`<p>${sentences.publicApplication}</p>` : html`<p>${sentences.secretOnce}</p>${copyable('Secret', secret)}`}
-<p><a href="${address}">Back to the applications</a></p>`,
+    main: html`
+      <h1>${isolated(row.name)}</h1>
+      <h2>Application ID</h2>
+      ${copyable('Application ID', row.uid)}
+      <h2>Secret</h2>
+      ${secret === null ? html`<p>${sentences.publicApplication}</p>` : html`<p>${sentences.secretOnce}</p>${copyable('Secret', secret)}`}
+      <p><a href="${address}">Back to the applications</a></p>
+    `,
   }
 }
 
@@ -83,9 +115,19 @@ export function applicationView({ row, token, address, more = null }: Omit<OneAs
   const removal = form({ action: `${at}/delete`, token, submit: 'Delete application', kind: 'danger' }, html``)
   return {
     title: 'Application',
-    main: html`<h1>${isolated(row.name)}</h1><h2>Application ID</h2>${copyable('Application ID', row.uid)}
-${row.confidential ? dangerous('Renew secret', html`<p>${sentences.secretRenewal}</p>${renewal}`) : html`<p>${sentences.publicApplication}</p>`}
-<h2>Edit</h2>${applicationForm({ action: at, token, row, more }, typed)}
-${dangerous('Delete', html`<p>${sentences.applicationDeletion}</p>${removal}`)}<p><a href="${address}">All applications</a></p>`,
+    main: html`
+      <h1>${isolated(row.name)}</h1>
+      <h2>Application ID</h2>
+      ${copyable('Application ID', row.uid)}
+      ${
+        row.confidential
+          ? dangerous('Renew secret', html`<p>${sentences.secretRenewal}</p>${renewal}`)
+          : html`<p>${sentences.publicApplication}</p>`
+      }
+      <h2>Edit</h2>
+      ${applicationForm({ action: at, token, row, more }, typed)}
+      ${dangerous('Delete', html`<p>${sentences.applicationDeletion}</p>${removal}`)}
+      <p><a href="${address}">All applications</a></p>
+    `,
   }
 }

@@ -89,12 +89,26 @@ async function listView({ app, user, token }: OwnVisit, typed: Typed, number = 1
   const authorized = await authorizedApplications(app.db, user.id)
   return settingsView('applications', {
     title: 'Applications',
-    main: html`<h1>Applications</h1><h2>Authorized applications</h2><p>${sentences.authorizedAre}</p>
-${authorized.length === 0 ? emptyState(sentences.noAuthorized) : html`<ul class="rows">${authorized.map((one) => authorizedRow(one, token))}</ul>`}
-<h2>Your applications</h2><p>${sentences.applicationsAre}</p>
-${total === 0 ? emptyState(sentences.noApplications) : html`<ul class="rows">${rows.map((row) => applicationRow(row, address))}</ul>`}
-${pagesBelow(address, { page: number, per_page: perPage, total })}
-<h2>Add an application</h2>${(await mayCreateOwn(app.db)) ? applicationForm({ action: address, token, row: null }, typed) : html`<p>${sentences.noOwnApplications}</p>`}`,
+    main: html`
+      <h1>Applications</h1>
+      <h2>Authorized applications</h2>
+      <p>${sentences.authorizedAre}</p>
+      ${
+        authorized.length === 0
+          ? emptyState(sentences.noAuthorized)
+          : html`<ul class="rows">${authorized.map((one) => authorizedRow(one, token))}</ul>`
+      }
+      <h2>Your applications</h2>
+      <p>${sentences.applicationsAre}</p>
+      ${total === 0 ? emptyState(sentences.noApplications) : html`<ul class="rows">${rows.map((row) => applicationRow(row, address))}</ul>`}
+      ${pagesBelow(address, { page: number, per_page: perPage, total })}
+      <h2>Add an application</h2>
+      ${
+        (await mayCreateOwn(app.db))
+          ? applicationForm({ action: address, token, row: null }, typed)
+          : html`<p>${sentences.noOwnApplications}</p>`
+      }
+    `,
   })
 }
 
@@ -103,8 +117,18 @@ function authorizedRow(
   token: Html,
 ): Html {
   const revocation = form({ action: `${address}/authorized/${id}/revoke`, token, submit: 'Revoke', kind: 'danger' }, html``)
-  return html`<li><div class="what"><b>${isolated(name)}</b> ${registered && html`<span class="tag">registered itself</span>`}<p>${scopes.map((scope) => html`<span class="tag">${scope}</span> `)}</p></div>
-<div class="facts"><span>authorized ${ago(created_at)}</span>${dangerous('Revoke', html`<p>${sentences.authorizationRevocation}</p>${revocation}`)}</div></li>`
+  return html`
+    <li>
+      <div class="what">
+        <b>${isolated(name)}</b> ${registered && html`<span class="tag">registered itself</span>`}
+        <p>${scopes.map((scope) => html`<span class="tag">${scope}</span> `)}</p>
+      </div>
+      <div class="facts">
+        <span>authorized ${ago(created_at)}</span>
+        ${dangerous('Revoke', html`<p>${sentences.authorizationRevocation}</p>${revocation}`)}
+      </div>
+    </li>
+  `
 }
 
 function oneView({ token, row }: OwnVisit & { row: OAuthApplication }, typed: Typed): View {

@@ -19,6 +19,10 @@ export const scopeMeanings: Record<Scope, string> = {
 }
 
 export const sentences = {
+  notificationsAre: 'Mail tells you what happens to issues and merge requests. Each message has a link to unsubscribe from its subject.',
+  noMail: 'This server sends no mail. What you choose here is kept for when it does.',
+  notificationPlaces: 'Here something else holds.',
+  notificationsSaved: 'Your notification settings have been saved.',
   profileSaved: 'Your profile has been saved.',
   avatarHint: 'PNG, JPEG, GIF, BMP, ICO or WebP, at most 200 KB.',
   avatarRemoved: 'Your picture has been removed.',

@@ -22,6 +22,7 @@ const tabs = {
   tokens: ['Access tokens', '/profile/personal_access_tokens'],
   applications: ['Applications', '/profile/applications'],
   sessions: ['Sessions', '/profile/active_sessions'],
+  notifications: ['Notifications', '/profile/notifications'],
   preferences: ['Preferences', '/profile/preferences'],
 } as const
 

@@ -3,6 +3,7 @@ import { accountPages } from './account.pages.ts'
 import { ownApplicationPages } from './applications.pages.ts'
 import { emailPages } from './emails.pages.ts'
 import { keyPages } from './keys.pages.ts'
+import { notificationPages } from './notifications.pages.ts'
 import { ownPasswordPages } from './password.pages.ts'
 import { preferencePages } from './preferences.pages.ts'
 import { profileSettingsPages } from './profile-settings.pages.ts'
@@ -18,5 +19,6 @@ export const settingsPages = [
   ...tokenPages,
   ...ownApplicationPages,
   ...sessionPages,
+  ...notificationPages,
   ...preferencePages,
 ]

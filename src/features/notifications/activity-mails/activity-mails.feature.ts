@@ -1,0 +1,5 @@
+/** Background work of mail about what people do, for the table of contents. */
+import { feature } from '../../feature.ts'
+import { dueIssuesJob, writeMailJob } from './activity-mails.jobs.ts'
+
+export const activityMailsFeature = feature({ jobs: [writeMailJob, dueIssuesJob] })

@@ -1,0 +1,73 @@
+/** Enqueues the mail about what somebody did, in its transaction. Where no mail is sent nothing is enqueued. */
+import type { Tx } from '../../../db/database.ts'
+import type { Site } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { writeMailJob } from './activity-mails.jobs.ts'
+import type { Act, Notice } from './notices.ts'
+
+const maxCommits = 20
+const plain = { note_id: null, assignees: { added: [], removed: [] }, commits: [], commit_count: 0 }
+
+type OfIssue = Pick<EventOf<'issue_closed'>, 'issue' | 'actor_id' | 'at'>
+type OfMergeRequest = Pick<EventOf<'merge_request_closed'>, 'merge_request' | 'actor_id' | 'at'>
+
+async function write(tx: Tx, notice: Notice, { mail }: Site): Promise<void> {
+  if (mail !== null) await enqueue(tx, writeMailJob, notice)
+}
+
+export function mailOfIssue(act: Act) {
+  return (tx: Tx, { issue, actor_id, at }: OfIssue, site: Site): Promise<void> =>
+    write(tx, { ...plain, act, kind: 'issue', id: issue.id, actor_id, at }, site)
+}
+
+export function mailOfMergeRequest(act: Act) {
+  return (tx: Tx, { merge_request, actor_id, at }: OfMergeRequest, site: Site): Promise<void> =>
+    write(tx, { ...plain, act, kind: 'merge_request', id: merge_request.id, actor_id, at }, site)
+}
+
+/** The copy of an issue that moved here is nothing new to those who hear of the move. */
+export async function mailOfNewIssue(tx: Tx, event: EventOf<'issue_created'>, site: Site): Promise<void> {
+  if (event.copy_of !== null) return
+  const { issue, actor_id, at, assignee_ids } = event
+  await write(
+    tx,
+    { ...plain, act: 'new', kind: 'issue', id: issue.id, actor_id, at, assignees: { added: assignee_ids, removed: [] } },
+    site,
+  )
+}
+
+export function mailOfNewMergeRequest(tx: Tx, event: EventOf<'merge_request_created'>, site: Site): Promise<void> {
+  const { merge_request, actor_id, at, assignee_ids } = event
+  const assignees = { added: assignee_ids, removed: [] }
+  return write(tx, { ...plain, act: 'new', kind: 'merge_request', id: merge_request.id, actor_id, at, assignees }, site)
+}
+
+export async function mailOfAssignees(
+  tx: Tx,
+  event: EventOf<'issue_changed'> | EventOf<'merge_request_changed'>,
+  site: Site,
+): Promise<void> {
+  const { assignees, actor_id, at } = event
+  if (assignees.added.length === 0 && assignees.removed.length === 0) return
+  const about =
+    event.type === 'issue_changed'
+      ? ({ kind: 'issue', id: event.issue.id } as const)
+      : ({ kind: 'merge_request', id: event.merge_request.id } as const)
+  await write(tx, { ...plain, act: 'reassign', ...about, actor_id, at, assignees }, site)
+}
+
+export function mailOfPush(tx: Tx, event: EventOf<'merge_request_pushed'>, site: Site): Promise<void> {
+  const { merge_request, actor_id, at, added_oids } = event
+  const pushed = { commits: added_oids.slice(0, maxCommits), commit_count: added_oids.length }
+  return write(tx, { ...plain, ...pushed, act: 'push_to', kind: 'merge_request', id: merge_request.id, actor_id, at }, site)
+}
+
+/** Of notes on issues and merge requests. */
+export async function mailOfNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created'>, site: Site): Promise<void> {
+  const on =
+    note.issue_id !== null
+      ? ({ kind: 'issue', id: note.issue_id } as const)
+      : note.merge_request_id !== null && ({ kind: 'merge_request', id: note.merge_request_id } as const)
+  if (on) await write(tx, { ...plain, act: 'note', ...on, actor_id, at, note_id: note.id }, site)
+}

@@ -1,0 +1,150 @@
+/** Mail about issues and merge requests, as a real SMTP server gets it. */
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
+import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
+
+let forge: Forge
+let server: MailServer
+beforeAll(async () => {
+  server = await mailServer()
+  forge = await openForge({ config: { mail: server.config } })
+})
+beforeEach(() => void server.received.splice(0))
+
+/** Runs what is due, and returns who got mail since, in order. */
+async function told(): Promise<string[]> {
+  await forge.drain()
+  return server.received.map(({ to }) => to).sort()
+}
+const addresses = (...users: TestUser[]) => users.map(({ email }) => email).sort()
+const sets = (user: TestUser, project: TestProject | null, body: object) =>
+  forge.as(user).put(`${project ? `/projects/${project.id}` : ''}/notification_settings`, body)
+
+async function cast() {
+  const [owner, ada, bea, cy] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
+  const project = await forge.project({ owner, developer: ada, reporter: bea, guest: cy, files: null })
+  return { owner, ada, bea, cy, project }
+}
+
+test('those assigned and mentioned in a new issue get it, the author does not, and others do only if they watch', async () => {
+  const { owner, ada, bea, cy, project } = await cast()
+  await sets(cy, project, { level: 'watch' })
+  const stranger = await forge.user()
+  await forge.as(owner).post(`/projects/${project.id}/issues`, {
+    title: 'Fix <it>',
+    description: `Hello @${bea.username}, **look**`,
+    assignee_ids: [ada.id],
+  })
+
+  expect(await told()).toEqual(addresses(ada, bea, cy))
+  const [{ mail }] = server.received.filter(({ to }) => to === bea.email) as [(typeof server.received)[0]]
+  expect(mail.subject).toBe(`${project.name} | Fix <it> (#1)`)
+  expect([mail.from?.value[0]?.name, mail.from?.value[0]?.address]).toEqual([owner.name, 'forge@example.com'])
+  expect(mail.text).toContain(`${owner.name} opened issue #1:`)
+  expect(mail.html).toContain('<strong>look</strong>')
+  expect(mail.headers.get('x-gitlab-notificationreason')).toBe('mentioned')
+  expect(mail.headers.get('x-gitlab-project-path')).toBe(project.full_path)
+  expect(mail.headers.get('auto-submitted')).toBe('auto-generated')
+  expect(stranger.email).not.toBe('')
+})
+
+test('a comment is threaded below its issue, and reaches those who take part', async () => {
+  const { owner, ada, bea, project } = await cast()
+  const issue = await forge.issue(project, owner)
+  await forge.drain()
+  server.received.splice(0)
+  const notes = `/projects/${project.id}/issues/${issue.iid}/notes`
+  await forge.as(ada).post(notes, { body: 'First' })
+  expect(await told()).toEqual(addresses(owner))
+  const { mail } = server.received[0] as (typeof server.received)[0]
+  expect(mail.inReplyTo).toBe(`<issue_${issue.id}@${forge.app.config.hostname}>`)
+  expect(mail.subject).toBe(`Re: ${project.name} | ${issue.title} (#${issue.iid})`)
+  expect(mail.text).toMatch(/First[\s\S]+issues\/1#note_\d+/)
+  server.received.splice(0)
+
+  await forge.as(bea).post(notes, { body: 'Second' })
+  expect(await told()).toEqual(addresses(owner, ada))
+})
+
+test('nobody hears what they can’t see: internal notes, confidential issues, a project they have left', async () => {
+  const { owner, ada, cy, project } = await cast()
+  const notes = (iid: number) => `/projects/${project.id}/issues/${iid}/notes`
+  const open = await forge.issue(project, cy)
+  const secret = await forge.issue(project, owner, { confidential: true })
+  await forge.as(cy).post(`/projects/${project.id}/issues/${open.iid}/subscribe`)
+  await sets(cy, project, { level: 'watch' })
+  await forge.drain()
+  server.received.splice(0)
+
+  await forge.as(owner).post(notes(open.iid), { body: `internal @${cy.username}`, internal: true })
+  await forge.as(ada).post(notes(secret.iid), { body: `secret @${cy.username}` })
+  expect(await told()).toEqual(addresses(owner))
+  server.received.splice(0)
+
+  await forge.as(owner).delete(`/projects/${project.id}/members/${cy.id}`)
+  await forge.as(ada).post(notes(open.iid), { body: 'Afterwards' })
+  expect(await told()).toEqual(addresses(owner))
+})
+
+test('levels of a project win over those of everywhere, custom switches choose, and disabled hears nothing but what was subscribed', async () => {
+  const { owner, ada, bea, cy, project } = await cast()
+  await sets(ada, null, { level: 'watch' })
+  await sets(ada, project, { level: 'disabled' })
+  await sets(bea, project, { level: 'custom', close_issue: true })
+  await sets(cy, null, { level: 'watch' })
+  const issue = await forge.issue(project, owner)
+  expect(await told()).toEqual(addresses(cy))
+  server.received.splice(0)
+  await forge.as(ada).post(`/projects/${project.id}/issues/${issue.iid}/subscribe`)
+  await forge.as(owner).put(`/projects/${project.id}/issues/${issue.iid}`, { state_event: 'close' })
+  expect(await told()).toEqual(addresses(ada, bea, cy))
+})
+
+test('the old and the new assignee of a merge request hear of it, and the author of the merge', async () => {
+  const { owner, ada, bea, project } = await cast()
+  const code = await forge.project({ owner, developer: ada, maintainer: bea })
+  expect(project.id).not.toBe(code.id)
+  const branches = `/projects/${code.id}/repository`
+  await forge.as(owner).post(`${branches}/branches`, { branch: 'change', ref: 'main' })
+  await forge.as(owner).post(`${branches}/files/new.txt`, { branch: 'change', content: 'new', commit_message: 'New' })
+  const at = `/projects/${code.id}/merge_requests`
+  const { body } = await forge.as(ada).post(at, { source_branch: 'change', target_branch: 'main', title: 'Merge', assignee_id: owner.id })
+  expect(await told()).toEqual(addresses(owner))
+  server.received.splice(0)
+  await forge.as(ada).put(`${at}/${body.iid}`, { assignee_id: bea.id })
+  expect(await told()).toEqual(addresses(owner, bea))
+  expect(server.received[0]?.mail.text).toContain(`from ${owner.name} to ${bea.name}`)
+  server.received.splice(0)
+  await forge.as(bea).put(`${at}/${body.iid}/merge`)
+  expect(await told()).toEqual(addresses(ada))
+  expect(server.received[0]?.mail.text).toContain(`Merge request !${body.iid} was merged by ${bea.name}.`)
+})
+
+test('whoever asked for it hears of their own acts, and names cannot write headers', async () => {
+  const { owner, project } = await cast()
+  await forge.app.db
+    .updateTable('users')
+    .set({ notified_of_own_activity: true, name: 'Eve\r\nBcc: all@example.com' })
+    .where('id', '=', owner.id)
+    .execute()
+  await forge.issue(project, owner, { title: 'A <script>alert(1)</script> title' })
+  expect(await told()).toEqual(addresses(owner))
+  const { mail } = server.received[0] as (typeof server.received)[0]
+  expect(mail.from?.value[0]?.name).toBe('Eve Bcc: all@example.com')
+  expect(mail.bcc).toBeUndefined()
+  expect(String(mail.html)).not.toContain('<script>')
+  expect(mail.headers.get('x-gitlab-notificationreason')).toBe('own_activity')
+})
+
+test('issues are told of once, on the day before they are due', async () => {
+  const { owner, project } = await cast()
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10)
+  const { body } = await forge.as(owner).post(`/projects/${project.id}/issues`, { title: 'Due', due_date: tomorrow })
+  await forge.drain()
+  server.received.splice(0)
+  const { dueIssuesJob } = await import('./activity-mails.jobs.ts')
+  await dueIssuesJob.handle(forge.app, {})
+  await dueIssuesJob.handle(forge.app, {})
+  expect(await told()).toEqual(addresses(owner))
+  expect(server.received[0]?.mail.text).toContain(`Issue #${body.iid} is due on ${tomorrow}.`)
+})

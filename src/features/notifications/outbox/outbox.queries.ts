@@ -1,0 +1,59 @@
+/** SQL for mail that waits, and for what was sent lately. */
+import type { Insertable } from 'kysely'
+import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Mail, MailContent, MailContentTable, MailTable } from '../../../db/tables.ts'
+
+/** So many rows go by one statement. */
+const rowsAtOnce = 500
+
+/** Null where a content of this key is there already. */
+export async function insertContent(tx: Tx, row: Insertable<MailContentTable>): Promise<number | null> {
+  const inserted = tx
+    .insertInto('mail_contents')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doNothing())
+  return (await inserted.returning('id').executeTakeFirst())?.id ?? null
+}
+
+export async function insertMails(tx: Tx, rows: Insertable<MailTable>[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    await tx
+      .insertInto('mails')
+      .values(rows.slice(at, at + rowsAtOnce))
+      .execute()
+  }
+}
+
+/** Those that have waited longest, of one process from now on. */
+export async function claimMails(tx: Tx, limit: number): Promise<Mail[]> {
+  const due = tx.selectFrom('mails').selectAll().where('state', '=', 'waiting').where('due_at', '<=', now())
+  const rows = await lockedRows(tx, due.orderBy('due_at').orderBy('id').limit(limit)).execute()
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await tx.updateTable('mails').set({ state: 'sending', due_at: now() }).where('id', 'in', ids).execute()
+  return rows
+}
+
+export function contentsOf(db: Db, ids: number[]): Promise<MailContent[]> {
+  return db.selectFrom('mail_contents').selectAll().where('id', 'in', ids).execute()
+}
+
+export async function recordMail(db: Db, id: number, change: Partial<Mail>): Promise<void> {
+  await db.updateTable('mails').set(change).where('id', '=', id).execute()
+}
+
+/** Those that a process had when it ended: nobody knows whether they were sent. @returns how many */
+export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
+  const given = db
+    .updateTable('mails')
+    .set({ state: 'failed', last_error: 'the server stopped while it was being sent' })
+    .where('state', '=', 'sending')
+    .where('due_at', '<', before.toISOString())
+  return Number((await given.executeTakeFirst()).numUpdatedRows)
+}
+
+/** With all that was sent of them. @returns how many */
+export async function deleteContents(tx: Tx, before: Date, limit: number): Promise<number> {
+  const old = tx.selectFrom('mail_contents').select('id').where('created_at', '<', before.toISOString()).orderBy('created_at').limit(limit)
+  return Number((await tx.deleteFrom('mail_contents').where('id', 'in', old).executeTakeFirst()).numDeletedRows)
+}

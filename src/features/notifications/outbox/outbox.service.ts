@@ -1,0 +1,28 @@
+/** Puts messages into the outbox, in the transaction of what they tell of. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Mail, MailContent, User } from '../../../db/tables.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { notificationEmail } from '../../spaces/notification-settings/notification-settings.ts'
+import { sendMailJob } from './outbox.jobs.ts'
+import { insertContent, insertMails } from './outbox.queries.ts'
+
+/** What is told, as all recipients read it. */
+export type Content = Omit<MailContent, 'id' | 'created_at' | 'headers'> & { headers: Record<string, string> }
+
+export interface Recipient extends Pick<User, 'id' | 'email' | 'notification_email'> {
+  reason: Mail['reason']
+}
+
+/** Nothing happens where content of its key was put in before: what is told twice is sent once. */
+export async function mailIn(tx: Tx, { headers, ...content }: Content, recipients: Recipient[]): Promise<void> {
+  if (recipients.length === 0) return
+  const at = now()
+  const content_id = await insertContent(tx, { ...content, headers: JSON.stringify(headers), created_at: at })
+  if (content_id === null) return
+  await insertMails(
+    tx,
+    recipients.map((user) => ({ content_id, user_id: user.id, address: notificationEmail(user), reason: user.reason, due_at: at })),
+  )
+  await enqueue(tx, sendMailJob, {})
+}

@@ -1,0 +1,3 @@
+/** The outbox: what others may use of it. */
+export { type Content, mailIn, type Recipient } from './outbox.service.ts'
+export { readUnsubscription, type Unsubscription } from './unsubscribe-address.ts'

@@ -1,0 +1,44 @@
+/** Sends what is in the outbox: each message at most once. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { Mail, MailContent } from '../../../db/tables.ts'
+import { messageOf } from './message.ts'
+import { claimMails, contentsOf, recordMail } from './outbox.queries.ts'
+
+/** As many as the mailer has connections. */
+const atOnce = 4
+const batch = 100
+/** Waits between attempts, a day in all. */
+const backOff_min = [1, 5, 15, 60, 180, 360, 720]
+
+/** Until nothing is due. Several processes may do so. */
+export async function sendWaiting(app: App, stopping: AbortSignal): Promise<void> {
+  if (app.mailer === null) return
+  while (!stopping.aborted) {
+    const mails = await inTransaction(app.db, (tx) => claimMails(tx, batch))
+    if (mails.length === 0) return
+    const contents = new Map(
+      (await contentsOf(app.db, [...new Set(mails.map(({ content_id }) => content_id))])).map((row) => [row.id, row]),
+    )
+    const waiting = mails.values()
+    await Promise.all(Array.from({ length: atOnce }, () => sendOneByOne(app, waiting, contents, stopping)))
+  }
+}
+
+async function sendOneByOne(app: App, mails: Iterable<Mail>, contents: Map<number, MailContent>, stopping: AbortSignal): Promise<void> {
+  for (const mail of mails) {
+    if (stopping.aborted) await recordMail(app.db, mail.id, { state: 'waiting', due_at: mail.due_at })
+    else await sendOne(app, mail, contents.get(mail.content_id) as MailContent)
+  }
+}
+
+async function sendOne(app: App, mail: Mail, content: MailContent): Promise<void> {
+  const attempts = mail.attempts + 1
+  const outcome = (await app.mailer?.send(messageOf(app, mail, content))) ?? { kind: 'deferred', error: 'mail is off' }
+  if (outcome.kind === 'sent') return recordMail(app.db, mail.id, { state: 'sent', attempts, last_error: null })
+  const wait_min = outcome.kind === 'deferred' ? backOff_min[mail.attempts] : undefined
+  app.log.warn({ mail: mail.id, user: mail.user_id, outcome: outcome.kind, error: outcome.error, attempts }, 'mail: not sent')
+  if (wait_min === undefined) return recordMail(app.db, mail.id, { state: 'failed', attempts, last_error: outcome.error })
+  const due_at = new Date(Date.now() + wait_min * 60_000).toISOString()
+  await recordMail(app.db, mail.id, { state: 'waiting', attempts, due_at, last_error: outcome.error })
+}

@@ -1,0 +1,21 @@
+/** What others may use of notification settings. */
+export {
+  allSwitches,
+  levelNumbers,
+  levels,
+  type NotificationSwitch,
+  readSetting,
+  type Setting,
+  settingThatHolds,
+  switches,
+  unchosen,
+} from './levels.ts'
+export { type ChosenPlace, chosenPlaces } from './notification-settings.queries.ts'
+export {
+  changeGlobalSetting,
+  changeSetting,
+  forgetSetting,
+  getSetting,
+  notificationEmail,
+  setOwnActivity,
+} from './notification-settings.service.ts'

@@ -1,0 +1,113 @@
+/** Hands messages to the SMTP server of the configuration. */
+import type { MailConfig } from './settings.ts'
+
+export interface Message {
+  to: string
+  /** The name beside the address that mail comes from: of who did what it tells of. */
+  from_name: string
+  subject: string
+  text: string
+  html: string
+  /** Without angle brackets: `issue_12@git.example.com`. */
+  message_id: string
+  /** The first message of the thread; null for one that begins it. */
+  in_reply_to: string | null
+  /** Further headers. Line breaks in their values are folded away. */
+  headers: Record<string, string>
+}
+
+export type Outcome =
+  | { kind: 'sent' }
+  /** The server will never take it: the address is wrong, or the message. */
+  | { kind: 'refused'; error: string }
+  /** Nothing was sent: it may be tried again. */
+  | { kind: 'deferred'; error: string }
+  /** The connection ended after the message was sent and before the answer came: whether it arrives, nobody knows. */
+  | { kind: 'unknown'; error: string }
+
+export interface Mailer {
+  /** Never throws. */
+  send: (message: Message) => Promise<Outcome>
+  /** Ends connections that are idle, and the others after their message. */
+  close: () => void
+}
+
+/** Of one connection, and of silence on it. */
+const patience_ms = 30_000
+const connections = 4
+
+/** The library is loaded with the first message. */
+export function openMailer(config: MailConfig): Mailer {
+  let transport: ReturnType<typeof openTransport> | null = null
+  return {
+    async send(message) {
+      transport ??= openTransport(config)
+      try {
+        await (await transport).sendMail(envelopeOf(message, config.from))
+        return { kind: 'sent' }
+      } catch (error) {
+        return outcomeOf(error as SmtpError)
+      }
+    },
+    close: () => void transport?.then((opened) => opened.close()),
+  }
+}
+
+async function openTransport({ smtp_url }: MailConfig) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport(
+    {
+      url: smtp_url,
+      pool: true,
+      maxConnections: connections,
+      // A message whose connection ended may have arrived: whoever sends decides whether to try again.
+      maxRequeues: 0,
+      connectionTimeout: patience_ms,
+      greetingTimeout: patience_ms,
+      socketTimeout: patience_ms,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    // Answers of machines, such as notes of absence, are not wanted.
+    { headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } },
+  )
+}
+
+function envelopeOf({ from_name, to, subject, text, html, message_id, in_reply_to, headers }: Message, from: string) {
+  return {
+    from: { name: oneLine(from_name), address: from },
+    to: { name: '', address: to },
+    subject: oneLine(subject),
+    text,
+    html,
+    messageId: `<${message_id}>`,
+    ...(in_reply_to !== null && { inReplyTo: `<${in_reply_to}>`, references: `<${in_reply_to}>` }),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, oneLine(value)])),
+  }
+}
+
+/** What nodemailer tells of a failure. */
+interface SmtpError extends Error {
+  /** Of the answer of the server, if there was one: `550`. */
+  responseCode?: number
+  response?: string
+  /** What was sent last: `RCPT TO`, `DATA`. */
+  command?: string
+}
+
+function outcomeOf({ message, response, responseCode, command }: SmtpError): Outcome {
+  const error = oneLine(response ?? message).slice(0, 500)
+  if (responseCode !== undefined && responseCode >= 500)
+    return isOfAccount(command) ? { kind: 'deferred', error } : { kind: 'refused', error }
+  return command === 'DATA' && responseCode === undefined ? { kind: 'unknown', error } : { kind: 'deferred', error }
+}
+
+/** A refused password or greeting says nothing about the message: the administrator corrects the configuration. */
+function isOfAccount(command = ''): boolean {
+  return /^(AUTH|CONN|EHLO|HELO|STARTTLS)/.test(command)
+}
+
+/** A line break in a header would begin another one. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

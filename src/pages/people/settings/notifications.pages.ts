@@ -1,0 +1,103 @@
+/** What one wants mail about: everywhere, and in each project and group in which one chose something else. */
+import { Type } from 'typebox'
+import { allEmails } from '../../../features/people/users/users.ts'
+import {
+  allSwitches,
+  changeGlobalSetting,
+  chosenPlaces,
+  forgetSetting,
+  getSetting,
+  levels,
+  notificationEmail,
+  setOwnActivity,
+  switches,
+} from '../../../features/spaces/notification-settings/notification-settings.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
+import { Id, oneOf } from '../../../http/parameters/schema.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { type Choice, checkbox, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { isolated } from '../../frame/parts.ts'
+import { levelChoices, levelNames, switchNames } from './notification-words.ts'
+import { sentences } from './sentences.ts'
+import { type OwnVisit, settingsView } from './settings-view.ts'
+
+const on = Type.Boolean({ default: false })
+const switchFields = Object.fromEntries(switches.map((name) => [name, on])) as Record<(typeof switches)[number], typeof on>
+
+export const notificationPages = [
+  page('GET /profile/notifications', { access: signedIn(), show: (visit) => notificationsView(visit, untouched) }),
+  action('POST /profile/notifications', {
+    access: signedIn(),
+    form: {
+      level: oneOf(...levels),
+      notification_email: Type.String(),
+      own_activity: on,
+      ...switchFields,
+    },
+    async act({ app, user, sent: { own_activity, ...sent } }) {
+      await changeGlobalSetting(app, user, sent)
+      await setOwnActivity(app, user, own_activity)
+      return { redirect: '/profile/notifications', notice: sentences.notificationsSaved }
+    },
+    again: notificationsView,
+  }),
+  action('POST /profile/notifications/forget', {
+    access: signedIn(),
+    form: { setting_id: Id },
+    async act({ app, user, sent: { setting_id } }) {
+      await forgetSetting(app.db, user, setting_id)
+      return { redirect: '/profile/notifications', notice: sentences.notificationsSaved }
+    },
+  }),
+]
+
+const maxListed = 200
+
+async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
+  const setting = await getSetting(app.db, user, 'everywhere')
+  const emails = (await allEmails(app.db, user.id, maxListed)).filter(({ confirmed_at }) => confirmed_at !== null)
+  const addresses: Choice[] = emails.map(({ email }) => [email, email])
+  const own = notificationEmail(user)
+  const on = allSwitches(setting)
+  const places = await chosenPlaces(app.db, user, maxListed)
+  return settingsView('notifications', {
+    title: 'Notifications',
+    main: html`
+      <h1>Notifications</h1>
+      <p>${app.mailer === null ? sentences.noMail : sentences.notificationsAre}</p>
+      ${problemsOf(typed.errors, ['level', 'notification_email'])}
+      ${form(
+        { action: '/profile/notifications', token, submit: 'Save notifications' },
+        html`
+          ${select('Level', 'level', typed, levelChoices, { value: setting.level === 'global' ? 'participating' : setting.level })}
+          ${select('Address', 'notification_email', typed, addresses.length === 0 ? [[own, own]] : addresses, { value: own })}
+          ${checkbox('Also about what I do myself', 'own_activity', typed, { value: `${user.notified_of_own_activity}` })}
+          <fieldset>
+            <legend>With the level “${levelNames.custom}”, also about</legend>
+            ${switches.map((name) => checkbox(switchNames[name], name, typed, { value: `${on[name]}` }))}
+          </fieldset>
+        `,
+      )}
+      ${
+        places.length > 0 &&
+        html`
+          <h2>Projects and groups</h2>
+          <p>${sentences.notificationPlaces}</p>
+          <ul class="rows">${places.map((place) => rowOf(place, token))}</ul>
+        `
+      }
+    `,
+  })
+}
+
+function rowOf({ id, path, level }: Awaited<ReturnType<typeof chosenPlaces>>[number], token: Html): Html {
+  return html`
+    <li>
+      <div class="what"><a href="/${path}">${isolated(path)}</a> <span class="tag">${levelNames[level]}</span></div>
+      <div class="facts">
+        ${postButton('Use the level above', { action: '/profile/notifications/forget', token, fields: { setting_id: String(id) } })}
+      </div>
+    </li>
+  `
+}

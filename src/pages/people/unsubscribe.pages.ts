@@ -1,0 +1,42 @@
+/** Unsubscribing by the link of a message, without signing in: the page asks, since programs open links, too. */
+import { subscriptionOf, unsubscribe } from '../../features/notifications/unsubscribing/unsubscribing.ts'
+import { html } from '../../html/html.ts'
+import { anyone } from '../../http/declare/rules.ts'
+import { action, page } from '../frame/declaration.ts'
+import { postButton } from '../frame/forms.ts'
+
+const nouns = { issue: 'issue #', merge_request: 'merge request !' }
+
+export const unsubscribePages = [
+  page('GET /sent_notifications/:key/unsubscribe', {
+    access: anyone(),
+    async show({ app, params: { key }, token }) {
+      const { on, iid } = await subscriptionOf(app, key)
+      return {
+        title: 'Unsubscribe',
+        main: html`
+          <h1>Unsubscribe</h1>
+          <p>You will get no more mail about ${nouns[on.kind]}${iid}, unless somebody mentions you there.</p>
+          ${postButton('Unsubscribe', { action: `/sent_notifications/${key}/unsubscribe`, token, kind: 'primary' })}
+        `,
+      }
+    },
+  }),
+  action('POST /sent_notifications/:key/unsubscribe', {
+    access: anyone(),
+    async act({ app, params: { key } }) {
+      const subscribed = await subscriptionOf(app, key)
+      await unsubscribe(app, subscribed)
+      return {
+        title: 'Unsubscribed',
+        main: html`
+          <h1>Unsubscribed</h1>
+          <p>
+            You get no more mail about ${nouns[subscribed.on.kind]}${subscribed.iid}, unless somebody mentions you
+            there.
+          </p>
+        `,
+      }
+    },
+  }),
+]
