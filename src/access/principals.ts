@@ -1,8 +1,8 @@
 /** Who acts: one of the kinds that there are, whether they came by the API, git, Git LFS, SSH, a page or a feed. */
 import type { CiRunner, DeployToken, SshKey, User } from '../db/tables.ts'
-import type { TokenJob } from './credentials/job-tokens.ts'
-import type { FoundOAuthToken } from './credentials/oauth-tokens.ts'
+import type { TokenJob } from './job-tokens.ts'
 import type { Scope } from './levels.ts'
+import type { FoundOAuthToken } from './oauth-tokens.ts'
 
 /** Without credentials. */
 export interface Anonymous {

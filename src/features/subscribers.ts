@@ -74,7 +74,7 @@ import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.job
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
-import { mailSubscribers } from './notifications/mail.subscribers.ts'
+import { mailSubscribers } from './notifications/activity-mails/mail.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { revokeGrants } from './people/oauth/oauth.subscribers.ts'

@@ -1,11 +1,11 @@
 /** Authentication by token or session, and sudo (spec part 5). */
 import type { FastifyRequest } from 'fastify'
-import { findJobToken } from '../../access/credentials/job-tokens.ts'
-import { holderOf } from '../../access/credentials/token-holders.ts'
+import { findJobToken } from '../../access/job-tokens.ts'
 import type { Scope } from '../../access/levels.ts'
 import { anonymous, type Principal, scopesOf, userOf } from '../../access/principals.ts'
 import { findSession, isFormToken } from '../../access/sessions.ts'
 import { awaitsTerms } from '../../access/terms.ts'
+import { holderOf } from '../../access/token-holders.ts'
 import { findUser, passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'

@@ -1,9 +1,9 @@
 /** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { TProperties } from 'typebox'
-import { reachesProject } from '../../access/credentials/job-tokens.ts'
 import { mayUse, type ProjectFeature } from '../../access/features.ts'
 import { canDownload, findGroup, findProject, type LocatedGroup, type ProjectAccess } from '../../access/find.ts'
+import { reachesProject } from '../../access/job-tokens.ts'
 import type { Scope } from '../../access/levels.ts'
 import { may, type Permission, permissions } from '../../access/permissions.ts'
 import { type Principal, scopesOf, userOf } from '../../access/principals.ts'

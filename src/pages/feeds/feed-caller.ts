@@ -1,6 +1,6 @@
 /** Who asks for a feed, by the token in its address. */
 import type { FastifyRequest } from 'fastify'
-import { userByFeedToken } from '../../access/credentials/feed-tokens.ts'
+import { userByFeedToken } from '../../access/feed-tokens.ts'
 import type { FeedReader } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { Parameters } from '../../http/parameters/parameters.ts'

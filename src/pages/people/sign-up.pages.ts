@@ -1,6 +1,6 @@
 /** Sign-up: creating an account on a page. */
 import { Type } from 'typebox'
-import { countSignUp } from '../../access/rate-limit.ts'
+import { countSignUp } from '../../access/passwords/rate-limit.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { domainError, readSettings, type Settings } from '../../features/instance/settings/settings.ts'

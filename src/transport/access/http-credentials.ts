@@ -1,8 +1,8 @@
 /** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
-import { findJobToken } from '../../access/credentials/job-tokens.ts'
+import { findJobToken } from '../../access/job-tokens.ts'
+import { countWrongToken } from '../../access/passwords/rate-limit.ts'
 import { anonymous, type DeployTokenHolder, type GitPrincipal, type RunningJob, userOf } from '../../access/principals.ts'
-import { countWrongToken } from '../../access/rate-limit.ts'
 import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'

@@ -1,7 +1,7 @@
 /** What running jobs may do with repositories, by their tokens. */
 
-import { reachesProject } from '../../access/credentials/job-tokens.ts'
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
+import { reachesProject } from '../../access/job-tokens.ts'
 import type { RunningJob } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'

@@ -24,7 +24,7 @@ export const whole = [
  * (`push.test.ts`, `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 export const withoutDatabase = [
-  'src/access/passwords.test.ts',
+  'src/access/passwords/passwords.test.ts',
   'src/access/ssh-keys.test.ts',
   'src/backup/undo.test.ts',
   'src/ci/',

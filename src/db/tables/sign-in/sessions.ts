@@ -17,7 +17,7 @@ export interface SessionTable {
   impersonator_id: number | null
 }
 
-/** How often something failed in a window of time: see `access/rate-limit.ts`. */
+/** How often something failed in a window of time: see `access/passwords/rate-limit.ts`. */
 export interface SignInFailureTable {
   /** The key that is counted; a digest if it was typed. */
   key: string

@@ -1,7 +1,7 @@
 /** Who gets the artifacts of a job. */
 
-import { findJobToken, reachesProject } from '../../../access/credentials/job-tokens.ts'
 import { findProject } from '../../../access/find.ts'
+import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
 import { mayReadJobs } from '../../../access/jobs.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'

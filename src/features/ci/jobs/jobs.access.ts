@@ -1,7 +1,7 @@
 /** Who sees jobs, changes and erases them: for endpoints and pages. */
 
-import { findJobToken } from '../../../access/credentials/job-tokens.ts'
 import { findProject } from '../../../access/find.ts'
+import { findJobToken } from '../../../access/job-tokens.ts'
 import { may } from '../../../access/permissions.ts'
 import type { CommitStatus, User } from '../../../db/tables.ts'
 import { forbidden, notFound } from '../../../failure.ts'

@@ -1,7 +1,7 @@
 /** The rules of triggers: tokens that start pipelines, in the name of their owners. */
 import { randomBytes } from 'node:crypto'
-import { findJobToken, reachesProject } from '../../../access/credentials/job-tokens.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { findJobToken, reachesProject } from '../../../access/job-tokens.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'

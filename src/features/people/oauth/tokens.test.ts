@@ -11,7 +11,7 @@ import {
   type TestApplication,
   tokensFor,
 } from '../../../../test/support/oauth.ts'
-import { findOAuthToken } from '../../../access/credentials/oauth-tokens.ts'
+import { findOAuthToken } from '../../../access/oauth-tokens.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { pruneOAuth } from './oauth.jobs.ts'
 

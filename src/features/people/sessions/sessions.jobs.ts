@@ -1,5 +1,5 @@
 /** Background work of sessions. */
-import { deleteEndedCounts } from '../../../access/rate-limit.ts'
+import { deleteEndedCounts } from '../../../access/passwords/rate-limit.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { deleteEnded } from './sessions.queries.ts'
 

@@ -1,5 +1,5 @@
 /** Replacing the feed token of a user. */
-import { newFeedToken } from '../../../access/credentials/feed-tokens.ts'
+import { newFeedToken } from '../../../access/feed-tokens.ts'
 import type { App } from '../../../app.ts'
 import { setFeedToken } from './users.queries.ts'
 

@@ -1,7 +1,7 @@
 /** Making users, with what comes with each, and showing them in full. */
 import type { Insertable } from 'kysely'
-import { newFeedToken } from '../../../access/credentials/feed-tokens.ts'
-import { hashPassword } from '../../../access/passwords.ts'
+import { newFeedToken } from '../../../access/feed-tokens.ts'
+import { hashPassword } from '../../../access/passwords/passwords.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'

@@ -1,6 +1,6 @@
 /** Changing, blocking and unblocking users, so that somebody is always left who may run the service. */
 import type { Updateable } from 'kysely'
-import { hashPassword } from '../../../access/passwords.ts'
+import { hashPassword } from '../../../access/passwords/passwords.ts'
 import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'

@@ -4,11 +4,11 @@
  * One for each person, created with them, stored as it is: it stands in the head of pages. A token for each feed would no longer fit after a
  * rename. A personal access token with such a scope would end, and people would put the one with all scopes into the address.
  */
-import type { Db } from '../../db/database.ts'
-import type { User } from '../../db/tables.ts'
-import { awaitsTerms, termsInForce } from '../terms.ts'
-import { kindOfToken, newToken } from '../tokens.ts'
-import { passwordHasExpired } from '../users.ts'
+import type { Db } from '../db/database.ts'
+import type { User } from '../db/tables.ts'
+import { awaitsTerms, termsInForce } from './terms.ts'
+import { kindOfToken, newToken } from './tokens.ts'
+import { passwordHasExpired } from './users.ts'
 
 export function newFeedToken(): string {
   return newToken('gstft')

@@ -1,5 +1,5 @@
 /** What mail is written about, a line each: after all that is for this server, so that it tells what that has left. */
-import { inSameTransaction, type Subscribers } from '../../domain-events/domain-events.ts'
+import { inSameTransaction, type Subscribers } from '../../../domain-events/domain-events.ts'
 import {
   mailOfAssignees,
   mailOfIssue,
@@ -8,7 +8,7 @@ import {
   mailOfNewMergeRequest,
   mailOfNote,
   mailOfPush,
-} from './activity-mails/activity-mails.subscribers.ts'
+} from './activity-mails.subscribers.ts'
 
 export const mailSubscribers: Subscribers = {
   issue_created: [inSameTransaction(mailOfNewIssue)],

@@ -1,8 +1,8 @@
 /** Who a token stands for, whichever kind it is: the one place where the token of a user or an application becomes a principal. */
-import type { Db } from '../../db/database.ts'
-import type { ApplicationHolder, OAuthHolder, TokenHolder } from '../principals.ts'
-import { findToken, kindOfToken, type TokenState } from '../tokens.ts'
+import type { Db } from '../db/database.ts'
 import { findOAuthToken } from './oauth-tokens.ts'
+import type { ApplicationHolder, OAuthHolder, TokenHolder } from './principals.ts'
+import { findToken, kindOfToken, type TokenState } from './tokens.ts'
 
 interface FoundHolder {
   principal: TokenHolder | OAuthHolder | ApplicationHolder

@@ -7,10 +7,10 @@
  * are not guessed.
  */
 import { createHash } from 'node:crypto'
-import type { Db } from '../db/database.ts'
-import { now } from '../db/instants.ts'
-import { Failure } from '../failure.ts'
-import { networkOf } from '../limits/network.ts'
+import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import { Failure } from '../../failure.ts'
+import { networkOf } from '../../limits/network.ts'
 
 interface Limit {
   max: number

@@ -1,12 +1,12 @@
 /** Guesses are few, by network and by account, and nobody loses what they have by the guesses of others. */
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
-import { type Db, openDatabase } from '../db/database.ts'
-import { pruneSessions } from '../features/people/sessions/sessions.jobs.ts'
+import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { type Db, openDatabase } from '../../db/database.ts'
+import { pruneSessions } from '../../features/people/sessions/sessions.jobs.ts'
+import { signIn, signInByPassword } from '../users.ts'
 import { passwordMatches } from './passwords.ts'
 import { admitAttempt, countSignUp } from './rate-limit.ts'
-import { signIn, signInByPassword } from './users.ts'
 
 const password = 'correct horse battery'
 

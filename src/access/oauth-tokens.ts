@@ -1,12 +1,12 @@
 /** Access tokens of applications (OAuth 2.0): who they act for, and with which scopes. They end with what the user allowed. */
-import type { Db } from '../../db/database.ts'
-import { now } from '../../db/instants.ts'
-import { prepared } from '../../db/prepared-queries.ts'
-import type { Instant, User } from '../../db/tables.ts'
-import { noteActivity } from '../activity.ts'
-import type { ApplicationScope } from '../levels.ts'
-import { awaitsTerms, termsInForce } from '../terms.ts'
-import { digestOf, noteUse, type TokenState } from '../tokens.ts'
+import type { Db } from '../db/database.ts'
+import { now } from '../db/instants.ts'
+import { prepared } from '../db/prepared-queries.ts'
+import type { Instant, User } from '../db/tables.ts'
+import { noteActivity } from './activity.ts'
+import type { ApplicationScope } from './levels.ts'
+import { awaitsTerms, termsInForce } from './terms.ts'
+import { digestOf, noteUse, type TokenState } from './tokens.ts'
 
 export interface FoundOAuthToken {
   /** Null where the application acts for itself. */

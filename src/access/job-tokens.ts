@@ -1,11 +1,11 @@
 /** Job tokens: what a running job authenticates with, as the user who caused it. They end with their job. */
-import type { Db } from '../../db/database.ts'
-import { prepared } from '../../db/prepared-queries.ts'
-import type { Project, User } from '../../db/tables.ts'
-import { noteActivity } from '../activity.ts'
-import { isOn } from '../features.ts'
-import { termsInForce } from '../terms.ts'
-import { digestOf } from '../tokens.ts'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared-queries.ts'
+import type { Project, User } from '../db/tables.ts'
+import { noteActivity } from './activity.ts'
+import { isOn } from './features.ts'
+import { termsInForce } from './terms.ts'
+import { digestOf } from './tokens.ts'
 
 /** A running job, as the owner of a token. */
 export interface TokenJob {
