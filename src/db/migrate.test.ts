@@ -165,6 +165,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0050-hook-values',
     '0051-oauth',
     '0052-sealed-tokens',
+    '0054-notification-settings',
+    '0055-mails',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -121,12 +121,13 @@ test('a blocked user is denied by every endpoint, whatever their rights were', o
 })
 
 /**
- * For whoever sees the project: stars and subscriptions are the user's own, guests open issues and discuss them, and an upload may go with
+ * For whoever sees the project: stars, subscriptions and notification settings are the user's own, guests open issues and discuss them, and an upload may go with
  * what they write there. Who may not move an issue gets 400.
  */
 const guests = [
   'POST /projects/:id/star',
   'POST /projects/:id/unstar',
+  'PUT /projects/:id/notification_settings',
   'POST /projects/:id/uploads',
   'POST /projects/:id/issues/:issue_iid/subscribe',
   'POST /projects/:id/issues/:issue_iid/todo',

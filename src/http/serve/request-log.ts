@@ -16,6 +16,7 @@ declare module 'fastify' {
 
 /** The status of a request whose client left before it got one, as other servers log it. */
 const clientLeft = 499
+const maxListeners = 30
 
 export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
@@ -29,6 +30,8 @@ export function logRequests(server: FastifyInstance, app: App): void {
   // Fastify has a hook for answers alone that were given to the socket to their end.
   server.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply
+    // Fastify, the log, the limits and git wait for its end, each by a listener of its own: more than the ten of which Node.js warns.
+    raw.setMaxListeners(maxListeners)
     raw.once('close', () => {
       if (!raw.writableFinished && !request.isLogged) record(request, reply, raw.headersSent ? reply.statusCode : clientLeft, true)
     })

@@ -1,5 +1,6 @@
 /** What writes of keys and addresses need to succeed beyond the values of the fixtures. */
 
+import { unsubscribeAddresses } from '../../../src/features/notifications/outbox/unsubscribe-address.ts'
 import { gpgKey } from '../../support/fixtures/gpg-keys.ts'
 import { publicKey } from '../../support/fixtures/ssh-keys.ts'
 import type { TestUser } from '../../support/forge.ts'
@@ -10,7 +11,7 @@ let counter = 0
 
 /** @param idOf creates something there, and returns its id */
 export function peopleWrites(
-  { insider }: ContractFixtures,
+  { forge, insider, project }: ContractFixtures,
   idOf: (path: string, body: unknown, user?: TestUser) => Promise<string>,
 ): Prepared {
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
@@ -19,7 +20,14 @@ export function peopleWrites(
   const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
   const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
   const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
+  /** As it stands in mail about an issue. */
+  const unsubscription = async (): Promise<Write> => {
+    const issue = await forge.issue(project, insider)
+    const { one_click } = unsubscribeAddresses(forge.app, { user_id: insider.id, issue_id: issue.id, merge_request_id: null })
+    return { values: { key: one_click.split('/').at(-2) as string } }
+  }
   return {
+    'POST /sent_notifications/:key/one_click': unsubscription,
     'POST /user/keys': () => ({ body: key() }),
     'POST /users/:id/keys': () => ({ body: key() }),
     'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),

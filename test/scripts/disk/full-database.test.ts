@@ -6,8 +6,11 @@ import { lfsClient } from '../../support/fixtures/lfs.ts'
 import { type Forge, openForge, type TestProject } from '../../support/forge.ts'
 import { asForm } from '../../support/form.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit } from '../git/wire.ts'
+
+cpuBudget(8, 'each act is tried again for every statement that it sends')
 
 /** Which statements fail: those from the n-th on, or that one alone; none where it is null. */
 let failing: { from: number; alone: boolean } | null = null

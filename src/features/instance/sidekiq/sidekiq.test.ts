@@ -66,7 +66,7 @@ test('the process that runs the queue is shown, with its jobs under way, and no 
       started_at: expect.any(String),
       queues: expect.any(Array),
       labels: [],
-      concurrency: 9,
+      concurrency: 14,
       busy: 1,
     },
   ])

@@ -5,6 +5,7 @@ import { Failure } from '../../../failure.ts'
 import { type Posted, post } from '../../../outgoing/post.ts'
 import { sendLines } from '../../../outgoing/send-lines.ts'
 import { pinTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { isUrl } from '../../../text/parse-url.ts'
 import { programVersion } from '../../../version.ts'
 import { targetRules } from '../../instance/targets.ts'
 import { type Call, type HttpCall, isSuccess, kindOf, type Payload, type SocketCall, textOf } from '../kinds/kinds.ts'
@@ -54,7 +55,7 @@ export async function hostOfIntegration(app: App, { integration_id }: Pick<Hook,
   const settings = settingsOf(app, row)
   const field = kind.fields.find(({ name, isUrl }) => isUrl && textOf(settings, name) !== '')
   const url = field && textOf(settings, field.name)
-  return url && URL.canParse(url) ? new URL(url).hostname : textOf(settings, 'server_host') || kind.slug
+  return url && isUrl(url) ? new URL(url).hostname : textOf(settings, 'server_host') || kind.slug
 }
 
 /** One request, as an integration makes it. */
