@@ -118,3 +118,19 @@ test('who has taken little goes before those who have taken nothing yet and want
   await Promise.all([...['a', 'a', 'a', 'b', 'b', 'b'].map((whose) => take(whose, 2_000)), take('other', 100)])
   expect(order.slice(0, 3)).toEqual(['other', 'a', 'other'])
 })
+
+test('time that the work waives is nobody’s: who was held up by others comes before them as before', async () => {
+  let time = 0
+  const { run } = createFairQueue({ maxWaiting: 10, maxWaitingInAll: 20, now: () => time })
+  const order: string[] = []
+  const send = (name: string, took_ms: number, waived_ms = 0) =>
+    run(name.charAt(0), async (waive) => {
+      order.push(name)
+      time += took_ms + waived_ms
+      waive(waived_ms)
+    })
+  await send('a1', 2_000)
+  await send('b1', 10, 3_000)
+  await Promise.all([send('c1', 0), send('a2', 0), send('a3', 0), send('b2', 0), send('b3', 0)])
+  expect(order.slice(3)).toEqual(['b2', 'b3', 'a2', 'a3'])
+})

@@ -7,8 +7,11 @@ export interface FairQueue {
    * Runs the work when it is next. Throws, without running it: `too_many` when too much work of this caller waits already, `busy` when
    * too much of all callers together does. Where all is full, a caller who has less waiting takes the last place of the one who has most.
    */
-  run: <T>(whose: string, work: () => Promise<T>) => Promise<T>
+  run: <T>(whose: string, work: (waive: Waive) => Promise<T>) => Promise<T>
 }
+
+/** So many milliseconds of the work are nobody's: what others left behind had to be put in order first. */
+export type Waive = (ms: number) => void
 
 export interface FairQueueOptions {
   /** Of one caller. */
@@ -80,11 +83,14 @@ export function createFairQueue({ maxWaiting, maxWaitingInAll, slots = 1, now = 
         await new Promise<void>((resolve, reject) => waiting.set(whose, [...mine, { resolve, reject }]))
       } else running.add(whose)
       const began = now()
+      let waived_ms = 0
       try {
-        return await work()
+        return await work((ms) => {
+          waived_ms += ms
+        })
       } finally {
         running.delete(whose)
-        taken_ms.add(whose, now() - began)
+        taken_ms.add(whose, now() - began - waived_ms)
         next()
       }
     },

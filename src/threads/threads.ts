@@ -9,7 +9,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { createFairQueue } from '../limits/fair-queue.ts'
+import { createFairQueue, type Waive } from '../limits/fair-queue.ts'
 import { runsFromSource } from '../program/main-file.ts'
 import { lostJobs } from './lost-jobs.ts'
 import type { FromThread, ToThread } from './messages.ts'
@@ -95,8 +95,11 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
     if (at >= 0) idle.splice(at, 1)
   }
 
-  async function runIn({ job, longest_ms, answer }: Errand): Promise<unknown> {
+  async function runIn({ job, longest_ms, answer }: Errand, waive: Waive): Promise<unknown> {
+    const asked = performance.now()
     const thread = await take()
+    // Whoever was given up took the thread along. That there is none is not the fault of who comes next.
+    waive(performance.now() - asked)
     thread.ref()
     try {
       let next: ToThread = { job }
@@ -124,10 +127,10 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
    * Remembers the job where it is lost, before the next begins: that may be the same.
    * @param short_ms given where it has another chance after that
    */
-  async function runNew({ longest_ms, ...errand }: Errand, short_ms?: number): Promise<unknown> {
+  async function runNew({ longest_ms, ...errand }: Errand, waive: Waive, short_ms?: number): Promise<unknown> {
     assertNotLost(errand)
     try {
-      return await runIn({ ...errand, longest_ms: short_ms ?? longest_ms })
+      return await runIn({ ...errand, longest_ms: short_ms ?? longest_ms }, waive)
     } catch (error) {
       const isLost = error instanceof ThreadLost && !(error.isLate && short_ms !== undefined)
       if (isLost && errand.content !== undefined) lost.add(errand.content)
@@ -140,12 +143,12 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
       assertNotLost(errand)
       if (shortQueue !== null && short_ms !== undefined) {
         try {
-          return await shortQueue.run(whose, () => runNew(errand, short_ms))
+          return await shortQueue.run(whose, (waive) => runNew(errand, waive, short_ms))
         } catch (error) {
           if (!(error instanceof ThreadLost && error.isLate)) throw error
         }
       }
-      return queue.run(whose, () => runNew(errand))
+      return queue.run(whose, (waive) => runNew(errand, waive))
     },
   }
 }
