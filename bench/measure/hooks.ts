@@ -104,6 +104,8 @@ async function measurePushes(engine: string, forge: Forge): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-hooks-'))
   try {
     await git(folder, 'init', '--quiet', '--initial-branch', 'main')
+    await git(folder, 'config', 'user.name', 'Ada')
+    await git(folder, 'config', 'user.email', 'ada@example.com')
     const ids: Record<string, number> = {}
     for (const name of ['quiet', 'told']) ids[name] = ((await forge.call('POST', '/projects', { name })) as { id: number }).id
     for (let hook = 0; hook < hooks; hook += 1)

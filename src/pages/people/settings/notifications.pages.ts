@@ -8,6 +8,7 @@ import {
   forgetSetting,
   getSetting,
   levels,
+  type NotificationSwitch,
   notificationEmail,
   setOwnActivity,
   switches,
@@ -23,7 +24,9 @@ import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
 
 const on = Type.Boolean({ default: false })
-const switchFields = Object.fromEntries(switches.map((name) => [name, on])) as Record<(typeof switches)[number], typeof on>
+/** Those that have an effect. Nothing is sent about pipelines yet, and what the API was told of them stays. */
+const shownSwitches = switches.filter((name) => !name.endsWith('_pipeline'))
+const switchFields = Object.fromEntries(shownSwitches.map((name) => [name, on])) as Record<NotificationSwitch, typeof on>
 
 export const notificationPages = [
   page('GET /profile/notifications', { access: signedIn(), show: (visit) => notificationsView(visit, untouched) }),
@@ -73,9 +76,9 @@ async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): 
           ${select('Level', 'level', typed, levelChoices, { value: setting.level === 'global' ? 'participating' : setting.level })}
           ${select('Address', 'notification_email', typed, addresses.length === 0 ? [[own, own]] : addresses, { value: own })}
           ${checkbox('Also about what I do myself', 'own_activity', typed, { value: `${user.notified_of_own_activity}` })}
-          <fieldset>
+          <fieldset class="scopes">
             <legend>With the level “${levelNames.custom}”, also about</legend>
-            ${switches.map((name) => checkbox(switchNames[name], name, typed, { value: `${on[name]}` }))}
+            ${shownSwitches.map((name) => checkbox(switchNames[name], name, typed, { value: `${on[name]}` }))}
           </fieldset>
         `,
       )}
