@@ -103,8 +103,9 @@ test(
     await page.keyboard.press('c')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('new-body')
     await page.keyboard.press('Escape')
-    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('.thread .prose'))`)
-    await page.locator('.reply > summary[data-key="r"]').waitFor()
+    // The key before focuses its field once more, after the page has moved to it: that may take the selection away.
+    const select = () => page.evaluate(`getSelection().selectAllChildren(document.querySelector('.thread .prose'))`)
+    await expect.poll(() => select().then(() => page.locator('.reply > summary[data-key="r"]').count())).toBe(1)
     await page.keyboard.press('r')
     await expect.poll(() => page.locator('.reply textarea').inputValue()).toBe('> Quote these words\n\n')
     await page.keyboard.press('Escape')
