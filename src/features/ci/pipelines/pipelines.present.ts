@@ -32,19 +32,9 @@ export function presentPipeline(
   project: Located,
   pipeline: PipelineRow & { user: UserInBrief | null },
 ): Static<typeof Pipeline> {
-  const { id, iid, project_id, sha, ref, status, source, name, created_at, updated_at, coverage } = pipeline
+  const { id, status, coverage } = pipeline
   return {
-    id,
-    iid,
-    project_id,
-    sha,
-    ref,
-    status,
-    source,
-    name,
-    created_at,
-    updated_at,
-    web_url: pageUrl(config, pipelineAddress(project, id)),
+    ...presentPipelineBasic(config, project, pipeline),
     before_sha: pipeline.before_sha ?? '0'.repeat(40),
     tag: pipeline.tag,
     yaml_errors: pipeline.yaml_errors,

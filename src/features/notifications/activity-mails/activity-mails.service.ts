@@ -4,8 +4,11 @@ import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
+import { noteById } from '../../discussion/notes/notes.ts'
+import { issueById } from '../../planning/issues/issues.ts'
+import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
 import { mailIn } from '../outbox/outbox.ts'
-import { issueById, mergeRequestById, noteById, peopleById } from './activity-mails.queries.ts'
+import { peopleById } from './activity-mails.queries.ts'
 import { contentOf } from './content.ts'
 import type { Notice } from './notices.ts'
 import { recipientsOf, type Subject } from './recipients.service.ts'
@@ -24,13 +27,18 @@ export async function writeMail(app: App, notice: Notice): Promise<void> {
   await inTransaction(app.db, (tx) => mailIn(tx, content, recipients))
 }
 
+/** Read again when the mail is written, for it may be gone. */
 async function subjectOf(db: Db, { kind, id, note_id }: Notice): Promise<Subject | null> {
-  const found = kind === 'issue' ? { kind, row: await issueById(db, id) } : { kind, row: await mergeRequestById(db, id) }
-  if (found.row === null) return null
-  const project = await projectOf(db, found.kind === 'issue' ? found.row.project_id : (found.row as { project_id: number }).project_id)
+  const about = kind === 'issue' ? await named(kind, issueById(db, id)) : await named(kind, mergeRequestById(db, id))
+  const project = about && (await projectOf(db, about.row.project_id))
   const note = note_id === null ? null : await noteById(db, note_id)
-  if (project === null || (note_id !== null && note === null)) return null
-  return { ...found, project, note } as Subject
+  if (!about || !project || (note_id !== null && note === null)) return null
+  return { ...about, project, note }
+}
+
+async function named<K, R>(kind: K, row: Promise<R | null>): Promise<{ kind: K; row: R } | null> {
+  const found = await row
+  return found && { kind, row: found }
 }
 
 async function projectOf(db: Db, id: number) {
