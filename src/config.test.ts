@@ -46,6 +46,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     root_token: null,
     secret_key: null,
     default_branch: 'main',
+    api_version: '17.11.0',
     oauth_registration: false,
     limits: {
       git_memory_bytes: 1024 ** 3,
@@ -69,6 +70,7 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_ROOT_TOKEN: 'token-of-20-characters',
     GITSTEAD_SECRET_KEY: 'k'.repeat(32),
     GITSTEAD_DEFAULT_BRANCH: 'trunk/main',
+    GITSTEAD_API_VERSION: '11.3.14',
     GITSTEAD_OAUTH_REGISTRATION: 'true',
     GITSTEAD_SSH_HOST: '192.0.2.7',
     GITSTEAD_SSH_PORT: '2200',
@@ -118,6 +120,7 @@ test('every setting is taken from the environment', () => {
     root_token: 'token-of-20-characters',
     secret_key: 'k'.repeat(32),
     default_branch: 'trunk/main',
+    api_version: '11.3.14',
     oauth_registration: true,
     limits: {
       git_memory_bytes: 2 * 1024 ** 3,
@@ -196,6 +199,8 @@ test.each([
   ['GITSTEAD_URL', 'git.example.com'],
   ['GITSTEAD_URL', 'ftp://git.example.com'],
   ['GITSTEAD_URL', 'https://git.example.com/?a=1'],
+  ['GITSTEAD_API_VERSION', '17'],
+  ['GITSTEAD_API_VERSION', '17.11.0-ee'],
   ['GITSTEAD_OAUTH_REGISTRATION', 'yes'],
   ['GITSTEAD_DEFAULT_BRANCH', '-main'],
   ['GITSTEAD_DEFAULT_BRANCH', 'a..b'],

@@ -38,6 +38,8 @@ export interface Config {
   /** What secrets in the database are sealed by; null for the key in the data folder. */
   secret_key: string | null
   default_branch: string
+  /** The release by which clients choose features, as `17.11.0`. */
+  api_version: string
   /** Whether programs may register themselves as OAuth applications. */
   oauth_registration: boolean
   limits: LimitConfig
@@ -139,6 +141,11 @@ const settings = {
     meaning: 'default branch of new projects',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
+  GITSTEAD_API_VERSION: {
+    fallback: '17.11.0',
+    meaning: 'version that clients of the API are told, as MAJOR.MINOR.PATCH: by it they choose what they ask for',
+    read: (value) => (/^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(value) ? value : refuse('a version, as 17.11.0')),
+  },
   GITSTEAD_OAUTH_REGISTRATION: {
     fallback: 'false',
     meaning: 'true: programs may register themselves as OAuth applications',
@@ -231,6 +238,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     root_token: get('GITSTEAD_ROOT_TOKEN'),
     secret_key: get('GITSTEAD_SECRET_KEY'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    api_version: get('GITSTEAD_API_VERSION'),
     oauth_registration: get('GITSTEAD_OAUTH_REGISTRATION'),
     limits: readLimits(get),
     s3: readS3(get),

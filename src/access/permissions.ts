@@ -76,6 +76,7 @@ export const permissions = {
   share_project: 'maintainer',
   export_project: 'maintainer',
   manage_integrations: 'maintainer',
+  manage_uploads: 'maintainer',
   rename_project: 'owner',
   archive_project: 'owner',
   transfer_project: 'owner',

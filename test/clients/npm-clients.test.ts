@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { endpoints } from '../../src/features/index.ts'
 import { clone, commit } from '../scripts/git/wire.ts'
-import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { inFullRun } from '../support/run/tiers.ts'
@@ -16,8 +15,8 @@ import { packages, run } from './npm-programs.ts'
 // Several hundred packages: `npm ci --prefix test/clients/npm` installs them, as .ci/run does.
 const withPackages = test.skipIf(!existsSync(packages))
 
-/** What the program does is the same on both engines, and takes long. It runs once what it needs is served. */
-const onOneEngine = (...needed: string[]) => test.skipIf(!existsSync(packages) || engine === 'postgres' || !needed.every(isServed))
+/** It runs once what it needs is served: on each engine, as each says another version of the API. */
+const withServed = (...needed: string[]) => test.skipIf(!existsSync(packages) || !needed.every(isServed))
 
 const isServed = (name: string) => endpoints.some((one) => `${one.method} ${one.path}` === name)
 
@@ -53,7 +52,7 @@ const releasesOf = async (forge: Forge, { id }: TestProject) => {
   }
 }
 
-onOneEngine('POST /projects/:id/releases')(
+withServed('POST /projects/:id/releases')(
   'semantic-release makes a tag and a release of the commits since the last one',
   { timeout: 180_000 },
   async () => {
@@ -87,7 +86,7 @@ onOneEngine('POST /projects/:id/releases')(
   },
 )
 
-onOneEngine('POST /projects/:id/releases', 'GET /projects/:id/members/all/:user_id')(
+withServed('POST /projects/:id/releases', 'GET /projects/:id/members/all/:user_id')(
   'release-it raises the version, tags it and releases it',
   { timeout: 180_000 },
   async () => {
@@ -150,7 +149,7 @@ async function mcpServer(forge: Forge) {
   }
 }
 
-onOneEngine()('an MCP server reads projects and writes files for an assistant', { timeout: 120_000 }, async () => {
+withServed()('an MCP server reads projects and writes files for an assistant', { timeout: 120_000 }, async () => {
   const forge = await testForge()
   const project = await forge.project({ name: 'Assisted', visibility: 'public' })
   const project_id = String(project.id)
@@ -179,7 +178,7 @@ onOneEngine()('an MCP server reads projects and writes files for an assistant', 
 })
 
 // Both came with fields that the program demands: `web_url` of commits and of namespaces.
-onOneEngine('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
+withServed('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
   'it branches, commits, compares and lists',
   { timeout: 120_000 },
   async () => {

@@ -1,9 +1,10 @@
 /** The version of the interface and of the program. */
 import { Type } from 'typebox'
+import type { App } from '../../app.ts'
 import { endpoint } from '../../http/declare/endpoint.ts'
 import { signedIn } from '../../http/declare/rules.ts'
 import { nullable, resource } from '../../http/parameters/schema.ts'
-import { interfaceVersion, programVersion } from '../../version.ts'
+import { programVersion } from '../../version.ts'
 
 export const version = [
   endpoint('GET /version', {
@@ -11,7 +12,7 @@ export const version = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: resource('Version', { version: Type.String(), revision: Type.String() }),
-    handle: () => present(),
+    handle: ({ app }) => present(app),
   }),
   endpoint('GET /metadata', {
     summary: 'Get the version, and what the instance has',
@@ -29,13 +30,13 @@ export const version = [
       }),
       enterprise: Type.Boolean(),
     }),
-    handle: () => ({ ...present(), kas: noAgents, enterprise: false }),
+    handle: ({ app }) => ({ ...present(app), kas: noAgents, enterprise: false }),
   }),
 ]
 
 /** There is no server for the agents of clusters. */
 const noAgents = { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null }
 
-function present() {
-  return { version: interfaceVersion, revision: `gitstead-${programVersion}` }
+function present({ config }: Pick<App, 'config'>) {
+  return { version: config.api_version, revision: `gitstead-${programVersion}` }
 }

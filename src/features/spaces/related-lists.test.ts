@@ -44,6 +44,15 @@ test('the groups of a project are those above it and, with_shared, those it is s
   expect(await refused(`${at}?shared_min_access_level=1`)).toEqual([400, { error: 'shared_min_access_level does not have a valid value' }])
   expect((await forge.as(await forge.user()).get(at)).status).toBe(404)
   expect(await ids(`/projects/${(await forge.project({ owner, files: null })).id}/groups`)).toEqual([])
+
+  const invited = `/projects/${project.id}/invited_groups`
+  expect(await ids(invited)).toEqual([other.id])
+  expect(await ids(invited, forge.root)).toEqual([hidden.id, other.id].sort((one, two) => (one === other.id ? -1 : two - one)))
+  expect(await ids(`${invited}?min_access_level=30`)).toEqual([])
+  expect(await ids(`${invited}?search=none`)).toEqual([])
+  expect(await ids(`/groups/${other.id}/projects/shared`)).toEqual([project.id])
+  expect(await ids(`/groups/${other.id}/projects/shared?archived=true`)).toEqual([])
+  expect(await ids(`/groups/${top.id}/projects/shared`)).toEqual([])
 })
 
 test('the starrers of a project are listed with the day of their star; those with a private profile for themselves', async () => {

@@ -139,8 +139,17 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
   return stats
 }
 
-/** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
-export async function countCommits(repo: Repo, from: string, without: string | null, max: number): Promise<number> {
+/** How many commits `from` reaches that `without` doesn't; no more than `max` are counted. */
+export async function countCommits(
+  repo: Repo,
+  from: string,
+  without: string | null,
+  max: number,
+  { first_parent = false }: { first_parent?: boolean } = {},
+): Promise<number> {
   const excluded = without === null ? [] : [`^${without}`]
-  return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${max} ${from} ${excluded} --`))[0] ?? 0)
+  const counted = first_parent
+    ? command`rev-list --count --first-parent --max-count=${max} ${from} ${excluded} --`
+    : command`rev-list --count --max-count=${max} ${from} ${excluded} --`
+  return Number(lines(await runCostly(repo, counted))[0] ?? 0)
 }

@@ -10,7 +10,7 @@ import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
 import { isFile } from '../../../src/http/parameters/schema.ts'
 import { makeCi } from '../../support/fixtures/ci-fixtures.ts'
 import { makeSmallThings } from '../../support/fixtures/fixtures.ts'
-import { giveAvatars, giveExport } from '../../support/fixtures/given-files.ts'
+import { giveAvatars, giveExport, makeUpload } from '../../support/fixtures/given-files.ts'
 import { onePixel } from '../../support/fixtures/images.ts'
 import { makePlanning } from '../../support/fixtures/planning-fixtures.ts'
 import { makeReview } from '../../support/fixtures/review-fixtures.ts'
@@ -71,7 +71,9 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
       { files: { 'src/main.c': 'int main(void);\n' } },
     ],
   })
-  await forge.project({ owner: insider, visibility, files: null })
+  const shared = await forge.project({ owner: insider, visibility, files: null })
+  await share(forge, shared, group)
+  await share(forge, project, await forge.group({ visibility: 'public' }))
   await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
   await git(project.dir, 'branch', 'feature/one', 'main')
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
@@ -91,6 +93,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
     template: 'Bug',
+    ...(await makeUpload(forge, insider, project)),
     ...(await makeSmallThings(forge, insider, group, project)),
     ...(await makePlanning(forge, insider, group, project)),
     ...(await makeReview(forge, insider, project)),
@@ -123,6 +126,8 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     integration: 'asana',
     search: 'project',
     filename: 'avatar.png',
+    submodule: 'module',
+    commit_sha: '6'.repeat(40),
   }
   const lists = { refs: ['v1', 'main'] }
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
@@ -142,6 +147,11 @@ export async function makeRelease(forge: Forge, insider: TestUser, project: Test
   await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
   const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
   return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
+}
+
+/** Gives no member anything: the group has none, or is that of the project's owner. */
+async function share(forge: Forge, { id }: TestProject, group: LocatedGroup): Promise<void> {
+  await forge.as(forge.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 10 })
 }
 
 /** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */

@@ -8,6 +8,7 @@ import { hookWrites } from './hook-writes.ts'
 import { mirrorWrites } from './mirror-writes.ts'
 import { oauthWrites } from './oauth-writes.ts'
 import { peopleWrites } from './people-writes.ts'
+import { repositoryWrites } from './repository-writes.ts'
 import { snippetWrites } from './snippet-writes.ts'
 
 export interface Write {
@@ -286,11 +287,6 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     ...hookWrites(fixtures),
     ...mirrorWrites(fixtures),
     ...oauthWrites(fixtures),
-    'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
-    async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
-      const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]
-      const body = { branch: freshName(), start_branch: 'main', commit_message: 'Side', actions }
-      return { values: { sha: await idOf(`${at}/repository/commits`, body) } }
-    },
+    ...repositoryWrites(fixtures, idOf),
   }
 }

@@ -7,7 +7,6 @@ import type { KnownVariable, PipelineSource } from '../../../ci/plan.ts'
 import type { Config } from '../../../config.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
-import { interfaceVersion } from '../../../version.ts'
 
 export interface PipelineFacts {
   project: LocatedProject
@@ -61,7 +60,7 @@ const zeros = '0'.repeat(40)
 
 function ofService(config: Config): Record<string, string> {
   const url = new URL(config.url)
-  const [major = '', minor = '', patch = ''] = interfaceVersion.split('.')
+  const [major = '', minor = '', patch = ''] = config.api_version.split('.')
   return {
     CI: 'true',
     GITLAB_CI: 'true',
@@ -73,7 +72,7 @@ function ofService(config: Config): Record<string, string> {
     CI_SERVER_PORT: url.port || (url.protocol === 'https:' ? '443' : '80'),
     CI_SERVER_PROTOCOL: url.protocol.slice(0, -1),
     CI_SERVER_FQDN: url.host,
-    CI_SERVER_VERSION: interfaceVersion,
+    CI_SERVER_VERSION: config.api_version,
     CI_SERVER_VERSION_MAJOR: major,
     CI_SERVER_VERSION_MINOR: minor,
     CI_SERVER_VERSION_PATCH: patch,

@@ -1,5 +1,6 @@
 /** Templates of files to start a project with: licenses, .gitignore, CI and Dockerfiles. */
 import { type Static, Type } from 'typebox'
+import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { anyone } from '../../../http/declare/rules.ts'
@@ -12,7 +13,7 @@ import { fillIn, type License as LicenseText, licenses } from './licenses.ts'
 
 const texts = Type.Array(Type.String())
 
-const License = resource('LicenseTemplate', {
+export const License = resource('LicenseTemplate', {
   key: Type.String(),
   name: Type.String(),
   nickname: nullable(Type.String()),
@@ -26,7 +27,15 @@ const License = resource('LicenseTemplate', {
   content: Type.String(),
 })
 
+export const TemplateText = resource('Template', { name: Type.String(), content: Type.String() })
+
 const optional = (description: string) => Type.Optional(Type.String({ description }))
+
+/** What licenses are filled in with besides the year. */
+export const namesInLicense = {
+  project: optional('Name of the project, for licenses that contain it'),
+  fullname: optional('Copyright holder; the name of the current user by default'),
+}
 
 const licenseTemplates = [
   listEndpoint('GET /templates/licenses', {
@@ -45,19 +54,19 @@ const licenseTemplates = [
   endpoint('GET /templates/licenses/:license', {
     summary: 'Get a license template, with year and names filled in',
     access: anyone(),
-    query: {
-      project: optional('Name of the project, for licenses that contain it'),
-      fullname: optional('Copyright holder; the name of the current user by default'),
-    },
+    query: namesInLicense,
     reply: License,
-    handle({ user, params, query }) {
-      const license = licenses.find(({ key }) => key === params.license)
-      if (!license) throw notFound('License')
-      const names = { year: String(new Date().getFullYear()), project: query.project, fullname: query.fullname || user?.name }
-      return presentLicense({ ...license, content: fillIn(license.content, names) })
-    },
+    handle: ({ user, params, query }) => licenseFor(user, params.license, query),
   }),
 ]
+
+/** Throws 404 where there is no such license. */
+export function licenseFor(user: User | null, wanted: string, named: { project?: string; fullname?: string }): Static<typeof License> {
+  const license = licenses.find(({ key }) => key === wanted)
+  if (!license) throw notFound('License')
+  const names = { year: String(new Date().getFullYear()), project: named.project, fullname: named.fullname || user?.name }
+  return presentLicense({ ...license, content: fillIn(license.content, names) })
+}
 
 function presentLicense(license: LicenseText): Static<typeof License> {
   return { ...license }
@@ -78,7 +87,7 @@ function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what:
     endpoint(`GET /templates/${kind}s/:${kind}`, {
       summary: `Get a ${what} template`,
       access: anyone(),
-      reply: resource('Template', { name: Type.String(), content: Type.String() }),
+      reply: TemplateText,
       handle({ params }) {
         const name = params[kind]
         if (!Object.hasOwn(files, name)) throw notFound(kind)

@@ -1,4 +1,6 @@
 /** Templates: what others may use of them. */
 export { ciFiles } from './ci-files.ts'
+export { dockerfiles } from './dockerfiles.ts'
 export { gitignores } from './gitignores.ts'
 export { fillIn, licenses } from './licenses.ts'
+export { License, licenseFor, namesInLicense, TemplateText } from './templates.endpoints.ts'

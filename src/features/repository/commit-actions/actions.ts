@@ -4,17 +4,26 @@ import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
 import type { Action } from './commit-actions.schema.ts'
 
-/** An action with valid paths, split into their parts. */
-export interface Step extends Action {
+interface Paths {
   path: string[]
   /** The path of the file before: `path`, except for a move. */
   from: string[]
 }
 
+/** An action with valid paths, split into their parts; or a submodule that gets another commit. */
+export type Step = Paths & (Action | { action: 'point'; oid: string; last_commit_id?: undefined })
+
 /** Throws 400 with what is wrong with a path. */
 export function stepOf(action: Action): Step {
   const path = writableParts(action.file_path)
   return { ...action, path, from: action.action === 'move' ? writableParts(action.previous_path ?? '') : path }
+}
+
+/** Points the submodule at `path` to another commit. Throws 400 with what is wrong with the path. */
+export function pointing(path: string, oid: string): Step {
+  const parts = writableParts(path)
+  if (/^0+$/.test(oid)) throw invalid('commit_sha is the id of no commit')
+  return { action: 'point', oid, path: parts, from: parts }
 }
 
 function writableParts(path: string): string[] {
@@ -27,7 +36,7 @@ function writableParts(path: string): string[] {
 
 /** Throws 400 where the tree doesn't allow the action. */
 export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
-  const { path, from, content } = step
+  const { path, from } = step
   switch (step.action) {
     case 'create':
       await assertNotTaken(draft, path)
@@ -42,11 +51,12 @@ export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
       return draft.remove(path)
     case 'move': {
       const file = await fileAt(draft, from)
-      if (content !== undefined && file.mode === '160000') throw invalid('A submodule has no content that could be changed')
+      const isChanged = step.content !== undefined
+      if (isChanged && file.mode === '160000') throw invalid('A submodule has no content that could be changed')
       if (path.join('/') === from.join('/')) throw invalid('A file with this name already exists')
       await draft.remove(from)
       await assertNotTaken(draft, path)
-      return draft.put(path, file.mode, content === undefined ? file.content : contentOf(step))
+      return draft.put(path, file.mode, isChanged ? contentOf(step) : file.content)
     }
     case 'chmod': {
       const { mode, content } = await fileAt(draft, path)
@@ -54,7 +64,16 @@ export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
       if (step.execute_filemode === undefined) throw invalid('You must provide execute_filemode')
       return draft.put(path, step.execute_filemode ? '100755' : '100644', content)
     }
+    case 'point':
+      return pointSubmodule(draft, path, step.oid)
   }
+}
+
+async function pointSubmodule(draft: TreeBuilder, path: string[], oid: string): Promise<void> {
+  const found = await draft.find(path)
+  if (found === null || typeof found === 'string' || found.mode !== '160000') throw invalid('Invalid submodule path')
+  if ('oid' in found.content && found.content.oid === oid) throw invalid(`The submodule ${path.join('/')} is already at ${oid}`)
+  return draft.put(path, '160000', { oid })
 }
 
 async function fileAt(draft: TreeBuilder, path: string[]): Promise<BuiltFile> {

@@ -9,8 +9,8 @@ import { endpoint } from '../../../http/declare/endpoint.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
 import { pushable } from '../pushes/pushes.ts'
-import { actions, commitParameters, forcing, maxBody_bytes } from './commit-actions.schema.ts'
-import { applyCommit, commitActions } from './commit-actions.service.ts'
+import { actions, commitParameters, forcing, maxBody_bytes, submodulePointer } from './commit-actions.schema.ts'
+import { applyCommit, commitActions, commitSubmodule } from './commit-actions.service.ts'
 
 /** The commit exists even where its lines can't be counted: in a tree with too many entries. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
@@ -59,6 +59,18 @@ export const commitWrites = [
     async handle({ app, actor, project, params, body }) {
       const commit = await applyCommit(app, actor, 'revert', params.sha, body.branch)
       return presentCommit(commit, projectUrl(app.config, project))
+    },
+  }),
+  endpoint('PUT /projects/:id/repository/submodules/:submodule', {
+    summary: 'Point a submodule to another commit',
+    access: pushable(),
+    body: submodulePointer,
+    reply: CommitDetail,
+    async handle({ app, repo, actor, project, params, body: { branch, commit_sha, commit_message } }) {
+      const message = commit_message || `Update submodule ${params.submodule} with oid ${commit_sha}`
+      const commit = await commitSubmodule(app, actor, { branch, commit_message: message }, params.submodule, commit_sha)
+      const stats = await statsIfCountable(repo, commit)
+      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) })
     },
   }),
 ]

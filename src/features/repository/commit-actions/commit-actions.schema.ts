@@ -39,6 +39,13 @@ export const commitParameters = {
   author_name: Type.Optional(text(longestName)),
 }
 
+/** Parameters of a commit in which a submodule is at another commit (newer than the API's version 11.3). */
+export const submodulePointer = {
+  branch: Type.String({ description: 'Branch to commit to' }),
+  commit_sha: Type.String({ pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$', description: 'Full id of the commit of the submodule' }),
+  commit_message: Type.Optional(text(longestMessage)),
+}
+
 /** Parameters of commits with several actions only. */
 export const forcing = {
   force: Type.Unsafe<boolean>({

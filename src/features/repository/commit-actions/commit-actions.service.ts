@@ -15,7 +15,7 @@ import { openTreeBuilder } from '../../../git/write/tree-builder.ts'
 import { userKey } from '../../../limits/callers.ts'
 import { getBranch } from '../branches/branches.ts'
 import { changeRefs, mayCommitTo, type Pusher } from '../pushes/pushes.ts'
-import { applyStep, type Step, stepOf } from './actions.ts'
+import { applyStep, pointing, type Step, stepOf } from './actions.ts'
 import type { Action } from './commit-actions.schema.ts'
 import { pickMessage, revertMessage } from './messages.ts'
 import { type CommitRequest, startOf } from './start.ts'
@@ -31,11 +31,26 @@ interface Refusals {
 const hasChanged = (path: string) => `The file has changed since you started editing it: ${path}`
 
 /** Creates one commit of all actions, or throws 400 and changes nothing; 403, or `denied`, where the branch is not for this pusher. */
-export async function commitActions(
+export function commitActions(
   app: App,
   pusher: Pusher,
   request: CommitRequest,
   actions: Action[],
+  refusals: Refusals = {},
+): Promise<Commit> {
+  return commitSteps(app, pusher, request, () => actions.map(stepOf), refusals)
+}
+
+/** Creates a commit in which the submodule at `path` is at the commit `oid`, which need not be in this repository. Fails as `commitActions`. */
+export function commitSubmodule(app: App, pusher: Pusher, request: CommitRequest, path: string, oid: string): Promise<Commit> {
+  return commitSteps(app, pusher, request, () => [pointing(path, oid)])
+}
+
+async function commitSteps(
+  app: App,
+  pusher: Pusher,
+  request: CommitRequest,
+  stepsOf: () => Step[],
   { stale = hasChanged, denied = forbidden }: Refusals = {},
 ): Promise<Commit> {
   const { branch, commit_message: message, author_name, author_email } = request
@@ -44,7 +59,7 @@ export async function commitActions(
   await assertCanPush(app, pusher, branch, denied)
   const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const { parent, before, is_forced } = await startOf(app, repo, pusher, request)
-  const steps = actions.map(stepOf)
+  const steps = stepsOf()
   if (parent) await assertUnchanged(repo, parent.oid, steps, stale)
   const draft = openTreeBuilder(repo, parent?.tree ?? null)
   for (const step of steps) await applyStep(draft, step)

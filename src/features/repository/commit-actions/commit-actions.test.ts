@@ -722,6 +722,41 @@ describe('callers who may not push cannot commit', () => {
   })
 })
 
+describe('a submodule', () => {
+  const to = '6'.repeat(40)
+  const point = (project: TestProject, path: string, body: Record<string, unknown>, user = dev) =>
+    forge.as(user).put(`/projects/${project.id}/repository/submodules/${encodeURIComponent(path)}`, body)
+
+  test('is pointed to another commit of its repository, and nothing else changes', async () => {
+    const project = await workshop()
+    const before = await listing(project)
+    const { status, body } = await point(project, 'module', { branch: 'work', commit_sha: to })
+    expect([status, body]).toMatchObject([200, { title: `Update submodule module with oid ${to}`, author_name: dev.name }])
+    expect(await git(project.dir, 'rev-parse', 'work:module')).toBe(to)
+    expect(await listing(project)).toEqual(before)
+    const again = await point(project, 'module', { branch: 'work', commit_sha: '7'.repeat(40), commit_message: 'Newer' })
+    expect(again.body.parent_ids).toEqual([body.id])
+    expect(await git(project.dir, 'log', '-1', '--format=%B', 'work')).toBe('Newer')
+  })
+
+  test.each([
+    ['a file', 'README.md', {}, 400],
+    ['a folder', 'dir', {}, 400],
+    ['a missing path', 'none', {}, 400],
+    ['a path that leads out', '../module', {}, 400],
+    ['the commit it is at', 'module', { commit_sha: '5'.repeat(40) }, 400],
+    ['the id of no commit', 'module', { commit_sha: '0'.repeat(40) }, 400],
+    ['a short id', 'module', { commit_sha: '66666' }, 400],
+    ['a missing branch', 'module', { branch: 'none' }, 400],
+  ])('is refused for %s, and nothing changes', async (_, path, body, expected) => {
+    const project = await workshop()
+    const before = await stateOf(project)
+    expect((await point(project, path, { branch: 'work', commit_sha: to, ...body })).status).toBe(expected)
+    expect((await point(project, 'module', { branch: 'work', commit_sha: to }, await forge.user())).status).toBe(404)
+    expect(await stateOf(project)).toEqual(before)
+  })
+})
+
 test('of concurrent commits to one branch each is in the history or was refused; none is lost', { timeout: 60_000 }, async () => {
   const project = await workshop()
   const before = await git(project.dir, 'rev-list', 'work')

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { projectUrl } from '../../../addresses/links.ts'
 import { diffCommit } from '../../../git/diff/diff.ts'
-import { listCommits, readStats } from '../../../git/history/history.ts'
+import { countCommits, listCommits, readStats } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { RefKind } from '../../../git/refs/ref-cache.ts'
 import { refsContaining } from '../../../git/refs/refs.ts'
@@ -13,8 +13,11 @@ import { Instant, Off, oneOfDefault, text } from '../../../http/parameters/schem
 import { slice } from '../../../http/reply/page.ts'
 import { commit, commitOrTip } from '../revisions.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
-import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
+import { CommitDetail, CommitInList, CommitRef, CommitSequence, Diff } from './commits.schema.ts'
 import { lastPipelineOf } from './last-pipelines.queries.ts'
+
+/** Beyond it a history has no numbers. */
+const maxSequence = 100_000_000
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
 
@@ -80,6 +83,15 @@ export const commits = [
     async handle({ repo, commit, query, page }) {
       const { rows, total } = slice(await refsContaining(repo, commit, kindsOf[query.type]), page)
       return { rows: rows.map(presentRef), total }
+    },
+  }),
+  endpoint('GET /projects/:id/repository/commits/:sha/sequence', {
+    summary: 'Get the number of a commit: how many lead to it, itself included',
+    access: within(project('code'), commit),
+    query: { first_parent: Type.Unsafe<boolean>({ ...Off, description: 'Follow only the first parent of merges' }) },
+    reply: CommitSequence,
+    async handle({ repo, commit, query }) {
+      return { count: await countCommits(repo, commit, null, maxSequence, query) }
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/diff', {

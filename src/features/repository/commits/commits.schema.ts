@@ -35,6 +35,8 @@ export const CommitDetail = resource('CommitDetail', {
   project_id: Type.Integer(),
 })
 
+export const CommitSequence = resource('CommitSequence', { count: Type.Integer() })
+
 export const CommitRef = resource('CommitRef', { type: oneOf('branch', 'tag'), name: text })
 
 export const Diff = resource('Diff', {

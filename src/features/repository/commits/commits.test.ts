@@ -311,3 +311,19 @@ test('a page far past the end is empty', async () => {
     expect([page, status, body]).toEqual([page, 200, []])
   }
 })
+
+test('the number of a commit counts what leads to it, along first parents where asked', async () => {
+  const merged = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+  const [one, two] = (await git(merged.dir, 'rev-list', '--reverse', 'main')).split('\n') as [string, string]
+  const side = await git(merged.dir, 'commit-tree', '-p', one, '-m', 'Side', `${one}^{tree}`)
+  const merge = await git(merged.dir, 'commit-tree', '-p', two, '-p', side, '-m', 'Merge', `${two}^{tree}`)
+  await git(merged.dir, 'branch', 'merged', merge)
+  const counts = await Promise.all(
+    ['main', one, 'merged', 'merged?first_parent=true'].map(async (at) => {
+      const [revision, query = ''] = at.split('?')
+      return (await api(merged, `/${revision}/sequence?${query}`)).body
+    }),
+  )
+  expect(counts).toEqual([{ count: 2 }, { count: 1 }, { count: 4 }, { count: 3 }])
+  expect((await api(merged, '/none/sequence')).status).toBe(404)
+})

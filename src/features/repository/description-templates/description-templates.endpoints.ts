@@ -7,6 +7,16 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/declare/end
 import { only, project } from '../../../http/declare/rules.ts'
 import { resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
+import {
+  ciFiles,
+  dockerfiles,
+  gitignores,
+  License,
+  licenseFor,
+  licenses,
+  namesInLicense,
+  TemplateText,
+} from '../../instance/templates/templates.ts'
 import { type Described, descriptionTemplates, textOfTemplate } from './description-templates.service.ts'
 
 const TemplateKey = resource('ProjectTemplateName', { key: Type.String(), name: Type.String() })
@@ -52,4 +62,58 @@ function templatesOf(kind: Described): Endpoint[] {
   ]
 }
 
-export const templatesOfDescriptions: Endpoint[] = [...templatesOf('issues'), ...templatesOf('merge_requests')]
+const licenseTemplates = [
+  listEndpoint('GET /projects/:id/templates/licenses', {
+    summary: 'List the license templates that a project may start with',
+    access: project('visible'),
+    item: TemplateKey,
+    handle: ({ page }) =>
+      slice(
+        licenses.map(({ key, name }) => ({ key, name })),
+        page,
+      ),
+  }),
+  endpoint('GET /projects/:id/templates/licenses/:license', {
+    summary: 'Get a license template for a project, with year and names filled in',
+    access: project('visible'),
+    query: namesInLicense,
+    reply: License,
+    handle: ({ user, project, params, query }) => licenseFor(user, params.license, { ...query, project: query.project ?? project.name }),
+  }),
+]
+
+/** The same files for every project. */
+function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what: string, files: Record<string, string>): Endpoint[] {
+  const names = Object.keys(files).sort()
+  return [
+    listEndpoint(`GET /projects/:id/templates/${kind}s`, {
+      summary: `List the ${what} templates that a project may start with`,
+      access: project('visible'),
+      item: TemplateKey,
+      handle: ({ page }) =>
+        slice(
+          names.map((name) => ({ key: name, name })),
+          page,
+        ),
+    }),
+    endpoint(`GET /projects/:id/templates/${kind}s/:${kind}`, {
+      summary: `Get a ${what} template for a project`,
+      access: project('visible'),
+      reply: TemplateText,
+      handle({ params }) {
+        const name = params[kind]
+        if (!Object.hasOwn(files, name)) throw notFound('Template')
+        return { name, content: files[name] as string }
+      },
+    }),
+  ]
+}
+
+export const templatesOfProjects: Endpoint[] = [
+  ...templatesOf('issues'),
+  ...templatesOf('merge_requests'),
+  ...licenseTemplates,
+  ...fileTemplates('gitignore', '.gitignore', gitignores),
+  ...fileTemplates('gitlab_ci_yml', 'CI configuration', ciFiles),
+  ...fileTemplates('dockerfile', 'Dockerfile', dockerfiles),
+]

@@ -35,6 +35,28 @@ test('the templates of merge requests and of issues are listed by name, and read
   expect((await client.get(`${at}/wikis`)).status).toBe(404)
 })
 
+test('what a project may start with is listed for it, too, and licenses have its name', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ name: 'Pump', visibility: 'public', files: null })
+  const at = `/projects/${project.id}/templates`
+  for (const [kind, name] of [
+    ['gitignores', 'Node'],
+    ['dockerfiles', 'Golang'],
+    ['gitlab_ci_ymls', 'Bash'],
+  ]) {
+    const listed = (await forge.anonymous.get(`${at}/${kind}?per_page=100`)).body
+    expect(listed).toContainEqual({ key: name, name })
+    expect((await forge.anonymous.get(`${at}/${kind}/${name}`)).body).toEqual(
+      (await forge.anonymous.get(`/templates/${kind}/${name}`)).body,
+    )
+    expect((await forge.anonymous.get(`${at}/${kind}/__proto__`)).status).toBe(404)
+  }
+  expect((await forge.anonymous.get(`${at}/licenses`)).body).toContainEqual({ key: 'mit', name: 'MIT License' })
+  const { body } = await forge.as(forge.root).get(`${at}/licenses/mit`)
+  expect(body.content).toContain(`${new Date().getFullYear()} ${forge.root.name}`)
+  expect((await forge.anonymous.get(`${at}/licenses/none`)).status).toBe(404)
+})
+
 test('an empty repository and one without the folder have none', async () => {
   const forge = await testForge()
   for (const project of [await forge.project({ files: null }), await forge.project({ files: { '.gitlab': 'a file' } })])

@@ -19,6 +19,22 @@ const projectToMove = nested(
   async ({ user }: GroupGranted, { project_id }, app) => ({ project: (await findProject(app.db, project_id, user)).project }),
 )
 
+const projectFilters = {
+  archived: Off,
+  visibility: Type.Optional(oneOf(...visibilities)),
+  order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
+  sort: oneOfDefault('desc', 'asc'),
+  search: Type.Optional(Type.String({ description: 'Part of a name, path or description' })),
+  simple: Off,
+  owned: Off,
+  starred: Off,
+  with_issues_enabled: Off,
+  with_merge_requests_enabled: Off,
+  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+  topic: Type.Optional(Type.String({ maxLength: 1_000, description: 'Names of topics, with commas between them: all of them' })),
+  ...customAttributesFilter,
+}
+
 export const groupWrites = [
   endpoint('PUT /groups/:id', {
     summary: 'Update a group',
@@ -63,21 +79,9 @@ export const groupWrites = [
     summary: 'List the projects of a group, including those shared with it',
     access: group('visible'),
     query: {
-      archived: Off,
-      visibility: Type.Optional(oneOf(...visibilities)),
-      order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
-      sort: oneOfDefault('desc', 'asc'),
-      search: Type.Optional(Type.String({ description: 'Part of a name, path or description' })),
-      simple: Off,
-      owned: Off,
-      starred: Off,
-      with_issues_enabled: Off,
-      with_merge_requests_enabled: Off,
-      min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
-      topic: Type.Optional(Type.String({ maxLength: 1_000, description: 'Names of topics, with commas between them: all of them' })),
+      ...projectFilters,
       include_subgroups: Type.Boolean({ default: false, description: 'Include the projects of all groups below' }),
       with_shared: Type.Boolean({ default: true, description: 'Include projects that are shared with the group' }),
-      ...customAttributesFilter,
     },
     item: ProjectAny,
     keyset: true,
@@ -86,6 +90,14 @@ export const groupWrites = [
         ...(include_subgroups ? { ancestor_id: id } : { group_id: id }),
         ...(with_shared && { shared_with_id: id }),
       }),
+  }),
+  listEndpoint('GET /groups/:id/projects/shared', {
+    summary: 'List the projects that are shared with a group',
+    access: group('visible'),
+    query: projectFilters,
+    item: ProjectAny,
+    keyset: true,
+    handle: ({ app, user, group, query, page }) => pageOfProjects(app, user, query, page, { shared_with_id: group.id }),
   }),
   endpoint('POST /groups/:id/projects/:project_id', {
     summary: 'Transfer a project to a group',

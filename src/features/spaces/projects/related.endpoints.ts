@@ -1,9 +1,11 @@
 /** The groups of a project, who has starred it, and where its repository is. */
 import { relative } from 'node:path'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { LocatedGroup } from '../../../access/find.ts'
 import { memberLevels } from '../../../access/levels.ts'
 import { pageUrl } from '../../../addresses/links.ts'
 import { groupAddress } from '../../../addresses/places.ts'
+import type { App } from '../../../app.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administratorOf, project } from '../../../http/declare/rules.ts'
 import { Id, Instant, nullable, Off, resource } from '../../../http/parameters/schema.ts'
@@ -14,6 +16,15 @@ import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import { listGroupsOf, listStarrers } from './related.queries.ts'
 
 const bytes = Type.Integer({ description: 'In bytes' })
+
+const ProjectGroup = resource('ProjectGroup', {
+  id: Type.Integer(),
+  web_url: Type.String(),
+  name: Type.String(),
+  avatar_url: nullable(Type.String()),
+  full_name: Type.String(),
+  full_path: Type.String(),
+})
 
 export const projectRelations = [
   listEndpoint('GET /projects/:id/groups', {
@@ -26,27 +37,24 @@ export const projectRelations = [
       shared_min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
       shared_visible_only: Type.Unsafe<boolean>({ ...Off, description: 'Without effect: hidden groups are never listed' }),
     },
-    item: resource('ProjectGroup', {
-      id: Type.Integer(),
-      web_url: Type.String(),
-      name: Type.String(),
-      avatar_url: nullable(Type.String()),
-      full_name: Type.String(),
-      full_path: Type.String(),
-    }),
+    item: ProjectGroup,
     async handle({ app, user, project, query, page }) {
       const { rows, total } = await listGroupsOf(app.db, user, project, query, page)
-      const ids = rows.map(({ id }) => id)
-      const names = await fullNamesOf(app.db, ids)
-      const present = (row: (typeof rows)[number]) => ({
-        id: row.id,
-        web_url: pageUrl(app.config, groupAddress(row.full_path)),
-        name: row.name,
-        avatar_url: avatarUrl(app.config, 'group', row),
-        full_name: names.get(row.id) ?? row.name,
-        full_path: row.full_path,
-      })
-      return { rows: rows.map(present), total }
+      return { rows: await presentGroups(app, rows), total }
+    },
+  }),
+  listEndpoint('GET /projects/:id/invited_groups', {
+    summary: 'List the groups that a project, or a group above it, is shared with',
+    access: project('visible'),
+    query: {
+      search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
+      min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+    },
+    item: ProjectGroup,
+    async handle({ app, user, project, query: { search, min_access_level }, page }) {
+      const filter = { search, with_ancestors: false, with_shared: true, shared_min_access_level: min_access_level }
+      const { rows, total } = await listGroupsOf(app.db, user, project, filter, page)
+      return { rows: await presentGroups(app, rows), total }
     },
   }),
   listEndpoint('GET /projects/:id/starrers', {
@@ -85,4 +93,19 @@ export const projectRelations = [
 
 function diskPath(home: string, dir: string): string {
   return relative(home, dir).replace(/\.git$/, '')
+}
+
+async function presentGroups(app: App, rows: LocatedGroup[]): Promise<Array<Static<typeof ProjectGroup>>> {
+  const names = await fullNamesOf(
+    app.db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    web_url: pageUrl(app.config, groupAddress(row.full_path)),
+    name: row.name,
+    avatar_url: avatarUrl(app.config, 'group', row),
+    full_name: names.get(row.id) ?? row.name,
+    full_path: row.full_path,
+  }))
 }

@@ -9,6 +9,8 @@ import { isFoundBy, type UserInBrief } from '../../people/users/users.ts'
 export interface GroupsFilter {
   search?: string | undefined
   skip_groups?: number[] | undefined
+  /** Whether those above it are listed; unless said, they are. */
+  with_ancestors?: boolean
   with_shared: boolean
   shared_min_access_level?: number | undefined
 }
@@ -18,7 +20,7 @@ export function listGroupsOf(
   db: Db,
   viewer: Viewer,
   { id, namespace_id }: LocatedProject,
-  { search, skip_groups, with_shared, shared_min_access_level = 0 }: GroupsFilter,
+  { search, skip_groups, with_ancestors = true, with_shared, shared_min_access_level = 0 }: GroupsFilter,
   page: PageOf,
 ): Promise<{ rows: LocatedGroup[]; total: number }> {
   const above = db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespace_id)
@@ -31,7 +33,9 @@ export function listGroupsOf(
   let query = locatedGroups(db)
     .where(isGroup())
     .where(groupsVisibleTo(viewer))
-    .where((eb) => eb.or([eb('namespaces.id', 'in', above), ...(with_shared ? [eb('namespaces.id', 'in', sharing)] : [])]))
+    .where((eb) =>
+      eb.or([...(with_ancestors ? [eb('namespaces.id', 'in', above)] : []), ...(with_shared ? [eb('namespaces.id', 'in', sharing)] : [])]),
+    )
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   if (skip_groups?.length) query = query.where('namespaces.id', 'not in', skip_groups)
   return paginate(query.orderBy('namespaces.name').orderBy('namespaces.id'), page)

@@ -4,16 +4,16 @@ import { buffer } from 'node:stream/consumers'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { User } from '../../../db/tables.ts'
+import type { Upload, User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import type { RawReply } from '../../../http/declare/endpoint.ts'
 import type { LargeUpload } from '../../../http/parameters/upload.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { loadLockedProject } from '../projects/projects.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
-import { insertUpload, uploadAt } from './uploads.queries.ts'
+import { deleteUpload, insertUpload, uploadAt } from './uploads.queries.ts'
 
 const mib = 1024 * 1024
 
@@ -35,11 +35,28 @@ export async function storeUpload(app: App, project_id: number, user: User, { fi
   return linkTo(filename, `/uploads/${secret}/${filename}`)
 }
 
-/** The file with this secret and name. Images are shown; browsers save everything else and run nothing. */
+/** The file with this secret and name. Throws 404. */
 export async function openUpload(app: App, project_id: number, secret: string, filename: string): Promise<RawReply> {
+  return served(app, await namedUpload(app, project_id, secret, filename))
+}
+
+/** Throws 404 where the project has no file with this secret and name. */
+export async function namedUpload(app: App, project_id: number, secret: string, filename: string): Promise<Upload> {
   const upload = await uploadAt(app.db, project_id, secret)
   if (upload?.filename !== filename) throw notFound('File')
-  const { size, store_key } = upload
+  return upload
+}
+
+/** Texts that link to it lose it. Throws 404 where somebody else was faster. */
+export function removeUpload(app: App, { id, store_key }: Upload): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    if (!(await deleteUpload(tx, id))) throw notFound('File')
+    await abandon(tx, store_key)
+  })
+}
+
+/** The bytes of an upload. Images are shown; browsers save everything else and run nothing. */
+export function served(app: App, { secret, filename, size, store_key }: Upload): RawReply {
   return {
     etag: `"${secret}"`,
     size,

@@ -21,6 +21,7 @@ function send(user: TestUser, bytes: Buffer, name: string, id = project.id) {
 }
 
 const at = (url: string, path = project.full_path) => `//${path}${encodeURI(url)}`
+const nameOf = ({ id, name, username }: TestUser) => ({ id, name, username })
 const rows = () => forge.app.db.selectFrom('uploads').selectAll().execute()
 const readable = (key: string) =>
   forge.app.store.open(key).then(
@@ -128,6 +129,36 @@ test('a file may have as many bytes as the setting says, and not one more', asyn
   expect([whole.status, beyond.status, beyond.body]).toEqual([201, 413, { error: '413 Request Entity Too Large' }])
   await put(2)
   expect((await send(owner, Buffer.alloc(1024 * 1024 + 1, 1), 'beyond.bin')).status).toBe(201)
+})
+
+test('maintainers list the files of a project, with who sent them, and delete one by either of its names', async () => {
+  const maintainer = await forge.user()
+  const listed = await forge.project({ owner, guest, maintainer })
+  const [first, second] = [await send(guest, onePixel, 'a.png', listed.id), await send(owner, Buffer.from('text'), 'b.txt', listed.id)]
+  const place = `/projects/${listed.id}/uploads`
+  const { body, headers } = await forge.as(maintainer).get(place)
+  expect([body, headers['x-total']]).toEqual([
+    [
+      { id: expect.any(Number), size: 4, filename: 'b.txt', created_at: expect.any(String), uploaded_by: nameOf(owner) },
+      { id: expect.any(Number), size: onePixel.length, filename: 'a.png', created_at: expect.any(String), uploaded_by: nameOf(guest) },
+    ],
+    '2',
+  ])
+  const [, { id }] = body
+  expect((await forge.as(maintainer).get(`${place}/${id}`)).bytes.equals(onePixel)).toBe(true)
+  expect((await forge.as(guest).get(place + second.body.url.slice('/uploads'.length))).text).toBe('text')
+  const other = await forge.project({ owner: maintainer })
+  for (const wrong of [`/projects/${other.id}/uploads/${id}`, `${place}/${id + 1000}`, `${place}/${'0'.repeat(32)}/a.png`])
+    expect([wrong, (await forge.as(maintainer).delete(wrong)).status]).toEqual([wrong, 404])
+  expect((await forge.as(guest).delete(`${place}/${id}`)).status).toBe(403)
+
+  const key = (await rows()).find((row) => row.id === id)?.store_key ?? ''
+  const ends = await Promise.all([1, 2].map(() => forge.as(maintainer).delete(`${place}/${id}`)))
+  expect(ends.map(({ status }) => status).sort()).toEqual([204, 404])
+  expect((await forge.as(maintainer).delete(place + second.body.url.slice('/uploads'.length))).status).toBe(204)
+  expect((await forge.as(maintainer).get(place)).body).toEqual([])
+  expect((await forge.as(owner).get(at(first.body.url, listed.full_path))).status).toBe(404)
+  expect(await forge.app.db.selectFrom('unreferenced_objects').select('key').where('key', '=', key).execute()).toHaveLength(1)
 })
 
 test('with a project go its files and its avatar', async () => {

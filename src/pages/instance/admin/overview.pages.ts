@@ -7,7 +7,7 @@ import { countEverything } from '../../../features/instance/statistics/statistic
 import { removeFailures, storageFailures } from '../../../features/instance/storage-health/storage-health.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { count, size } from '../../../html/phrases.ts'
-import { interfaceVersion, programVersion } from '../../../version.ts'
+import { programVersion } from '../../../version.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { administration, adminView } from './admin-view.ts'
@@ -48,7 +48,7 @@ export const overviewPages = [
           </ul>
           <p><a href="/admin/health">All checks</a></p>
           <h2>Versions</h2>
-          ${versionsOf()}
+          ${versionsOf(app)}
         `,
       })
     },
@@ -111,10 +111,10 @@ function workersOf({ workers, totals, counts }: Awaited<ReturnType<typeof queueF
   `
 }
 
-function versionsOf(): Html {
+function versionsOf({ config }: Pick<App, 'config'>): Html {
   return facts([
     ['Gitstead', programVersion],
-    ['API', interfaceVersion],
+    ['API', config.api_version],
     ['Node.js', process.versions.node],
   ])
 }
@@ -148,7 +148,7 @@ async function systemView({ config, db, git }: App) {
         ['Data folder', config.home],
       ])}
       <h2>Versions</h2>
-      ${versionsOf()}
+      ${versionsOf({ config })}
     `,
   })
 }
