@@ -37,6 +37,7 @@ import { referencesFeature } from './discussion/references/references.feature.ts
 import { resourceEventsFeature } from './discussion/resource-events/resource-events.feature.ts'
 import { subscriptionsFeature } from './discussion/subscriptions/subscriptions.feature.ts'
 import { todosFeature } from './discussion/todos/todos.feature.ts'
+import { changelogsFeature } from './documents/changelogs/changelogs.feature.ts'
 import { releasesFeature } from './documents/releases/releases.feature.ts'
 import { wikisFeature } from './documents/wikis/wikis.feature.ts'
 import type { Feature } from './feature.ts'
@@ -208,6 +209,7 @@ const features: Feature[] = [
   resourceEventsFeature,
   subscriptionsFeature,
   todosFeature,
+  changelogsFeature,
   releasesFeature,
   wikisFeature,
   changesFeature,

@@ -75,6 +75,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await share(forge, shared, group)
   await share(forge, project, await forge.group({ visibility: 'public' }))
   await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'tag', '1.0.0', 'main')
   await git(project.dir, 'branch', 'feature/one', 'main')
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
   await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
@@ -127,6 +128,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     search: 'project',
     filename: 'avatar.png',
     submodule: 'module',
+    version: '2.0.0',
     commit_sha: '6'.repeat(40),
   }
   const lists = { refs: ['v1', 'main'] }

@@ -21,6 +21,7 @@ export function repositoryWrites(
       await git(project.dir, 'branch', branch, await git(project.dir, 'commit-tree', '-m', 'Submodule', tree.trim()))
       return { body: { branch, commit_sha: fixtures.values.commit_sha } }
     },
+    'POST /projects/:id/repository/changelog': () => ({ body: { version: '1.0.0', from: 'v1', file: `fresh-file-${++counter}` } }),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: `fresh-file-${++counter}` } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: `fresh-file-${++counter}`, content: 'text' }]

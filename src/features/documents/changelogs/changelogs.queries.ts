@@ -1,0 +1,43 @@
+/** SQL for who wrote the commits of a changelog, and for the merge requests that brought them. */
+import type { Db } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
+import type { User } from '../../../db/tables.ts'
+
+export type Writer = Pick<User, 'id' | 'username' | 'admin' | 'external'>
+
+/** The users with these confirmed addresses, by address in lower case. One statement. */
+export async function writersByAddress(db: Db, addresses: string[]): Promise<Map<string, Writer>> {
+  if (addresses.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('emails')
+    .innerJoin('users', 'users.id', 'emails.user_id')
+    .select(['emails.email_key', 'users.id', 'users.username', 'users.admin', 'users.external'])
+    .where('emails.confirmed_at', 'is not', null)
+    .where(among(db, 'emails.email_key', addresses))
+    .execute()
+  return new Map(rows.map(({ email_key, ...writer }) => [email_key, writer]))
+}
+
+/** The number of the oldest merged request into the project that brought each commit. One statement. */
+export async function mergedWith(db: Db, project_id: number, oids: string[]): Promise<Map<string, number>> {
+  if (oids.length === 0) return new Map()
+  const merged = db.selectFrom('merge_requests').where('project_id', '=', project_id).where('state', '=', 'merged')
+  const rows = await merged
+    .select(['iid', 'merge_commit_oid as oid'])
+    .where(among(db, 'merge_commit_oid', oids))
+    .union(merged.select(['iid', 'squash_commit_oid as oid']).where(among(db, 'squash_commit_oid', oids)))
+    .union(
+      db
+        .selectFrom('merge_request_version_commits as listed')
+        .innerJoin('merge_request_versions as version', 'version.id', 'listed.version_id')
+        .innerJoin('merge_requests as request', 'request.id', 'version.merge_request_id')
+        .select(['request.iid', 'listed.oid'])
+        .where('request.project_id', '=', project_id)
+        .where('request.state', '=', 'merged')
+        .where(among(db, 'listed.oid', oids)),
+    )
+    .execute()
+  const found = new Map<string, number>()
+  for (const { iid, oid } of rows.sort((one, other) => other.iid - one.iid)) if (oid !== null) found.set(oid, iid)
+  return found
+}

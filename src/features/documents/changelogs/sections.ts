@@ -1,0 +1,21 @@
+/** The file of a changelog: sections under headings of versions, the newest first. Pure. */
+import { compareVersions, versionOf } from './versions.ts'
+
+const heading = /^## +\[?(v?\d[0-9A-Za-z.+-]{0,100})/
+
+/** The text with this section where its version belongs, in place of one that has its version already. What stands above all versions stays there. */
+export function withSection(text: string, version: string, section: string): string {
+  const own = versionOf(version)
+  const lines = text.split('\n')
+  const found = lines.flatMap((line, at) => {
+    const other = versionOf(heading.exec(line)?.[1] ?? '')
+    return other ? [{ at, version: other }] : []
+  })
+  const at = found.findIndex(({ version: other }) => own !== null && compareVersions(other, own) <= 0)
+  const start = at < 0 ? lines.length : (found[at]?.at ?? 0)
+  const isReplaced = at >= 0 && own !== null && compareVersions(found[at]?.version ?? own, own) === 0
+  const end = isReplaced ? (found[at + 1]?.at ?? lines.length) : start
+  const before = lines.slice(0, start).join('\n').trimEnd()
+  const after = lines.slice(end).join('\n').trimStart()
+  return `${[before, section.trim(), after.trimEnd()].filter(Boolean).join('\n\n')}\n`
+}

@@ -1,0 +1,50 @@
+/** Versions of the form of Semantic Versioning: their order, and which tag stands before another version. Pure. */
+
+export interface Version {
+  numbers: [major: number, minor: number, patch: number]
+  /** The parts of a pre-release; empty for a release. */
+  before: string[]
+}
+
+/** As it stands in a URL, a tag or a heading; with groups for the numbers. */
+export const versionPattern =
+  '^v?(0|[1-9]\\d{0,9})\\.(0|[1-9]\\d{0,9})\\.(0|[1-9]\\d{0,9})(?:-([0-9A-Za-z.-]{1,100}))?(?:\\+[0-9A-Za-z.-]{1,100})?$'
+
+const pattern = new RegExp(versionPattern)
+
+/** Null for what is no version. */
+export function versionOf(text: string): Version | null {
+  const [, major, minor, patch, before] = pattern.exec(text) ?? []
+  return major === undefined ? null : { numbers: [Number(major), Number(minor), Number(patch)], before: before?.split('.') ?? [] }
+}
+
+/** Negative where `one` comes before `other`. */
+export function compareVersions(one: Version, other: Version): number {
+  for (const at of [0, 1, 2] as const) if (one.numbers[at] !== other.numbers[at]) return one.numbers[at] - other.numbers[at]
+  // A pre-release comes before its release.
+  if (one.before.length === 0 || other.before.length === 0) return other.before.length - one.before.length
+  for (let at = 0; at < Math.max(one.before.length, other.before.length); at += 1) {
+    const order = compareParts(one.before[at], other.before[at])
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareParts(one: string | undefined, other: string | undefined): number {
+  if (one === undefined || other === undefined) return one === other ? 0 : one === undefined ? -1 : 1
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(one), /^\d+$/.test(other)]
+  if (isNumber && isOtherNumber) return Number(one) - Number(other)
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+/** The tag with the highest version below `version`, pre-releases aside; null where there is none. */
+export function tagBefore<T extends { name: string }>(tags: readonly T[], version: Version): T | null {
+  let found: { tag: T; version: Version } | null = null
+  for (const tag of tags) {
+    const own = versionOf(tag.name)
+    if (!own || own.before.length > 0 || compareVersions(own, version) >= 0) continue
+    if (!found || compareVersions(own, found.version) > 0) found = { tag, version: own }
+  }
+  return found?.tag ?? null
+}
