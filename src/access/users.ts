@@ -4,10 +4,10 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { Failure, forbidden, notFound } from '../failure.ts'
-import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
-import { passwordMatches } from './passwords/passwords.ts'
+import { isKnownNetwork } from './passwords/known-networks.ts'
+import { maxPassword_chars, passwordMatches } from './passwords/passwords.ts'
 import { type AdmittedAttempt, admitAttempt } from './passwords/rate-limit.ts'
 import type { OAuthHolder, Person, TokenHolder } from './principals.ts'
 import { holderOf } from './token-holders.ts'
@@ -88,30 +88,20 @@ export async function signIn(
  * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
  */
 export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
+  // Nobody's: neither hashed nor counted, whoever the login is.
+  if (password.length > maxPassword_chars) return null
   const key = login.trim().toLowerCase()
   // PostgreSQL refuses parameters with NUL.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   let attempt: AdmittedAttempt | undefined
   const right = await passwordMatches(user?.password_hash ?? null, password, {
     async before() {
-      attempt = await admitAttempt(db, { login, address }, () => hasSignedInFrom(db, user?.id ?? 0, address))
+      attempt = await admitAttempt(db, { login, address }, () => isKnownNetwork(db, user?.id ?? 0, address))
     },
     onWrong: async () => attempt?.wasWrong(),
     onRight: async () => attempt?.wasRight(),
   })
   return right && user ? user : null
-}
-
-/** Whether one of their sessions was opened in the network of this address. */
-async function hasSignedInFrom(db: Db, user_id: number, address: string | null): Promise<boolean> {
-  const sessions = db
-    .selectFrom('sessions')
-    .select('address')
-    .distinct()
-    .where('user_id', '=', user_id)
-    .where('impersonator_id', 'is', null)
-  const network = address === null ? null : networkOf(address)
-  return (await sessions.execute()).some(({ address: known }) => known !== null && networkOf(known) === network)
 }
 
 /** Whether the password only allows to choose a new one. */

@@ -79,7 +79,7 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
-import type { SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type { KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -230,6 +230,7 @@ export interface Tables {
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
   sign_in_failures: SignInFailureTable
+  known_networks: KnownNetworkTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
   access_requests: AccessRequestTable

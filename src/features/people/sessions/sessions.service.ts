@@ -1,5 +1,6 @@
 /** Sessions: how they begin and end. */
 import { randomBytes } from 'node:crypto'
+import { rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -33,6 +34,7 @@ export async function beginSession(app: App, user: Pick<User, 'id' | 'password_h
   await inTransaction(app.db, async (tx) => {
     if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
     await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
+    if (place) await rememberNetwork(tx, user.id, place.address)
   })
   return secret
 }
