@@ -11,7 +11,7 @@ import { addressOf } from '../../http/caller/address.ts'
 import { callerKey } from '../../http/caller/callers.ts'
 import type { Granted } from '../../http/declare/rules.ts'
 import { enterStream } from '../../http/limits/streams.ts'
-import { throttled } from '../../http/limits/throttle.ts'
+import { countAct, throttled } from '../../http/limits/throttle.ts'
 import { type Parameters, parseQuery } from '../../http/parameters/parameters.ts'
 import { targetOf } from '../../http/parameters/target.ts'
 import { type Validate, validator } from '../../http/parameters/validate.ts'
@@ -132,6 +132,7 @@ async function answer(
   const user = userOf(principal)
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
+  if (page.limit && app.limits.throttles.rules) await countAct(app, request, user, page.limit)
   const granted = await page.access.grant({
     app,
     principal,
