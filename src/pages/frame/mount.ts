@@ -9,6 +9,7 @@ import { onBehalfOf } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { callerKey } from '../../http/caller/callers.ts'
+import { asCaller } from '../../http/caller/origin.ts'
 import type { Granted } from '../../http/declare/rules.ts'
 import { enterStream } from '../../http/limits/streams.ts'
 import { countAct, throttled } from '../../http/limits/throttle.ts'
@@ -142,7 +143,7 @@ async function answer(
   })
   const context = { ...visitOf(app, request, pageSession), ...granted, params }
   const send = (outcome: Outcome) => sendOutcome(app, request, reply, { outcome, pageSession, user })
-  const work = async () => send(await outcomeOf(page, context, validatorOf(page), request, reply))
+  const work = async () => send(await asCaller(request, principal, () => outcomeOf(page, context, validatorOf(page), request, reply)))
   if (!isForm || !request.isMultipart()) return work()
   const refuse = async (error: unknown) => send(await shownAgain(page, context, error, request, reply))
   return withForm(app, page, { request, reply, pageSession }, { work, refuse })

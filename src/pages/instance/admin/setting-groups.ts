@@ -95,6 +95,7 @@ const named: SettingGroup[] = [
       'unique_ips_limit_enabled',
       'unique_ips_limit_per_user',
       'unique_ips_limit_time_window',
+      'audit_events_retention_days',
       'polling_interval_multiplier',
     ],
   },
