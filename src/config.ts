@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { readDatabaseUrl, readHost, readProxies, readSshUrl, readUrl, refuse, type Setting, secret, wholeNumber } from './config.values.ts'
+import { readDatabaseUrl, readHost, readNetworks, readSshUrl, readUrl, refuse, type Setting, secret, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 import { type MailConfig, mailSettings, readMail } from './mail/settings.ts'
@@ -88,7 +88,7 @@ const settings = {
   GITSTEAD_TRUSTED_PROXIES: {
     fallback: '127.0.0.0/8,::1',
     meaning: 'proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas; none to trust no proxy',
-    read: readProxies,
+    read: readNetworks,
   },
   GITSTEAD_URL: {
     fallback: '',

@@ -20,7 +20,7 @@ export function wholeNumber(value: string, min: number, max: number): number {
 }
 
 /** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. `/0` would trust everybody. */
-export function readProxies(value: string): string[] {
+export function readNetworks(value: string): string[] {
   if (value === 'none') return []
   return value.split(/[\s,]+/).map((text) => {
     const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []

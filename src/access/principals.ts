@@ -14,6 +14,8 @@ export interface Person {
   kind: 'person'
   user: User
   scopes: readonly Scope[]
+  /** The administrator who acts as the user, in a session of an impersonation. */
+  impersonator?: Pick<User, 'id' | 'username'>
 }
 
 /** An access token of a person, or of the bot of a project or group (`user.kind`). */

@@ -5,6 +5,7 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
+import type { Person } from './principals.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
 export interface Session {
@@ -14,6 +15,7 @@ export interface Session {
   awaits_terms: boolean
   /** The username of the administrator who acts as the user; null for the user themselves. */
   impersonator: string | null
+  impersonator_id: number | null
 }
 
 export function digestOfSession(secret: string): string {
@@ -52,9 +54,9 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   if (impersonator && !(impersonator.admin && impersonator.state === 'active')) return null
   await prolong(db, found)
   // An impersonation is no activity of the user, and accepts no terms in their name.
-  if (impersonator) return { digest, user, awaits_terms: false, impersonator: impersonator.username }
+  if (impersonator) return { digest, user, awaits_terms: false, impersonator: impersonator.username, impersonator_id: impersonator.id }
   await noteActivity(db, user)
-  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force), impersonator: null }
+  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force), impersonator: null, impersonator_id: null }
 }
 
 /** When a session ends that is used now. */
@@ -93,16 +95,25 @@ const sessionByDigest = prepared(
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .leftJoin('users as impersonators', 'impersonators.id', 'sessions.impersonator_id')
       .selectAll('users')
-      .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min'])
+      .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min', 'sessions.impersonator_id'])
       .select(['impersonators.username as by_username', 'impersonators.admin as by_admin', 'impersonators.state as by_state'])
       .select(termsInForce(db))
       .where('sessions.digest', '=', digest),
-  ({ digest, expires_at, lasts_min, terms_in_force, by_username, by_admin, by_state, ...user }) => ({
+  ({ digest, expires_at, lasts_min, terms_in_force, impersonator_id, by_username, by_admin, by_state, ...user }) => ({
     digest,
     expires_at,
     lasts_min,
     terms_in_force,
-    impersonator: by_username === null ? null : { username: by_username, admin: by_admin, state: by_state },
+    impersonator:
+      by_username === null || impersonator_id === null
+        ? null
+        : { id: impersonator_id, username: by_username, admin: by_admin, state: by_state },
     user,
   }),
 )
+
+/** Who has this session, as access rules know them. */
+export function holderOfSession({ user, impersonator, impersonator_id }: Session, scopes: Person['scopes']): Person {
+  const acting = impersonator === null || impersonator_id === null ? {} : { impersonator: { id: impersonator_id, username: impersonator } }
+  return { kind: 'person', user, scopes, ...acting }
+}

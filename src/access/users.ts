@@ -4,10 +4,10 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { Failure, forbidden, notFound } from '../failure.ts'
-import { networkOf } from '../limits/network.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
-import { passwordMatches } from './passwords/passwords.ts'
+import { isKnownNetwork } from './passwords/known-networks.ts'
+import { maxPassword_chars, passwordMatches } from './passwords/passwords.ts'
 import { type AdmittedAttempt, admitAttempt } from './passwords/rate-limit.ts'
 import type { OAuthHolder, Person, TokenHolder } from './principals.ts'
 import { holderOf } from './token-holders.ts'
@@ -16,7 +16,11 @@ import { kindOfToken } from './tokens.ts'
 const rowsById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
 
-async function userByLogin(db: Db, key: string): Promise<User | undefined> {
+/** By user name or email address, as typed. */
+export async function userByLogin(db: Db, login: string): Promise<User | undefined> {
+  const key = login.trim().toLowerCase()
+  // PostgreSQL refuses parameters with NUL.
+  if (key.includes('\0')) return undefined
   return db
     .selectFrom('users')
     .selectAll()
@@ -88,30 +92,22 @@ export async function signIn(
  * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
  */
 export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
-  const key = login.trim().toLowerCase()
-  // PostgreSQL refuses parameters with NUL.
-  const user = key.includes('\0') ? undefined : await userByLogin(db, key)
+  const user = await userByLogin(db, login)
+  const admit = () => admitAttempt(db, { login, address }, () => isKnownNetwork(db, user?.id ?? 0, address))
+  // Nobody's, and not worth a hash, whoever the login is.
+  if (password.length > maxPassword_chars) {
+    await (await admit()).wasWrong()
+    return null
+  }
   let attempt: AdmittedAttempt | undefined
   const right = await passwordMatches(user?.password_hash ?? null, password, {
     async before() {
-      attempt = await admitAttempt(db, { login, address }, () => hasSignedInFrom(db, user?.id ?? 0, address))
+      attempt = await admit()
     },
     onWrong: async () => attempt?.wasWrong(),
     onRight: async () => attempt?.wasRight(),
   })
   return right && user ? user : null
-}
-
-/** Whether one of their sessions was opened in the network of this address. */
-async function hasSignedInFrom(db: Db, user_id: number, address: string | null): Promise<boolean> {
-  const sessions = db
-    .selectFrom('sessions')
-    .select('address')
-    .distinct()
-    .where('user_id', '=', user_id)
-    .where('impersonator_id', 'is', null)
-  const network = address === null ? null : networkOf(address)
-  return (await sessions.execute()).some(({ address: known }) => known !== null && networkOf(known) === network)
 }
 
 /** Whether the password only allows to choose a new one. */

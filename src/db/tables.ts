@@ -71,6 +71,7 @@ import type { PushIntentTable } from './tables/pushes.ts'
 import type { ReleaseLinkTable, ReleaseMilestoneTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SettingTable } from './tables/settings.ts'
+import type { AuditEventTable } from './tables/sign-in/audit-log.ts'
 import type {
   OAuthApplicationTable,
   OAuthCodeTable,
@@ -79,7 +80,7 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
-import type { SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type { KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -128,6 +129,7 @@ export type * from './tables/pushes.ts'
 export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
 export type * from './tables/settings.ts'
+export type * from './tables/sign-in/audit-log.ts'
 export type * from './tables/sign-in/oauth.ts'
 export type * from './tables/sign-in/sessions.ts'
 export type * from './tables/snippets.ts'
@@ -230,6 +232,8 @@ export interface Tables {
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
   sign_in_failures: SignInFailureTable
+  known_networks: KnownNetworkTable
+  audit_events: AuditEventTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
   access_requests: AccessRequestTable

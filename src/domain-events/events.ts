@@ -9,6 +9,7 @@ import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
 import type { PushDropped, RefsPushed } from './push-events.ts'
 import type { ReleaseEvent } from './release-events.ts'
+import type { SecurityEvent } from './security-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
 import type { StatusEvent } from './status-events.ts'
 import type { UserEvent } from './user-events.ts'
@@ -25,6 +26,7 @@ export type DomainEvent =
   | NamespaceRemoved
   | MemberEvent
   | UserEvent
+  | SecurityEvent
   | SettingsChanged
   | IssueEvent
   | MergeRequestEvent

@@ -11,6 +11,8 @@ export interface MemberAdded {
   type: 'member_added'
   place: Place
   user_id: number
+  access_level: number
+  expires_at: Day | null
 }
 
 /** A member has another level, or another day on which the membership ends. */
@@ -18,9 +20,12 @@ export interface MemberChanged {
   type: 'member_changed'
   place: Place
   user_id: number
+  before: EndedMembership
+  access_level: number
+  expires_at: Day | null
 }
 
-/** A membership that is over, as it was. */
+/** A membership before it changed or ended. */
 export interface EndedMembership {
   access_level: number
   expires_at: Day | null

@@ -4,4 +4,6 @@ export interface SettingsChanged {
   type: 'settings_changed'
   /** The settings that were sent, changed or not. */
   names: string[]
+  /** Those of them that have another value now. */
+  changed: string[]
 }

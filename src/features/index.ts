@@ -41,6 +41,7 @@ import { changelogsFeature } from './documents/changelogs/changelogs.feature.ts'
 import { releasesFeature } from './documents/releases/releases.feature.ts'
 import { wikisFeature } from './documents/wikis/wikis.feature.ts'
 import type { Feature } from './feature.ts'
+import { auditLogFeature } from './instance/audit-log/audit-log.feature.ts'
 import { broadcastMessagesFeature } from './instance/broadcast-messages/broadcast-messages.feature.ts'
 import { customAttributesFeature } from './instance/custom-attributes/custom-attributes.feature.ts'
 import { featureFlagsFeature } from './instance/feature-flags/feature-flags.feature.ts'
@@ -121,6 +122,7 @@ import { pushMirrorsFeature } from './transfer/push-mirrors/push-mirrors.feature
 export { subscribers } from './subscribers.ts'
 
 const features: Feature[] = [
+  auditLogFeature,
   broadcastMessagesFeature,
   customAttributesFeature,
   featureFlagsFeature,

@@ -44,6 +44,7 @@ export const sections = [
   'Boards',
   'Events',
   'Settings',
+  'Audit events',
   'Broadcast messages',
   'Feature flags',
   'Monitoring',

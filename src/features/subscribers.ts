@@ -72,6 +72,7 @@ import {
 import { leaveReleasesToGhost } from './documents/releases/releases.subscribers.ts'
 import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.jobs.ts'
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
+import { auditSubscribers } from './instance/audit-log/audit-log.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
 import { mailSubscribers } from './notifications/activity-mails/mail.subscribers.ts'
@@ -292,5 +293,5 @@ const reactions: Subscribers = {
   settings_changed: [enqueued(authorizedKeysJob, rewriteIfConcerned)],
 }
 
-/** Hooks hear of what has happened after all else has followed from it. */
-export const subscribers = joined(reactions, webhookSubscribers, mailSubscribers)
+/** The audit log comes first, as others may remove what it names. Hooks hear of what has happened after all else has followed from it. */
+export const subscribers = joined(auditSubscribers, reactions, webhookSubscribers, mailSubscribers)

@@ -1,5 +1,5 @@
 /** Addresses that are limited together as one client. */
-import { isIPv6 } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 
 /** The address itself for IPv4, the first 64 bits for IPv6: a client controls all addresses of such a network. */
 export function networkOf(address: string): string {
@@ -11,4 +11,20 @@ export function networkOf(address: string): string {
   const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
   const groups = [...head, ...zeros, ...tail].slice(0, 4).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
   return `${groups.join(':')}::/64`
+}
+
+/** Addresses and networks such as `10.0.0.0/8`, as a set. */
+export function addressList(networks: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+export function contains(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }

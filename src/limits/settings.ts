@@ -1,5 +1,5 @@
 /** Settings for the limits of git processes, pushes and streams. */
-import { type Setting, wholeNumber } from '../config.values.ts'
+import { readNetworks, type Setting, wholeNumber } from '../config.values.ts'
 
 export interface LimitConfig {
   /** Private memory of each git process, in bytes; null for no limit. */
@@ -10,6 +10,8 @@ export interface LimitConfig {
   streams: { signed_in: number; of_user: number; anonymous: number; of_address: number }
   /** HTTP connections of one process, in all and of one address. */
   connections: { total: number; of_address: number }
+  /** Addresses and networks whose requests are never throttled. */
+  throttle_allowlist: string[]
 }
 
 const count = (value: string) => wholeNumber(value, 1, 1_000_000)
@@ -55,6 +57,11 @@ export const limitSettings = {
     meaning: 'the same, of one address (IPv6: one /64) that is not in GITSTEAD_TRUSTED_PROXIES',
     read: count,
   },
+  GITSTEAD_THROTTLE_ALLOWLIST: {
+    fallback: 'none',
+    meaning: 'addresses and networks whose requests are never throttled, separated by commas, such as those of monitoring',
+    read: readNetworks,
+  },
 } satisfies Record<string, Setting<unknown>>
 
 type Get = <N extends keyof typeof limitSettings>(name: N) => ReturnType<(typeof limitSettings)[N]['read']>
@@ -70,5 +77,6 @@ export function readLimits(get: Get): LimitConfig {
       of_address: get('GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS'),
     },
     connections: { total: get('GITSTEAD_MAX_CONNECTIONS'), of_address: get('GITSTEAD_MAX_CONNECTIONS_PER_ADDRESS') },
+    throttle_allowlist: get('GITSTEAD_THROTTLE_ALLOWLIST'),
   }
 }

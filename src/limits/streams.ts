@@ -42,7 +42,7 @@ export interface SharedCounters {
 
 /** @param shared without it this process counts alone */
 export function openLimits(
-  { streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig,
+  { streams: { signed_in, of_user, anonymous, of_address }, throttle_allowlist }: LimitConfig,
   shared: SharedCounters | null = null,
 ): AppLimits {
   const limiter = shared?.limiter ?? ((_: string, limits: ConcurrencyLimits) => concurrencyLimiter(limits))
@@ -52,7 +52,7 @@ export function openLimits(
     live: limiter('live', { perKey: 30, total: 5_000 }),
     unread: waitingBytes({ of_address: 64 * mebibyte, total: 256 * mebibyte }),
     portion_bytes: 2 * mebibyte,
-    throttles: openThrottles(shared?.counter),
+    throttles: openThrottles(shared?.counter, throttle_allowlist),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
   }

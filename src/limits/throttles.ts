@@ -1,9 +1,22 @@
 /** Limits of requests in a period: rules, and the counter of fixed windows that all processes of a server share. */
 
+import { addressList, contains } from './network.ts'
+
 /** Named as the reference names them in `RateLimit-Name`, without `throttle_`. */
 export const throttleNames = ['unauthenticated', 'authenticated_api', 'authenticated_web'] as const
 
-export type ThrottleName = (typeof throttleNames)[number]
+/** Limits of one act, by user or address: names of the settings, which are requests per minute. */
+export const actLimits = {
+  raw_blob: 'raw_blob_request_limit',
+  notes_create: 'notes_create_limit',
+  issues_create: 'issues_create_limit',
+  search: 'search_rate_limit',
+  search_unauthenticated: 'search_rate_limit_unauthenticated',
+} as const
+
+export type ActLimit = keyof typeof actLimits
+
+export type ThrottleName = (typeof throttleNames)[number] | 'protected_paths' | ActLimit
 
 export interface Throttle {
   max: number
@@ -11,7 +24,12 @@ export interface Throttle {
 }
 
 /** The rules in force; null for one that is off. */
-export type ThrottleRules = Record<ThrottleName, Throttle | null>
+export type ThrottleRules = Record<ThrottleName, Throttle | null> & {
+  /** Beginnings of the paths that forms and programs send passwords to. */
+  paths: readonly string[]
+  /** From how many networks a user may come in the window. */
+  networks_per_user: { max: number; window_s: number } | null
+}
 
 /** Adds a request, and returns how many there were in the window so far. */
 export interface RequestCounter {
@@ -21,6 +39,8 @@ export interface RequestCounter {
 export interface Throttles extends RequestCounter {
   /** Null while all are off, the default: then a request costs one comparison. Replaced when the settings change. */
   rules: ThrottleRules | null
+  /** Addresses that are never limited. */
+  isExempt: (address: string) => boolean
 }
 
 interface Window {
@@ -67,6 +87,7 @@ export function windowEnd_s(period_s: number, at_ms = Date.now()): number {
 }
 
 /** @param counter the one that all processes of a server share */
-export function openThrottles(counter: RequestCounter = requestCounter()): Throttles {
-  return { rules: null, count: counter.count }
+export function openThrottles(counter: RequestCounter = requestCounter(), allowlist: readonly string[] = []): Throttles {
+  const exempt = addressList(allowlist)
+  return { rules: null, count: counter.count, isExempt: (address) => allowlist.length > 0 && contains(exempt, address) }
 }

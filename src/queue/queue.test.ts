@@ -3,9 +3,11 @@ import type { Kysely } from 'kysely'
 import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { engine } from '../../test/support/database.ts'
 import { openForge } from '../../test/support/forge.ts'
+import { anonymous } from '../access/principals.ts'
 import type { App } from '../app.ts'
 import { inTransaction, openDatabase } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
+import { currentOrigin, originOf, withOrigin } from '../domain-events/origin.ts'
 import { databaseUnavailable } from '../failure.ts'
 import { thisProcess } from '../program/process-identity.ts'
 import { releaseOrphans } from './orphans.ts'
@@ -61,6 +63,18 @@ test('a worker that looks soon runs what this process enqueues without a tick, o
   await worker.drain()
   await inTransaction(db, (tx) => enqueue(tx, hear, 1))
   await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1])
+})
+
+test('a job is not in the name of the request that enqueued it', async () => {
+  const origins: unknown[] = []
+  const hear = job<number>('test.hear', { handle: async () => void origins.push(currentOrigin()) })
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const worker = startWorker(app, [hear], { looksSoon: true })
+  workers.push(worker)
+  await worker.drain()
+  await withOrigin(originOf(anonymous, '192.0.2.1'), () => inTransaction(db, (tx) => enqueue(tx, hear, 1)))
+  await expect.poll(() => origins, { timeout: 10_000 }).toEqual([null])
 })
 
 test('a job is announced with its lane when it is committed, and never if it is not', async () => {

@@ -1,4 +1,5 @@
 /** The worker of the job queue: looks for due jobs every second and as soon as one is committed, and runs them in its slots. */
+import { AsyncResource } from 'node:async_hooks'
 import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
 import type { Job as JobRow } from '../db/tables.ts'
@@ -101,7 +102,8 @@ export function startWorker(app: App, jobs: AnyJob[], { looksSoon = false, isTic
     }
     soon.set(lane, setTimeout(look, soon_ms).unref())
   }
-  const endListening = looksSoon ? onEnqueued(lookSoon) : () => {}
+  // In the worker's own context: a job is not part of the request that enqueued it, nor of another one's.
+  const endListening = looksSoon ? onEnqueued(AsyncResource.bind(lookSoon)) : () => {}
   if (isTicking) void drain()
 
   return {

@@ -146,7 +146,8 @@ test('a page by a cursor ends with its portion, and its link leads to the next r
       }
       return found
     })
-    if (asText(rows) !== asText(whole)) wrong.push([name, rows.length, whole.length])
+    // A list may be longer than one whole page.
+    if (asText(rows.slice(0, whole.length)) !== asText(whole)) wrong.push([name, rows.length, whole.length])
   }
   expect(wrong).toEqual([])
 })

@@ -9,6 +9,7 @@ export const defaultLimits: LimitConfig = {
   max_refs_per_push: 50_000,
   streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
   connections: { total: 10_000, of_address: 1_000 },
+  throttle_allowlist: [],
 }
 
 export function configAt(home: string, database: FreshDatabase): Config {

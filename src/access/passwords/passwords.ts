@@ -3,6 +3,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { LRUCache } from 'lru-cache'
 
+/** No password is longer: what is sent beyond it is nobody's, and not worth a hash. */
+export const maxPassword_chars = 128
+
 const maxAtOnce = 2
 
 let running = 0

@@ -4,7 +4,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { type Db, openDatabase } from '../../db/database.ts'
 import { pruneSessions } from '../../features/people/sessions/sessions.jobs.ts'
-import { signIn, signInByPassword } from '../users.ts'
+import { beginSession } from '../../features/people/sessions/sessions.ts'
+import { requireUser, signIn, signInByPassword } from '../users.ts'
+import { rememberNetwork } from './known-networks.ts'
 import { passwordMatches } from './passwords.ts'
 import { admitAttempt, countSignUp } from './rate-limit.ts'
 
@@ -31,12 +33,7 @@ async function failIn(db: Db, login: string, address: string): Promise<void> {
 
 /** They have signed in from there with a browser. */
 async function knowNetwork(address: string): Promise<void> {
-  const at = new Date().toISOString()
-  const row = { digest: address, user_id: user.id, lasts_min: 60, expires_at: at, created_at: at, browser: null, impersonator_id: null }
-  await forge.app.db
-    .insertInto('sessions')
-    .values({ ...row, address })
-    .execute()
+  await beginSession(forge.app, await requireUser(forge.app.db, user.id), { address, agent: undefined })
 }
 
 /** A botnet: one wrong guess from each of so many networks. */
@@ -77,6 +74,82 @@ test('its user is not kept out where they have signed in before, nor loses sessi
   expect(await attempt(user.username, right(), '2001:db8:ffff::2')).toBe(true)
   expect((await forge.as(user).get('/user')).status).toBe(200)
   expect(await forge.app.db.selectFrom('sessions').select('digest').where('user_id', '=', user.id).execute()).toHaveLength(2)
+})
+
+test('a network stays known after every session from it has ended', async () => {
+  await knowNetwork('198.51.100.1')
+  await forge.app.db.deleteFrom('sessions').where('user_id', '=', user.id).execute()
+  await failFromEverywhere(user.username, 10)
+  expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
+})
+
+test('the fifty latest networks of a user are remembered', async () => {
+  for (let index = 0; index < 51; index += 1) await rememberNetwork(forge.app.db, user.id, `198.51.100.${index}`)
+  const rows = await forge.app.db.selectFrom('known_networks').select('network').where('user_id', '=', user.id).execute()
+  expect(rows).toHaveLength(50)
+  expect(rows).toContainEqual({ network: '198.51.100.50' })
+})
+
+test('each lock in a row lasts twice as long, up to an hour, for accounts that exist and for others; what it refuses does not count', async () => {
+  const end = (at_ms: number) =>
+    forge.app.db
+      .updateTable('sign_in_failures')
+      .set({ ends_at: new Date(Date.now() - at_ms).toISOString() })
+      .execute()
+  for (const login of [user.username, 'nobody-at-all']) {
+    await forge.app.db.deleteFrom('sign_in_failures').execute()
+    const waits_min = []
+    for (let round = 0; round < 4; round += 1) {
+      await failFromEverywhere(login, 10)
+      for (const _ of [1, 2]) waits_min.push(Math.round(((await attempt(login, 'wrong', '198.51.100.1')) as number) / 60))
+      await end(1)
+    }
+    expect([login, waits_min]).toEqual([login, [10, 10, 20, 20, 40, 40, 60, 60]])
+    // A day later the first lock is the first again, if nobody has deleted the count meanwhile.
+    await end(24 * 60 * 60_000 + 1)
+    await failFromEverywhere(login, 10)
+    expect(Math.round(((await attempt(login, 'wrong', '198.51.100.1')) as number) / 60)).toBe(10)
+  }
+})
+
+test('a network waits longer each time, too', async () => {
+  const waits_min = []
+  for (let round = 0; round < 3; round += 1) {
+    for (let index = 0; index < 10; index += 1) await fail(`nobody${index}`, '198.51.100.1')
+    waits_min.push(Math.round(((await attempt(user.username, right(), '198.51.100.1')) as number) / 60))
+    await forge.app.db
+      .updateTable('sign_in_failures')
+      .set({ ends_at: '2020-01-01T00:00:00.000Z' })
+      .where('key', 'not like', 'network%')
+      .execute()
+    await forge.app.db
+      .updateTable('sign_in_failures')
+      .set({ ends_at: new Date(Date.now() - 1).toISOString() })
+      .execute()
+  }
+  expect(waits_min).toEqual([1, 2, 4])
+})
+
+test('a tenth attempt that is right locks nothing', async () => {
+  await failFromEverywhere(user.username, 9)
+  expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
+  expect(await forge.app.db.selectFrom('sign_in_failures').select('key').where('lockouts', '>', 0).execute()).toEqual([])
+})
+
+test('a second factor is counted apart from the password before it', async () => {
+  const guess = async (secret: 'password' | 'second_factor', address: string) =>
+    (await admitAttempt(forge.app.db, { secret, login: user.username, address }, async () => false)).wasWrong()
+  for (let index = 0; index < 10; index += 1) await guess('second_factor', `2001:db8:${index.toString(16)}::1`)
+  await expect(guess('second_factor', '198.51.100.1')).rejects.toMatchObject({ code: 'too_many' })
+  expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
+})
+
+test('a megabyte of password counts as a wrong one, for a login that exists and for others', async () => {
+  for (const login of [user.username, 'nobody-at-all']) {
+    const tries = []
+    for (let index = 0; index < 11; index += 1) tries.push(await attempt(login, 'x'.repeat(1_048_576), `2001:db8:${index}::1`))
+    expect([login, tries]).toEqual([login, [...Array.from({ length: 10 }, () => false), expect.any(Number)]])
+  }
 })
 
 test('at most ten of 200 concurrent guesses are checked, from as many networks and by two processes', async () => {

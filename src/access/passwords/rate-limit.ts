@@ -1,10 +1,13 @@
 /**
- * Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes.
+ * Rate limits of failed sign-ins, per network and per login, and of sign-ups. Counted in the database, for all processes of an instance.
  *
  * An attempt is counted before its password is checked, and a right one is subtracted, so however many come at once, no more than the limit are
  * looked at. A locked login still accepts networks from which its user has signed in before: strangers can't keep anybody out of their own desk.
  * A username and an email address are counted apart, since one count would tell that they belong together. Tokens aren't counted: 160 random bits
  * are not guessed.
+ *
+ * A window that reaches its limit becomes a lock, and each lock in a row lasts twice as long as the one before, up to an hour. Attempts that a lock
+ * refuses don't count: whoever waits gets in.
  */
 import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
@@ -16,6 +19,10 @@ interface Limit {
   max: number
   window_ms: number
 }
+
+const longestLock_ms = 60 * 60_000
+/** How long after a lock the next one is still one in a row. */
+const remembered_ms = 24 * 60 * 60_000
 
 /** Failures of one network at any login: beyond it none of its passwords is checked. */
 const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
@@ -29,7 +36,12 @@ const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
 const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 
+/** The secret that is guessed. A second factor is counted apart from the password before it. */
+export type GuessedSecret = 'password' | 'second_factor'
+
 export interface Attempt {
+  /** A password unless said. */
+  secret?: GuessedSecret
   /** As typed, username or email address. Both are counted apart: no count reveals which belong together. */
   login: string
   /** The address of the client; null if unknown: then only the login is counted. */
@@ -68,7 +80,10 @@ export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Prom
   if (own && own.failures > max) throw tooMany(own.ends_at)
   return {
     async wasWrong() {
-      if (network !== null) await count(db, [{ key: network, limit: ofNetwork }])
+      const ofAddress = network === null ? [] : await count(db, [{ key: network, limit: ofNetwork }])
+      // The last that was allowed: by the one attempt that counted it.
+      if (own?.failures === max) await lock(db, own, isLocked ? ofKnownNetwork : atLogin)
+      for (const row of ofAddress) if (row.failures === ofNetwork.max) await lock(db, row, ofNetwork)
     },
     wasRight: () =>
       uncount(
@@ -90,20 +105,26 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
   if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
 }
 
-/** Deletes counts whose window has ended. */
+/** Deletes counts whose window has ended, and locks that no longer make the next one longer. */
 export async function deleteEndedCounts(db: Db): Promise<void> {
-  await db.deleteFrom('sign_in_failures').where('ends_at', '<=', now()).execute()
+  const forgotten = new Date(Date.now() - remembered_ms).toISOString()
+  await db
+    .deleteFrom('sign_in_failures')
+    .where('ends_at', '<=', now())
+    .where((eb) => eb.or([eb('lockouts', '=', 0), eb('ends_at', '<=', forgotten)]))
+    .execute()
 }
 
 /** Stored as a digest: what was typed may be a password in the wrong field. */
-function keysOf({ login, address }: Attempt) {
+function keysOf({ login, address, secret = 'password' }: Attempt) {
   const network = address === null ? null : networkOf(address)
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
   const typed = login.trim().toLowerCase()
+  const counted = secret === 'password' ? '' : `${secret} of `
   return {
     network: network && `network ${network}`,
-    login: `login ${digest(typed)}`,
-    pair: network && `pair ${digest(`${network}\0${typed}`)}`,
+    login: `${counted}login ${digest(typed)}`,
+    pair: network && `${counted}pair ${digest(`${network}\0${typed}`)}`,
   }
 }
 
@@ -114,7 +135,9 @@ function isCounted(key: string | null): key is string {
 /** Adds one to each count, or starts a new window. */
 function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
   const at = now()
-  const rows = counted.map(({ key, limit }) => ({ key, failures: 1, ends_at: new Date(Date.now() + limit.window_ms).toISOString() }))
+  const forgotten = new Date(Date.now() - remembered_ms).toISOString()
+  const endOf = ({ window_ms }: Limit) => new Date(Date.now() + window_ms).toISOString()
+  const rows = counted.map(({ key, limit }) => ({ key, failures: 1, ends_at: endOf(limit), lockouts: 0 }))
   // Sorted: two processes with the same keys must not deadlock.
   rows.sort((a, b) => (a.key < b.key ? -1 : 1))
   return db
@@ -134,9 +157,21 @@ function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
           .then(eb.ref('excluded.ends_at'))
           .else(eb.ref('sign_in_failures.ends_at'))
           .end(),
+        lockouts: eb.case().when('sign_in_failures.ends_at', '<=', forgotten).then(0).else(eb.ref('sign_in_failures.lockouts')).end(),
       })),
     )
     .returningAll()
+    .execute()
+}
+
+/** Locks what has reached its limit: once for each window, as one attempt alone counts the last that is allowed. */
+async function lock(db: Db, { key, lockouts }: { key: string; lockouts: number }, { max, window_ms }: Limit): Promise<void> {
+  const lasts_ms = Math.min(window_ms * 2 ** Math.min(lockouts, 30), Math.max(longestLock_ms, window_ms))
+  await db
+    .updateTable('sign_in_failures')
+    .set((eb) => ({ ends_at: new Date(Date.now() + lasts_ms).toISOString(), lockouts: eb('lockouts', '+', 1) }))
+    .where('key', '=', key)
+    .where('failures', '>=', max)
     .execute()
 }
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { findJobToken } from '../../access/job-tokens.ts'
 import type { Scope } from '../../access/levels.ts'
 import { anonymous, type Principal, scopesOf, userOf } from '../../access/principals.ts'
-import { findSession, isFormToken } from '../../access/sessions.ts'
+import { findSession, holderOfSession, isFormToken } from '../../access/sessions.ts'
 import { awaitsTerms } from '../../access/terms.ts'
 import { holderOf } from '../../access/token-holders.ts'
 import { findUser, passwordHasExpired } from '../../access/users.ts'
@@ -11,7 +11,9 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { badParameter, Failure, forbidden, notFound, unauthorized } from '../../failure.ts'
 import type { Parameters } from '../parameters/parameters.ts'
+import { addressOf } from './address.ts'
 import { cookieOf, sessionCookie } from './cookies.ts'
+import { recordSudo } from './sudo.ts'
 
 export interface Caller {
   principal: Principal
@@ -66,6 +68,7 @@ export async function authenticate(
   const user = await sudo(app, owner, scopes, target, request)
   // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
   const principal = { kind: 'sudo', user, scopes: scopes.filter((scope) => scope !== 'sudo'), sudoer: owner } as const
+  await recordSudo(app, principal, addressOf(request))
   return { principal, awaits_terms }
 }
 
@@ -107,7 +110,7 @@ async function authenticateBySession(app: App, request: FastifyRequest): Promise
   if (session.impersonator && !isRead(request)) {
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
   }
-  return { principal: { kind: 'person', user: session.user, scopes: ['api', 'read_user'] }, awaits_terms: session.awaits_terms }
+  return { principal: holderOfSession(session, ['api', 'read_user']), awaits_terms: session.awaits_terms }
 }
 
 function isRead({ method }: FastifyRequest): boolean {

@@ -6,6 +6,7 @@ import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import type { Scope } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { FailureCode } from '../../failure.ts'
+import type { ActLimit } from '../../limits/throttles.ts'
 import type { Presented } from '../parameters/schema.ts'
 import { type ErrorShape, usualErrors } from '../reply/error-shapes.ts'
 import type { Page, Rows } from '../reply/page.ts'
@@ -15,6 +16,7 @@ import type { RawReply } from './raw-reply.ts'
 import type { Access, Condition, Granted } from './rules.ts'
 
 export type { RawHeaders, RawReply } from './raw-reply.ts'
+export type { ActLimit }
 
 /** The root of the API. */
 export const apiRoot = '/api/v4'
@@ -84,6 +86,8 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   jobTokens?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
+  /** A limit of its own, by a setting of the instance, beside those of all requests. */
+  limit?: ActLimit
 }
 
 /** What a handler returns: the reply, or an outcome with a status or headers of its own. */
@@ -170,6 +174,7 @@ export interface Endpoint {
   bytes: BytesBody | null
   jobTokens: boolean
   fromDatabase: boolean
+  limit: ActLimit | null
   /** Whether a list has keyset pages, too. */
   keyset: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
@@ -251,6 +256,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     lastChanged: spec.lastChanged ?? null,
     ...switchesOf(spec),
     bytes: spec.bytes ?? null,
+    limit: spec.limit ?? null,
     fails: spec.fails ?? [],
     statuses: spec.statuses ?? {},
     errors: spec.errors ?? usualErrors,

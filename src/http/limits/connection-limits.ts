@@ -1,7 +1,7 @@
 /** Limits of HTTP connections, in all and of one address: beyond them a connection is answered with 503 and closed. */
 import type { Server } from 'node:http'
-import { BlockList, isIPv6, type Socket } from 'node:net'
-import { networkOf } from '../../limits/network.ts'
+import type { Socket } from 'node:net'
+import { addressList, contains, networkOf } from '../../limits/network.ts'
 import type { LimitConfig } from '../../limits/settings.ts'
 
 export interface ConnectionOptions {
@@ -28,7 +28,7 @@ const answer = [
 /** Counts the connections of this process: memory and file descriptors are each process's own. */
 export function limitConnections(server: Server, { limits, trusted_proxies, onRefused }: ConnectionOptions): void {
   const accept = server.listeners('connection') as Array<(socket: Socket) => void>
-  const proxies = proxyList(trusted_proxies)
+  const proxies = addressList(trusted_proxies)
   const counts = new Map<string, number>()
   let total = 0
 
@@ -43,7 +43,7 @@ export function limitConnections(server: Server, { limits, trusted_proxies, onRe
     const { remoteAddress: address = '' } = socket
     const key = networkOf(address)
     const count = counts.get(key) ?? 0
-    const isRefused = total >= limits.total || (count >= limits.of_address && !proxies.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+    const isRefused = total >= limits.total || (count >= limits.of_address && !contains(proxies, address))
     if (isRefused) {
       onRefused()
       return refuse(socket)
@@ -61,15 +61,4 @@ function refuse(socket: Socket): void {
   socket.resume().end(answer)
   const late = setTimeout(() => socket.destroy(), farewell_ms)
   socket.once('close', () => clearTimeout(late))
-}
-
-function proxyList(networks: string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
 }

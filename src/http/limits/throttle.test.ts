@@ -1,11 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Forge, openForge, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
+import { requestCounter } from '../../limits/throttles.ts'
 
 const off = {
   throttle_unauthenticated_enabled: false,
   throttle_authenticated_api_enabled: false,
   throttle_authenticated_web_enabled: false,
+  throttle_protected_paths_enabled: false,
 }
 
 beforeEach(async () => {
@@ -13,7 +15,7 @@ beforeEach(async () => {
   app.limits.throttles.rules = null
 })
 
-type Name = 'unauthenticated' | 'authenticated_api' | 'authenticated_web'
+type Name = 'unauthenticated' | 'authenticated_api' | 'authenticated_web' | 'protected_paths'
 
 let period_s = 5_000
 
@@ -140,4 +142,102 @@ test('a limit below one and a period of none are refused', async () => {
     expect((await root.put('/application/settings', { throttle_unauthenticated_requests_per_period: value })).status).toBe(400)
     expect((await root.put('/application/settings', { throttle_unauthenticated_period_in_seconds: value })).status).toBe(400)
   }
+})
+
+/** Sets settings that are not those of `limit`, at once in this process. */
+async function set(forge: Forge, settings: Record<string, unknown>): Promise<void> {
+  expect((await forge.as(forge.root).put('/application/settings', settings)).status).toBe(200)
+}
+
+test('forms that take passwords have a limit of their own, by user or address; reading them has none', async () => {
+  const forge = await testForge()
+  await limit(forge, { protected_paths: 2 })
+  const grant = (address: string) => forge.anonymous.post('//oauth/token', { grant_type: 'nothing' }, from(address))
+  const statuses = []
+  for (const _ of [1, 2]) statuses.push((await grant('192.0.2.31')).status)
+  const refused = await grant('192.0.2.31')
+  expect(statuses).not.toContain(429)
+  expect([refused.status, refused.headers['ratelimit-name'], (await grant('192.0.2.32')).status]).toEqual([
+    429,
+    'throttle_unauthenticated_protected_paths',
+    statuses[0],
+  ])
+  for (const _ of [1, 2, 3]) expect((await forge.anonymous.get('//users/sign_in', from('192.0.2.33'))).status).toBe(200)
+  for (const _ of [1, 2, 3]) expect((await forge.anonymous.post('/projects', {}, from('192.0.2.33'))).status).toBe(401)
+  const pages = []
+  for (const path of ['//users/sign_in', '//users/sign_in?x=1', '//users/sign%5Fin'])
+    pages.push((await forge.anonymous.post(path, 'a=b', from('192.0.2.34'))).status)
+  expect(pages[2]).toBe(429)
+  await set(forge, { protected_paths: ['/elsewhere'] })
+  expect((await grant('192.0.2.31')).status).toBe(statuses[0])
+  await set(forge, { ...off, protected_paths: ['/users/sign_in', '/oauth/token'] })
+})
+
+test('comments, issues, searches and raw files are limited by the minute, each by its setting', async () => {
+  const forge = await testForge()
+  const [user, other] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ developer: user, visibility: 'public', files: { 'a.txt': '1' } })
+  const { body: issue } = await forge.as(user).post(`/projects/${project.id}/issues`, { title: 'First' })
+  // A clock that stands: what is counted must not fall into two windows.
+  forge.app.limits.throttles.count = requestCounter(() => 0).count
+  await set(forge, {
+    ...off,
+    notes_create_limit: 1,
+    issues_create_limit: 1,
+    search_rate_limit: 1,
+    search_rate_limit_unauthenticated: 1,
+    raw_blob_request_limit: 2,
+  })
+  const twice = async (ask: () => Promise<{ status: number; headers: Record<string, string> }>) => {
+    const [first, second] = [await ask(), await ask()]
+    return [first.status, second.status, second.headers['ratelimit-name']]
+  }
+  const at = `/projects/${project.id}`
+  expect(await twice(() => forge.as(user).post(`${at}/issues/${issue.iid}/notes`, { body: 'x' }))).toEqual([201, 429, 'notes_create'])
+  expect((await forge.as(user).post(`${at}/issues/${issue.iid}/discussions`, { body: 'x' })).status).toBe(429)
+  expect((await forge.as(other).post(`${at}/issues/${issue.iid}/notes`, { body: 'x' })).status).toBe(201)
+  expect(await twice(() => forge.as(user).post(`${at}/issues`, { title: 'x' }))).toEqual([201, 429, 'issues_create'])
+  expect(await twice(() => forge.as(user).get('/search?scope=projects&search=x'))).toEqual([200, 429, 'search'])
+  expect(await twice(() => forge.anonymous.get('//search?search=x', from('192.0.2.41')))).toEqual([200, 429, 'search_unauthenticated'])
+  const raw = `${at}/repository/files/a.txt/raw?ref=main`
+  expect([(await forge.as(user).get(raw)).status, (await forge.as(other).get(raw)).status]).toEqual([200, 200])
+  expect((await forge.anonymous.get(raw, from('192.0.2.42'))).status).toBe(429)
+  await set(forge, {
+    notes_create_limit: 0,
+    issues_create_limit: 0,
+    search_rate_limit: 0,
+    search_rate_limit_unauthenticated: 0,
+    raw_blob_request_limit: 0,
+  })
+  expect(forge.app.limits.throttles.rules).toBeNull()
+})
+
+test('addresses of the allow-list are neither counted nor refused', async () => {
+  const forge = await openForge({ limits: { throttle_allowlist: ['192.0.2.0/25', '2001:db8:1::/48'] } })
+  await limit(forge, { unauthenticated: 1 })
+  for (const address of ['192.0.2.1', '192.0.2.1', '2001:db8:1::1', '2001:db8:1::1']) {
+    const { status, headers } = await forge.anonymous.get('/projects', from(address))
+    expect([address, status, headers['ratelimit-limit']]).toEqual([address, 200, undefined])
+  }
+  const outside = []
+  for (const _ of [1, 2]) outside.push((await forge.anonymous.get('/projects', from('192.0.2.200'))).status)
+  expect(outside).toEqual([200, 429])
+})
+
+test('a user may come from so many networks in the window: a further one is refused, the others go on, also at once', async () => {
+  const forge = await testForge()
+  const user = await forge.user()
+  await set(forge, { ...off, unique_ips_limit_enabled: true, unique_ips_limit_per_user: 2, unique_ips_limit_time_window: 3_600 })
+  const ask = async (address: string) => (await forge.as(user).get('/user', from(address))).status
+  const atOnce = await Promise.all(Array.from({ length: 6 }, (_, index) => ask(`198.51.100.${index + 1}`)))
+  expect(atOnce.filter((status) => status === 200)).toHaveLength(2)
+  expect(atOnce.filter((status) => status === 403)).toHaveLength(4)
+  const known = `198.51.100.${atOnce.indexOf(200) + 1}`
+  expect([await ask(known), await ask('2001:db8::1')]).toEqual([200, 403])
+  // What is older than the window doesn't count.
+  const past = new Date(Date.now() - 3_600_001).toISOString()
+  await forge.app.db.updateTable('known_networks').set({ used_at: past }).where('user_id', '=', user.id).execute()
+  expect([await ask('2001:db8::1'), await ask('2001:db8::2')]).toEqual([200, 200])
+  await set(forge, { unique_ips_limit_enabled: false })
+  expect(await ask('203.0.113.1')).toBe(200)
 })

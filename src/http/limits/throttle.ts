@@ -1,14 +1,15 @@
 /**
- * Limits of requests in a period, by user and by address (settings `throttle_*`). Probes are not counted: they don't come here.
+ * Limits of requests in a period, by user and by address (settings `throttle_*`, and those of single acts). Probes are not counted: they don't come here.
  *
  * Counts are fixed windows in memory (of several processes the primary counts): in the database each request would write, and clients know the
  * `RateLimit-Reset` of a fixed window. A restart forgets them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isOneOfFewNetworks } from '../../access/passwords/known-networks.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { networkOf } from '../../limits/network.ts'
-import { type Throttle, type ThrottleName, windowEnd_s } from '../../limits/throttles.ts'
+import { type ActLimit, type Throttle, type ThrottleName, windowEnd_s } from '../../limits/throttles.ts'
 import { addressOf } from '../caller/address.ts'
 
 /** The API, or everything else: pages, git, Git LFS. */
@@ -19,6 +20,8 @@ export interface ThrottledRequest<T> {
   /** Gets the `RateLimit-*` headers; null where only refusals have them. */
   reply: FastifyReply | null
   on: Surface
+  /** The limit of what the request does, if it has one. */
+  limit?: ActLimit | null
   /** Reads the credentials. */
   authenticate: () => Promise<T>
   /** The user who signed the request; null for anonymous callers. */
@@ -33,41 +36,95 @@ export function throttled<T>(app: App, sent: ThrottledRequest<T>): Promise<T> {
   return app.limits.throttles.rules ? countedAndAuthenticated(app, sent) : sent.authenticate()
 }
 
-async function countedAndAuthenticated<T>(app: App, { request, reply, on, authenticate, userOf }: ThrottledRequest<T>): Promise<T> {
+async function countedAndAuthenticated<T>(
+  app: App,
+  { request, reply, on, limit = null, authenticate, userOf }: ThrottledRequest<T>,
+): Promise<T> {
   const caller = await authenticate().catch(async (error: unknown) => {
     if (error instanceof Failure && error.status < 500) await countRequest(app, request, null, on)
     throw error
   })
-  const headers = await countRequest(app, request, userOf(caller), on)
+  const user = userOf(caller)
+  const headers = await countRequest(app, request, user, on)
+  if (limit) Object.assign(headers, await countAct(app, request, user, limit))
+  if (user) await assertFewNetworks(app, request, user)
   // To the raw reply: answers of the API are written past Fastify.
   if (reply) for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value)
   return caller
 }
 
-/** Counts a request whose caller is known. Throws 429 beyond the limit, otherwise returns the `RateLimit-*` headers. */
-export async function countRequest(
-  app: App,
-  request: FastifyRequest,
-  user: { id: number } | null,
-  on: Surface,
-): Promise<Record<string, string>> {
-  const name: ThrottleName = user ? `authenticated_${on}` : 'unauthenticated'
+type Counted = { id: number } | null
+
+/** Counts a request whose caller is known. Throws 429 beyond a limit, otherwise returns the `RateLimit-*` headers. */
+export async function countRequest(app: App, request: FastifyRequest, user: Counted, on: Surface): Promise<Record<string, string>> {
+  const { rules } = app.limits.throttles
+  if (!rules || app.limits.throttles.isExempt(addressOf(request))) return {}
+  const key = keyOf(request, user)
+  const isProtected = rules.protected_paths !== null && request.method === 'POST' && isBelow(pathOf(request), rules.paths)
+  const ofPath = isProtected
+    ? await count(
+        app,
+        'protected_paths',
+        key,
+        user ? `throttle_authenticated_protected_paths_${on}` : 'throttle_unauthenticated_protected_paths',
+      )
+    : {}
+  const name = user ? (`authenticated_${on}` as const) : 'unauthenticated'
+  return { ...ofPath, ...(await count(app, name, key, `throttle_${name}`)) }
+}
+
+/** Counts an act that has a limit of its own, as `countRequest` does. A raw file is counted for all who ask for it. */
+export async function countAct(app: App, request: FastifyRequest, user: Counted, limit: ActLimit): Promise<Record<string, string>> {
+  if (app.limits.throttles.isExempt(addressOf(request))) return {}
+  if (limit === 'raw_blob') return count(app, limit, pathOf(request), limit)
+  const name = limit === 'search' && !user ? 'search_unauthenticated' : limit
+  return count(app, name, keyOf(request, user), name)
+}
+
+function keyOf(request: FastifyRequest, user: Counted): string {
+  return user ? String(user.id) : networkOf(addressOf(request))
+}
+
+/** Decoded: letters that are written as `%61` lead to the same page, and must not lead past its limit. */
+function pathOf({ url }: FastifyRequest): string {
+  const path = url.split('?', 1)[0] as string
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function isBelow(path: string, beginnings: readonly string[]): boolean {
+  return beginnings.some((beginning) => path.startsWith(beginning))
+}
+
+/** @param shown its name in `RateLimit-Name` */
+async function count(app: App, name: ThrottleName, key: string, shown: string): Promise<Record<string, string>> {
   const rule = app.limits.throttles.rules?.[name]
   if (!rule) return {}
-  const key = user ? String(user.id) : networkOf(addressOf(request))
   const observed = await app.limits.throttles.count(name, key, rule.period_s)
   const reset_s = windowEnd_s(rule.period_s)
-  const headers = headersOf(name, rule, { observed, reset_s })
+  const headers = headersOf(shown, rule, { observed, reset_s })
   if (observed <= rule.max) return headers
   app.metrics.requestsThrottled.inc({ throttle: name })
   const retry_after_s = Math.max(1, reset_s - Math.floor(Date.now() / 1000))
   throw new Failure('too_many', 'Retry later', { retry_after_s, headers })
 }
 
+/** Throws 403 where the user has come from too many other networks lately (`unique_ips_limit_*`). */
+async function assertFewNetworks(app: App, request: FastifyRequest, user: { id: number }): Promise<void> {
+  const rule = app.limits.throttles.rules?.networks_per_user
+  const address = addressOf(request)
+  if (!rule || app.limits.throttles.isExempt(address)) return
+  if (!(await isOneOfFewNetworks(app.db, user.id, address, rule)))
+    throw new Failure('forbidden', 'You have used this account from too many addresses. Try again later, or from one of those.')
+}
+
 /** `RateLimit-Limit` is per minute whatever the period is, as in the reference. */
-function headersOf(name: ThrottleName, { max, period_s }: Throttle, { observed, reset_s }: { observed: number; reset_s: number }) {
+function headersOf(name: string, { max, period_s }: Throttle, { observed, reset_s }: { observed: number; reset_s: number }) {
   return {
-    'ratelimit-name': `throttle_${name}`,
+    'ratelimit-name': name,
     'ratelimit-limit': String(Math.ceil((max * 60) / period_s)),
     'ratelimit-observed': String(observed),
     'ratelimit-remaining': String(Math.max(0, max - observed)),

@@ -82,6 +82,7 @@ function countedCaller(
     request,
     reply,
     on: 'api',
+    limit: endpoint.limit,
     authenticate: () => authenticate(app, request, { body, ...takenBy(endpoint) }),
     // Under sudo it is the administrator who sends requests.
     userOf: ({ principal }) => (principal.kind === 'sudo' ? principal.sudoer : userOf(principal)),

@@ -1,6 +1,7 @@
 /** The answer to an admitted request: parameters, handler, and what is written. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { anonymous } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import { metered } from '../../db/database.ts'
 import { atOneMoment } from '../../db/snapshot-id.ts'
@@ -10,6 +11,7 @@ import type { Repo } from '../../git/repository/repository.ts'
 import { networkOf } from '../../limits/network.ts'
 import type { ReadMeter } from '../../limits/read-meter.ts'
 import { callingUser } from '../caller/callers.ts'
+import { asCaller } from '../caller/origin.ts'
 import type { Endpoint, RawReply } from '../declare/endpoint.ts'
 import { Outcome } from '../declare/outcome.ts'
 import { assertMeetsOne, type Granted } from '../declare/rules.ts'
@@ -63,13 +65,17 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
   const large = largeFieldsOf(endpoint.body, app.config.home)
   return async (request, reply) => {
     if (endpoint.bytes) {
-      const answer = await make(request, reply, request.query as Parameters)
+      const answer = await asCaller(request, request.caller?.principal ?? anonymous, () =>
+        make(request, reply, request.query as Parameters),
+      )
       return answer === null || isLong(answer) ? undefined : write(app, endpoint, request, reply, answer)
     }
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
     const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
       await admitByBody(app, endpoint, request, reply, body)
-      return make(request, reply, Object.assign(empty(), request.query, body))
+      return asCaller(request, request.caller?.principal ?? anonymous, () =>
+        make(request, reply, Object.assign(empty(), request.query, body)),
+      )
     })
     if (answer !== null && !isLong(answer)) write(app, endpoint, request, reply, answer)
   }

@@ -7,7 +7,7 @@ import type { Static, TObject, TProperties } from 'typebox'
 import type { Principal } from '../../access/principals.ts'
 import type { App } from '../../app.ts'
 import type { Html } from '../../html/html.ts'
-import type { RawReply } from '../../http/declare/endpoint.ts'
+import type { ActLimit, RawReply } from '../../http/declare/endpoint.ts'
 import type { Access, Granted } from '../../http/declare/rules.ts'
 import { type Pattern, parsePattern } from './patterns.ts'
 import type { Theme } from './theme.ts'
@@ -104,6 +104,8 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
   beforeTerms?: true
   /** The caller by what a program sends instead of a session, such as the token of a feed; null for none, or a wrong one. */
   principalBy?: (app: App, request: FastifyRequest) => Promise<Principal | null>
+  /** A limit of its own, as an endpoint has it. */
+  limit?: ActLimit
   show: (context: Context<S, G, Q>) => Awaitable<Outcome>
 }
 
@@ -116,6 +118,7 @@ export interface ActionSpec<S extends string, G extends Granted, B extends TProp
   /** Maximum size of the large files of a form together, which are streamed to disk. */
   maxFile_bytes?: (app: App) => Awaitable<number>
   beforeTerms?: true
+  limit?: ActLimit
   /** Does it, and returns where that leads. */
   act: (context: Context<S, G, B>) => Awaitable<Outcome>
   /** The form again, with what was typed and its errors. Without it, a refusal is a page of its own. */
@@ -145,6 +148,7 @@ export interface Page {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Awaitable<number>) | null
   beforeTerms: boolean
+  limit: ActLimit | null
   principalBy: ((app: App, request: FastifyRequest) => Promise<Principal | null>) | null
   show: (context: never) => Awaitable<Outcome>
   again: ((context: never, typed: Typed) => Awaitable<View>) | null
@@ -153,7 +157,7 @@ export interface Page {
 /** A page, by the address it has for browsers: `GET /:project/tree/*`. */
 export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
   signature: `GET ${S}`,
-  { access, query, beforeTerms, principalBy, show }: PageSpec<S, G, Q>,
+  { access, query, beforeTerms, principalBy, limit, show }: PageSpec<S, G, Q>,
 ): Page {
   return {
     kind: 'page',
@@ -165,6 +169,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
     maxFile_bytes: null,
     beforeTerms: beforeTerms ?? false,
     principalBy: principalBy ?? null,
+    limit: limit ?? null,
     show,
     again: null,
   }
@@ -173,7 +178,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
 /** What a form does: `POST /:project/-/star`. */
 export function action<S extends string, G extends Granted, B extends TProperties = Record<never, never>>(
   signature: `POST ${S}`,
-  { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, act, again }: ActionSpec<S, G, B>,
+  { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, limit, act, again }: ActionSpec<S, G, B>,
 ): Page {
   return {
     kind: 'action',
@@ -185,6 +190,7 @@ export function action<S extends string, G extends Granted, B extends TPropertie
     maxFile_bytes: maxFile_bytes ?? null,
     beforeTerms: beforeTerms ?? false,
     principalBy: null,
+    limit: limit ?? null,
     show: act,
     again: again ?? null,
   }

@@ -9,9 +9,10 @@ import { onBehalfOf } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { callerKey } from '../../http/caller/callers.ts'
+import { asCaller } from '../../http/caller/origin.ts'
 import type { Granted } from '../../http/declare/rules.ts'
 import { enterStream } from '../../http/limits/streams.ts'
-import { throttled } from '../../http/limits/throttle.ts'
+import { countAct, throttled } from '../../http/limits/throttle.ts'
 import { type Parameters, parseQuery } from '../../http/parameters/parameters.ts'
 import { targetOf } from '../../http/parameters/target.ts'
 import { type Validate, validator } from '../../http/parameters/validate.ts'
@@ -132,6 +133,7 @@ async function answer(
   const user = userOf(principal)
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const own = (repo: Repo) => onBehalfOf(repo, callerKey(request, user), () => abortSignalOf(reply))
+  if (page.limit && app.limits.throttles.rules) await countAct(app, request, user, page.limit)
   const granted = await page.access.grant({
     app,
     principal,
@@ -141,7 +143,7 @@ async function answer(
   })
   const context = { ...visitOf(app, request, pageSession), ...granted, params }
   const send = (outcome: Outcome) => sendOutcome(app, request, reply, { outcome, pageSession, user })
-  const work = async () => send(await outcomeOf(page, context, validatorOf(page), request, reply))
+  const work = async () => send(await asCaller(request, principal, () => outcomeOf(page, context, validatorOf(page), request, reply)))
   if (!isForm || !request.isMultipart()) return work()
   const refuse = async (error: unknown) => send(await shownAgain(page, context, error, request, reply))
   return withForm(app, page, { request, reply, pageSession }, { work, refuse })

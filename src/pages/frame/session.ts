@@ -1,7 +1,7 @@
 /** The session of a page's request, and the proof that a form came from one of our pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, type Principal } from '../../access/principals.ts'
-import { findSession, maskedFormToken, type Session } from '../../access/sessions.ts'
+import { findSession, holderOfSession, maskedFormToken, type Session } from '../../access/sessions.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -86,7 +86,7 @@ async function find(app: App, request: FastifyRequest): Promise<{ session: Sessi
 
 /** Who has this session, as access rules know them. */
 export function principalOf(session: Session | null): Principal {
-  return session ? { kind: 'person', user: session.user, scopes: ['api'] } : anonymous
+  return session ? holderOfSession(session, ['api']) : anonymous
 }
 
 /** The page a user must see before any other; null for none. */

@@ -1,9 +1,8 @@
 /** Signing in with a password, and out. */
 import { Type } from 'typebox'
-import { signInByPassword } from '../../access/users.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { assertMayBegin, beginSession, endSession, signInOrRecord } from '../../features/people/sessions/sessions.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
@@ -32,7 +31,7 @@ export const signInPages = [
     async act({ app, ip, agent, session_digest, sent }) {
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
-      const user = await signInByPassword(app.db, sent.login, sent.password, ip)
+      const user = await signInOrRecord(app, { login: sent.login, password: sent.password, address: ip, by: 'password' })
       if (!user) throw invalid('Invalid login or password.')
       await assertMayBegin(app, user)
       if (session_digest !== null) await endSession(app.db, session_digest)

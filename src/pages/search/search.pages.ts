@@ -30,6 +30,7 @@ interface Where {
 
 export const searchPages = [
   page('GET /search', {
+    limit: 'search',
     access: anyone(),
     query: {
       ...pageNumber,

@@ -8,6 +8,7 @@ import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
+import { recordFailure } from '../../features/people/sessions/sessions.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { throttled } from '../../http/limits/throttle.ts'
@@ -27,7 +28,11 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
   if (kindOfToken(sent.secret) === 'job') return runningJob(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
   const principal = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
-  if (!principal) throw accessDenied()
+  if (!principal) {
+    // A machine with an old token is no attempt to sign in.
+    if (kindOfToken(sent.secret) === null) await recordFailure(app, { login: sent.login, address: addressOf(request), by: 'git' })
+    throw accessDenied()
+  }
   request.actor = principal.user.username
   return principal
 }

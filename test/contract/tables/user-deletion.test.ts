@@ -13,6 +13,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'access_requests.user_id': 'deleted',
   'access_tokens.user_id': 'deleted',
   'approvals.user_id': 'deleted',
+  'audit_events.author_id': 'kept',
   'award_emoji.left_by_id': 'kept',
   'award_emoji.user_id': 'ghost, deleted',
   'chat_names.user_id': 'deleted',
@@ -34,6 +35,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'issues.author_id': 'ghost, deleted',
   'issues.closed_by_id': 'nobody',
   'issues.last_edited_by_id': 'ghost',
+  'known_networks.user_id': 'deleted',
   'label_events.user_id': 'ghost',
   'lfs_locks.user_id': 'deleted',
   'mails.user_id': 'deleted',
@@ -81,6 +83,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
 
 /** Why such a column names nobody any more, or still the user, where it could name the Ghost User. */
 const withoutGhost: Record<string, string> = {
+  'audit_events.author_id': 'the log says who did it, whoever is left',
   'award_emoji.left_by_id': 'is the id of the deleted user itself: it keeps the awards of several apart',
   'ci_deployments.user_id': 'a deployment is of its job',
   'ci_jobs.erased_by_id': 'that it was erased is what counts',

@@ -1,4 +1,4 @@
-/** Sessions of browsers, and failed sign-ins. */
+/** Sessions of browsers, failed sign-ins, and the networks that users sign in from. */
 import type { Instant } from '../columns.ts'
 
 export interface SessionTable {
@@ -22,6 +22,15 @@ export interface SignInFailureTable {
   /** The key that is counted; a digest if it was typed. */
   key: string
   failures: number
-  /** When the window ends. */
+  /** When the window ends, or the lock. */
   ends_at: Instant
+  /** How many windows in a row have ended in a lock: each lasts twice as long as the one before. */
+  lockouts: number
+}
+
+/** A network from which somebody has signed in as the user: no guesses of others lock it out. */
+export interface KnownNetworkTable {
+  user_id: number
+  network: string
+  used_at: Instant
 }

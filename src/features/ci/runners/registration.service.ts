@@ -5,10 +5,11 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { type Info, infoColumns } from './contacts.service.ts'
 import { given, type RunnerFields, runnerColumns } from './rules.ts'
 import { insertRunner, insertRunnerProject } from './runners.queries.ts'
-import { newRunnerToken } from './tokens.service.ts'
+import { asCredential, holderOf, newRunnerToken } from './tokens.service.ts'
 
 export interface NewRunner {
   runner: CiRunner
@@ -54,6 +55,7 @@ async function addRunner(
       updated_at: at,
     })
     if (place.kind === 'project') await insertRunnerProject(tx, runner.id, place.id)
+    await publish(tx, { type: 'credential_created', of: await holderOf(tx, runner), credential: asCredential(runner) })
     return { runner, token }
   })
 }

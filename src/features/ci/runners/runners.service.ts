@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, oneAtATime } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiRunner, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, missing, notFound } from '../../../failure.ts'
 import { type RunnerFields, runnerColumns } from './rules.ts'
 import {
@@ -15,7 +16,7 @@ import {
   runnerById,
   updateRunner,
 } from './runners.queries.ts'
-import { newRunnerToken } from './tokens.service.ts'
+import { asCredential, holderOf, newRunnerToken } from './tokens.service.ts'
 
 export async function changeRunner({ db }: App, runner: CiRunner, fields: RunnerFields): Promise<CiRunner> {
   await updateRunner(db, runner.id, { ...runnerColumns(fields, runner), updated_at: now() })
@@ -25,13 +26,20 @@ export async function changeRunner({ db }: App, runner: CiRunner, fields: Runner
 /** Throws 403 for a runner of several projects, unless an administrator deletes it: the others would lose it. */
 export async function removeRunner({ db }: App, runner: CiRunner, user: User): Promise<void> {
   if (!user.admin && (await projectIdsOf(db, runner.id)).length > 1) throw forbidden('Runner associated with more than one project')
-  await deleteRunner(db, runner.id)
+  await inTransaction(db, async (tx) => {
+    const of = await holderOf(tx, runner)
+    await deleteRunner(tx, runner.id)
+    await publish(tx, { type: 'credential_revoked', of, credential: asCredential(runner) })
+  })
 }
 
 /** Another token; the runner must be told it. */
 export async function resetRunnerToken({ db }: App, runner: CiRunner): Promise<string> {
   const token = newRunnerToken(runner.creator_id === null ? 'registered' : 'created')
-  await updateRunner(db, runner.id, { token_digest: digestOf(token), updated_at: now() })
+  await inTransaction(db, async (tx) => {
+    await updateRunner(tx, runner.id, { token_digest: digestOf(token), updated_at: now() })
+    await publish(tx, { type: 'credential_created', of: await holderOf(tx, runner), credential: asCredential(runner) })
+  })
   return token
 }
 

@@ -24,6 +24,7 @@ export const commitComments = [
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/comments', {
+    limit: 'notes_create',
     summary: 'Comment on a commit, or on a line of its diff',
     access: within(unarchived(authenticated(project('code'))), commit),
     body: {

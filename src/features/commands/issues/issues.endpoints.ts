@@ -15,6 +15,7 @@ import { timeTracking } from './time-tracking.endpoints.ts'
 
 export const issueWrites = [
   endpoint('POST /projects/:id/issues', {
+    limit: 'issues_create',
     summary: 'Create an issue',
     access: using('issues', unarchived(project('signed-in'))),
     body: newIssue,

@@ -50,6 +50,7 @@ function onNotes(kind: NoteableKind): Endpoint[] {
   const { path, label, access } = kind
   return [
     endpoint(`POST /projects/:id/${path}/notes`, {
+      limit: 'notes_create',
       summary: `Write a note on ${label}`,
       access: discussible(access),
       body: newNote,
@@ -90,6 +91,7 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
   return [
     ...(resolvable ? [resolving(kind)] : []),
     endpoint(`POST /projects/:id/${path}/discussions`, {
+      limit: 'notes_create',
       ...aliasOf(kind, 'POST', '/discussions'),
       summary: `Open a discussion on ${label}`,
       access: discussible(access),
@@ -104,6 +106,7 @@ function onDiscussions(kind: NoteableKind): Endpoint[] {
       },
     }),
     endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
+      limit: 'notes_create',
       ...aliasOf(kind, 'POST', '/discussions/:discussion_id/notes'),
       summary: `Reply in a discussion on ${label}`,
       access: discussible(discussionOn(kind)),

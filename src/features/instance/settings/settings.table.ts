@@ -4,6 +4,11 @@ import { nullable, oneOf, text } from '../../../http/parameters/schema.ts'
 import { durationError, emailError, hostnameError, pathError, regexError, urlError } from './settings.rules.ts'
 import { effective, flag, integer, line, names, numberOf, prose, someOf, stored, visibility } from './settings.schema.ts'
 
+/** Where passwords are sent to. */
+const passwordPaths = ['/users/sign_in', '/users/sign_up', '/users/password', '/users/confirmation', '/users/unlock', '/oauth/token']
+
+const perMinute = (meaning: string) => effective(integer(0), 0, `${meaning}. 0: unlimited`)
+
 /** Pushes between two runs of housekeeping; null: only when needed. */
 const pushes = nullable(integer(1))
 
@@ -18,6 +23,7 @@ export const settingsTable = {
     false,
     'Allow requests on behalf of users (imports, exports) to the server’s local network',
   ),
+  audit_events_retention_days: effective(integer(0), 0, 'Days after which lines of the audit log are deleted. 0: never'),
   authorized_keys_enabled: effective(flag, true, 'Maintain an authorized_keys file for OpenSSH'),
   auto_devops_domain: stored(line, null, 'Base domain of automatically deployed applications', {
     validate: hostnameError,
@@ -97,6 +103,7 @@ export const settingsTable = {
     'Allowed sources of project imports: `git` is a repository URL, `gitlab_project` a project archive; the others are stored only',
   ),
   instance_statistics_visibility_private: stored(flag, false, 'Show instance statistics to administrators only'),
+  issues_create_limit: perMinute('Max issues that a user creates in a minute'),
   max_artifacts_size: stored(integer(1), 100, 'Max size of the artifacts of a job, in MB'),
   max_attachment_size: effective(integer(1), 10, 'Max size of an attachment, in MB'),
   max_pages_size: stored(integer(0), 100, 'Max size of a Pages site, in MB'),
@@ -119,6 +126,7 @@ export const settingsTable = {
   metrics_sample_interval: stored(integer(1), 15, 'Seconds between samples'),
   metrics_timeout: stored(integer(1), 10, 'Timeout of the collector, in seconds'),
   mirror_available: stored(flag, true, 'Allow repository mirroring'),
+  notes_create_limit: perMinute('Max comments that a user writes in a minute'),
   pages_domain_verification_enabled: stored(flag, true, 'Require verification of Pages domains'),
   password_authentication_enabled_for_git: effective(flag, true, 'Accept passwords for git over HTTP; tokens are always accepted'),
   password_authentication_enabled_for_web: effective(flag, true, 'Allow signing in and up with a password'),
@@ -130,6 +138,7 @@ export const settingsTable = {
   ),
   project_export_enabled: effective(flag, true, 'Allow project exports'),
   prometheus_metrics_enabled: stored(flag, true, 'No effect: metrics are always served at `/-/metrics`'),
+  protected_paths: effective(names, [...passwordPaths], 'Beginnings of paths that `throttle_protected_paths_enabled` limits'),
   queue_throttling_enabled: stored(flag, false, 'Throttle some job queues', {
     requires: ['queue_throttling_factor', 'queue_throttling_queues'],
   }),
@@ -139,6 +148,7 @@ export const settingsTable = {
     'Throttling factor, between 0 and 1',
   ),
   queue_throttling_queues: stored(names, [], 'Queues to throttle'),
+  raw_blob_request_limit: perMinute('Max requests for one raw file in a minute, of all callers together'),
   receive_max_input_size: stored(nullable(integer(0)), null, 'Max size of a push, in MB'),
   repository_checks_enabled: stored(flag, true, 'Check repositories for corruption periodically'),
   repository_storages: stored(names, ['default'], 'Storages for new repositories; the only one is `default`'),
@@ -151,6 +161,8 @@ export const settingsTable = {
     'Visibility levels that only administrators may choose',
   ),
   rsa_key_restriction: effective(numberOf(0, 1024, 2048, 3072, 4096, -1), 0, 'Min size of RSA keys in bits. 0: any size. -1: forbidden'),
+  search_rate_limit: perMinute('Max searches of a user in a minute'),
+  search_rate_limit_unauthenticated: perMinute('Max searches of an address in a minute, of callers without authentication'),
   send_user_confirmation_email: effective(flag, false, 'New accounts must be confirmed; by an administrator, since no email is sent'),
   session_expire_delay: effective(integer(0), 10_080, 'Minutes of inactivity after which a session ends; applies to new sessions'),
   shared_runners_enabled: effective(flag, true, 'Value of `shared_runners_enabled` for new projects', {
@@ -173,13 +185,16 @@ export const settingsTable = {
   throttle_authenticated_web_enabled: effective(flag, false, 'Limit web requests of signed-in users'),
   throttle_authenticated_web_period_in_seconds: effective(integer(1), 3_600, 'Period of that limit, in seconds'),
   throttle_authenticated_web_requests_per_period: effective(integer(1), 7_200, 'Max requests in that period'),
+  throttle_protected_paths_enabled: effective(flag, false, 'Limit POST requests to `protected_paths`, by user or address'),
+  throttle_protected_paths_period_in_seconds: effective(integer(1), 60, 'Period of that limit, in seconds'),
+  throttle_protected_paths_requests_per_period: effective(integer(1), 10, 'Max requests in that period'),
   throttle_unauthenticated_enabled: effective(flag, false, 'Limit requests without authentication'),
   throttle_unauthenticated_period_in_seconds: effective(integer(1), 3_600, 'Period of that limit, in seconds'),
   throttle_unauthenticated_requests_per_period: effective(integer(1), 3_600, 'Max requests in that period'),
   two_factor_grace_period: stored(integer(0), 48, 'Hours users have to set up two-factor authentication'),
-  unique_ips_limit_enabled: stored(flag, false, 'Limit the IP addresses of each user'),
-  unique_ips_limit_per_user: stored(integer(1), 10, 'Max IP addresses of a user in the time window'),
-  unique_ips_limit_time_window: stored(integer(0), 3_600, 'Time window of that limit, in seconds'),
+  unique_ips_limit_enabled: effective(flag, false, 'Limit the IP addresses of each user'),
+  unique_ips_limit_per_user: effective(integer(1), 10, 'Max IP addresses of a user in the time window'),
+  unique_ips_limit_time_window: effective(integer(0), 3_600, 'Time window of that limit, in seconds'),
   usage_ping_enabled: stored(flag, false, 'Send usage statistics (nothing is ever sent)'),
   user_default_external: effective(flag, false, 'Make new users external'),
   user_default_internal_regex: effective(line, null, 'Regular expression of email addresses whose users are not made external', {

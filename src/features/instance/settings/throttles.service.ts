@@ -1,6 +1,6 @@
 /** The `throttle_*` settings as rules for requests, kept in memory so that a request costs no statement. */
 import type { App } from '../../../app.ts'
-import { type ThrottleName, type ThrottleRules, throttleNames } from '../../../limits/throttles.ts'
+import { type ActLimit, actLimits, type Throttle, type ThrottleName, type ThrottleRules, throttleNames } from '../../../limits/throttles.ts'
 import { readSettings, type Settings } from './settings.service.ts'
 
 /** How soon a change by another process counts. */
@@ -21,11 +21,22 @@ export async function watchThrottles(app: App): Promise<() => void> {
 }
 
 function rulesOf(settings: Settings): ThrottleRules | null {
-  const rules = Object.fromEntries(throttleNames.map((name) => [name, ruleOf(settings, name)])) as ThrottleRules
-  return throttleNames.some((name) => rules[name] !== null) ? rules : null
+  const periodic = ([...throttleNames, 'protected_paths'] as const).map((name) => [name, ruleOf(settings, name)] as const)
+  const ofActs = (Object.keys(actLimits) as ActLimit[]).map((name) => [name, actRuleOf(settings, name)] as const)
+  const { unique_ips_limit_enabled: on, unique_ips_limit_per_user: max, unique_ips_limit_time_window: window_s } = settings
+  const networks_per_user = on ? { max, window_s } : null
+  const counted = [...periodic, ...ofActs]
+  if (networks_per_user === null && counted.every(([, rule]) => rule === null)) return null
+  const rules = Object.fromEntries(counted) as Record<ThrottleName, Throttle | null>
+  return { ...rules, paths: settings.protected_paths, networks_per_user }
 }
 
-function ruleOf(settings: Settings, name: ThrottleName) {
+function actRuleOf(settings: Settings, name: ActLimit) {
+  const max = settings[actLimits[name]]
+  return max === 0 ? null : { max, period_s: 60 }
+}
+
+function ruleOf(settings: Settings, name: (typeof throttleNames)[number] | 'protected_paths') {
   if (!settings[`throttle_${name}_enabled`]) return null
   return { max: settings[`throttle_${name}_requests_per_period`], period_s: settings[`throttle_${name}_period_in_seconds`] }
 }

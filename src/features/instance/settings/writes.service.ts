@@ -24,10 +24,13 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
   assertComplete(sent)
   return inTransaction(db, async (tx) => {
     if (Object.keys(change).length > 0) await lockSettings(tx)
-    const changed = { ...(await readSettings(tx)), ...change }
+    const before = await readSettings(tx)
+    const changed = { ...before, ...change }
     assertValid(fieldErrorsOf(change, changed))
     await writeSettings(tx, change)
-    await publish(tx, { type: 'settings_changed', names: Object.keys(change) })
+    const names = Object.keys(change) as SettingName[]
+    const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(changed[name]))
+    await publish(tx, { type: 'settings_changed', names, changed: differing })
     return changed
   })
 }

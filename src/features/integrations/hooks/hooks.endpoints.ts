@@ -6,9 +6,9 @@ import { within } from '../../../http/declare/within.ts'
 import { none } from '../../../http/parameters/schema.ts'
 import { hookInPath, systemHookInPath } from './hooks.access.ts'
 import { presentHook } from './hooks.present.ts'
-import { deleteHook, listHooks, ofInstance } from './hooks.queries.ts'
+import { listHooks, ofInstance } from './hooks.queries.ts'
 import { Hook, hookBodies, hookChanges } from './hooks.schema.ts'
-import { changeHook, createHook, hookPlaceOf } from './hooks.service.ts'
+import { changeHook, createHook, hookPlaceOf, removeHook } from './hooks.service.ts'
 
 const placedHooks = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/hooks`, {
@@ -48,7 +48,7 @@ const placedHooks = onProjectsAndGroups((kind) => [
     reply: none,
     lastChanged: ({ hook }) => hook.updated_at,
     async handle({ app, hook }) {
-      await deleteHook(app.db, hook.id)
+      await removeHook(app, hook)
       return null
     },
   }),
@@ -91,7 +91,7 @@ const systemHooks = [
     reply: none,
     lastChanged: ({ hook }) => hook.updated_at,
     async handle({ app, hook }) {
-      await deleteHook(app.db, hook.id)
+      await removeHook(app, hook)
       return null
     },
   }),

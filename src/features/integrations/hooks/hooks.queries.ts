@@ -57,6 +57,8 @@ export async function updateHook(db: Db, id: number, change: HookSettings): Prom
   return (await changed.where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
-export async function deleteHook(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('hooks').where('id', '=', id).execute()
+/** False where it was deleted meanwhile. */
+export async function deleteHook(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('hooks').where('id', '=', id).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }

@@ -1,13 +1,15 @@
 /** The rules of webhooks: where they may lead, and what is kept secret of them. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import type { Hook, HookFlag } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { CredentialHolder } from '../../../domain-events/security-events.ts'
 import { Failure, invalid, missing } from '../../../failure.ts'
 import { isBranchName } from '../../../git/refs/names.ts'
 import type { Place } from '../../../http/declare/places.ts'
 import { readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget } from '../../instance/targets.ts'
-import { countHooks, type HookPlace, type HookSettings, hookAt, insertHook, lockHook, updateHook } from './hooks.queries.ts'
+import { countHooks, deleteHook, type HookPlace, type HookSettings, hookAt, insertHook, lockHook, updateHook } from './hooks.queries.ts'
 import { isSameHost, type NamedValue, type NamedValues, sealValues, type ValueKind, valuesOf, withValues } from './named-values.ts'
 
 /** What a caller sends of a hook; what is missing stays as it is. */
@@ -39,7 +41,11 @@ export async function findHook(db: Db, place: HookPlace, id: number): Promise<Ho
 export async function createHook(app: App, place: HookPlace, sent: SentHook & { url: string }): Promise<Hook> {
   const settings = await accept(app, place, null, sent)
   if ((await countHooks(app.db, place)) >= maxHooks) throw invalid(`Maximum number of hooks (${maxHooks}) exceeded`)
-  return insertHook(app.db, { ...place, ...settings, url: app.secrets.seal(sent.url.trim(), 'hooks.url') })
+  return inTransaction(app.db, async (tx) => {
+    const hook = await insertHook(tx, { ...place, ...settings, url: app.secrets.seal(sent.url.trim(), 'hooks.url') })
+    await publishChange(tx, hook, 'created')
+    return hook
+  })
 }
 
 /**
@@ -51,9 +57,24 @@ export async function changeHook(app: App, hook: Hook, sent: SentHook): Promise<
   const settings = await accept(app, hook, leaves ? null : hook, leaves ? { ...noSecrets, ...sent } : sent)
   // Whoever gives another address, wants to see it called.
   const woken = sent.url === undefined ? {} : { failures: 0, rests_until: null, last_error: null }
-  const changed = await updateHook(app.db, hook.id, { ...settings, ...woken })
-  if (!changed) throw missing()
-  return changed
+  return inTransaction(app.db, async (tx) => {
+    const changed = await updateHook(tx, hook.id, { ...settings, ...woken })
+    if (!changed) throw missing()
+    await publishChange(tx, changed, 'changed')
+    return changed
+  })
+}
+
+/** One that was deleted meanwhile is none. */
+export async function removeHook({ db }: App, hook: Hook): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (await deleteHook(tx, hook.id)) await publishChange(tx, hook, 'removed')
+  })
+}
+
+function publishChange(tx: Tx, { id, project_id, namespace_id }: Hook, act: 'created' | 'changed' | 'removed'): Promise<void> {
+  const inGroup: CredentialHolder = namespace_id === null ? 'instance' : { namespace_id }
+  return publish(tx, { type: 'webhook_changed', of: project_id === null ? inGroup : { project_id }, act, hook_id: id })
 }
 
 /** Of two changes at once neither is lost. Throws as `change`, and 404 where the hook has been deleted. */
@@ -62,6 +83,7 @@ export async function changeValues(app: App, { id }: Hook, kind: ValueKind, chan
     const hook = await lockHook(tx, id)
     if (!hook) throw missing()
     await updateHook(tx, id, { [kind]: sealValues(app, kind, change(valuesOf(app, hook, kind))) })
+    await publishChange(tx, hook, 'changed')
   })
 }
 

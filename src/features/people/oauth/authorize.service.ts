@@ -7,7 +7,8 @@ import { inTransaction } from '../../../db/database.ts'
 import type { OAuthApplication, User } from '../../../db/tables.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { applicationByUid, isRegistered, redirectUrisOf } from '../oauth-applications/oauth-applications.ts'
-import { insertCode, insertGrant, liveGrants } from './oauth.queries.ts'
+import { openGrant } from './grants.service.ts'
+import { insertCode, liveGrants } from './oauth.queries.ts'
 import { type ChallengeMethod, isChallenge, isChallengeMethod } from './pkce.ts'
 import { requestedScopes } from './tokens.service.ts'
 
@@ -100,7 +101,7 @@ export async function allow(app: App, user: User, request: AuthorizationRequest)
   const { application, scopes, nonce, redirect_uri, challenge, challenge_method } = request
   const code = randomBytes(32).toString('base64url')
   await inTransaction(app.db, async (tx) => {
-    const grant = await insertGrant(tx, { application_id: application.id, user_id: user.id, scopes: scopes.join(' '), nonce })
+    const grant = await openGrant(tx, { application_id: application.id, user_id: user.id, scopes: scopes.join(' '), nonce })
     const expires_at = new Date(Date.now() + codeLasts_s * 1000).toISOString()
     await insertCode(tx, { digest: digestOf(code), grant_id: grant.id, redirect_uri, challenge, challenge_method, expires_at })
   })

@@ -9,7 +9,8 @@ import type { OAuthApplication, OAuthDeviceCode, User } from '../../../db/tables
 import { forbidden, invalid } from '../../../failure.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { decide, deleteDeviceCode, insertDeviceCode, lockDeviceCode, setPolled, waitingDevice } from './device.queries.ts'
-import { insertGrant, lockGrant } from './oauth.queries.ts'
+import { openGrant } from './grants.service.ts'
+import { lockGrant } from './oauth.queries.ts'
 import { assertHolds, type IssuedToken, invalidGrant, issueToken, requestedScopes } from './tokens.service.ts'
 
 export const deviceCodeLasts_s = 600
@@ -49,7 +50,7 @@ export async function decideDevice(app: App, user: User, device: OAuthDeviceCode
   await inTransaction(app.db, async (tx) => {
     const { application_id, scopes, digest } = device
     const decision = isAllowed
-      ? { grant_id: (await insertGrant(tx, { application_id, user_id: user.id, scopes })).id }
+      ? { grant_id: (await openGrant(tx, { application_id, user_id: user.id, scopes })).id }
       : ({ denied: true } as const)
     if (!(await decide(tx, digest, decision))) throw invalid('The code is not valid any more.')
   })

@@ -20,14 +20,16 @@ export function insertGrant(db: Db, row: Omit<Insertable<OAuthGrantTable>, 'crea
     .executeTakeFirstOrThrow()
 }
 
-export async function revokeGrant(db: Db, id: number): Promise<void> {
-  await db.updateTable('oauth_grants').set({ revoked_at: now() }).where('id', '=', id).where('revoked_at', 'is', null).execute()
+/** False where it had ended. */
+export async function revokeGrant(db: Db, id: number): Promise<boolean> {
+  const revoking = db.updateTable('oauth_grants').set({ revoked_at: now() }).where('id', '=', id).where('revoked_at', 'is', null)
+  return (await revoking.executeTakeFirstOrThrow()).numUpdatedRows > 0n
 }
 
-/** All that a user allowed, or all that they allowed one application. */
-export async function revokeGrantsOf(db: Db, user_id: number, application_id: number | null = null): Promise<void> {
+/** All that a user allowed, or all that they allowed one application. Returns those that had not ended. */
+export async function revokeGrantsOf(db: Db, user_id: number, application_id: number | null = null): Promise<OAuthGrant[]> {
   const query = db.updateTable('oauth_grants').set({ revoked_at: now() }).where('user_id', '=', user_id).where('revoked_at', 'is', null)
-  await (application_id === null ? query : query.where('application_id', '=', application_id)).execute()
+  return (application_id === null ? query : query.where('application_id', '=', application_id)).returningAll().execute()
 }
 
 /** What the user allowed the application so far, each with its scopes. */

@@ -4,6 +4,6 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { revokeGrantsOf } from './oauth.queries.ts'
 
 /** An account that is unblocked later doesn't get back what others held of it. */
-export function revokeGrants(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promise<void> {
-  return revokeGrantsOf(tx, user_id)
+export async function revokeGrants(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promise<void> {
+  await revokeGrantsOf(tx, user_id)
 }

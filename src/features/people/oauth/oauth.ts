@@ -9,4 +9,5 @@ export {
   type SentAuthorization,
 } from './authorize.service.ts'
 export { decideDevice, findWaitingDevice, shownCode } from './device.service.ts'
-export { authorizedApplications, revokeGrantsOf } from './oauth.queries.ts'
+export { endGrantsOf } from './grants.service.ts'
+export { authorizedApplications } from './oauth.queries.ts'

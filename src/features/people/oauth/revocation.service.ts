@@ -2,10 +2,12 @@
 import { digestOf } from '../../../access/tokens.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
-import { revokeGrant, tokenWithGrant } from './oauth.queries.ts'
+import { endGrant } from './grants.service.ts'
+import { tokenWithGrant } from './oauth.queries.ts'
 
 /**
  * Ends the grant of the token, an access token or a refresh token: so the client has none that goes on. An unknown one is no error
@@ -16,7 +18,7 @@ export async function revokeByToken(app: App, client: OAuthApplication | null, t
   if (!found) return
   if (found.grant.application_id !== (client?.id ?? null))
     throw oauthFailure('unauthorized_client', 'The token was given to another client.')
-  await revokeGrant(app.db, found.grant.id)
+  await inTransaction(app.db, (tx) => endGrant(tx, found.grant))
 }
 
 /** The token of this client as RFC 7662 has it; of all others it is told that they are good for nothing. */

@@ -1,7 +1,7 @@
 /** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import { passwordHasExpired, signInByPassword, userById } from '../../../access/users.ts'
+import { passwordHasExpired, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -9,16 +9,9 @@ import type { OAuthApplication, OAuthGrant, User } from '../../../db/tables.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { scopesOfApplication } from '../oauth-applications/oauth-applications.ts'
-import {
-  insertGrant,
-  insertToken,
-  lockCode,
-  lockGrant,
-  lockTokenByRefresh,
-  revokeGrant,
-  setCodeUsed,
-  setRefreshed,
-} from './oauth.queries.ts'
+import { signInOrRecord } from '../sessions/sessions.ts'
+import { endGrant, openGrant } from './grants.service.ts'
+import { insertToken, lockCode, lockGrant, lockTokenByRefresh, setCodeUsed, setRefreshed } from './oauth.queries.ts'
 import { provesChallenge } from './pkce.ts'
 import { readScopes } from './scopes.ts'
 
@@ -75,7 +68,7 @@ export async function redeemCode(
     const grant = row && (await lockGrant(tx, row.grant_id))
     if (!row || grant?.application_id !== client.id) throw invalidGrant()
     if (row.used_at !== null) {
-      await revokeGrant(tx, grant.id)
+      await endGrant(tx, grant)
       return null
     }
     if (row.expires_at <= now() || row.redirect_uri !== redirect_uri) throw invalidGrant()
@@ -101,7 +94,7 @@ export async function refreshToken(app: App, client: OAuthApplication | null, se
     const grant = old && (await lockGrant(tx, old.grant_id))
     if (!old || !grant || grant.application_id !== (client?.id ?? null)) throw invalidGrant()
     if (old.refreshed_at !== null) {
-      await revokeGrant(tx, grant.id)
+      await endGrant(tx, grant)
       return null
     }
     await assertHolds(tx, grant)
@@ -126,13 +119,13 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
   if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
-  const user = await signInByPassword(app.db, username, password, ip)
+  const user = await signInOrRecord(app, { login: username, password, address: ip, by: 'oauth' })
   if (user?.state !== 'active' || passwordHasExpired(user)) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }
 
 async function issueForUser(tx: Tx, client: OAuthApplication | null, user: User, scopes: ApplicationScope[]): Promise<IssuedToken> {
-  const grant = await insertGrant(tx, { application_id: client?.id ?? null, user_id: user.id, scopes: scopes.join(' ') })
+  const grant = await openGrant(tx, { application_id: client?.id ?? null, user_id: user.id, scopes: scopes.join(' ') })
   return issueToken(tx, grant, scopes, { isRefreshable: true })
 }
 
@@ -141,7 +134,7 @@ export function tokenForClient(app: App, client: OAuthApplication, scope: string
   if (!client.confidential) throw oauthFailure('unauthorized_client', 'A public application acts for its users alone.')
   const scopes = requestedScopes(client, scope)
   return inTransaction(app.db, async (tx) => {
-    const grant = await insertGrant(tx, { application_id: client.id, user_id: null, scopes: scopes.join(' ') })
+    const grant = await openGrant(tx, { application_id: client.id, user_id: null, scopes: scopes.join(' ') })
     return issueToken(tx, grant, scopes, { isRefreshable: false })
   })
 }

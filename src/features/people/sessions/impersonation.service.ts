@@ -8,9 +8,10 @@ import { randomBytes } from 'node:crypto'
 import { digestOfSession, endOf } from '../../../access/sessions.ts'
 import { passwordHasExpired, requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import { deleteSession, insertSession, lockSession, type SessionRow } from './sessions.queries.ts'
 
@@ -27,42 +28,57 @@ export function impersonationError(administrator: Pick<User, 'id'>, user: User):
  * as this user, or acts as somebody already.
  */
 export async function startImpersonation(app: App, administrator: User, user: User, digest: string): Promise<string> {
-  const fresh = await replace(app, digest, (session) => {
-    const refusal = impersonationError(administrator, user)
-    if (refusal !== null) throw forbidden(refusal)
-    if (session.impersonator_id !== null || session.user_id !== administrator.id || !administrator.admin) throw forbidden()
-    return { user_id: user.id, impersonator_id: administrator.id }
-  })
+  const { secret } = await replace(
+    app,
+    digest,
+    (session) => {
+      const refusal = impersonationError(administrator, user)
+      if (refusal !== null) throw forbidden(refusal)
+      if (session.impersonator_id !== null || session.user_id !== administrator.id || !administrator.admin) throw forbidden()
+      return { user_id: user.id, impersonator_id: administrator.id }
+    },
+    (tx) => publish(tx, { type: 'impersonation_started', administrator, user }),
+  )
   app.log.info({ impersonation: { by: administrator.username, as: user.username } }, 'impersonation: started')
-  return fresh
+  return secret
 }
 
 /** Gives the administrator their own session back, and returns its secret. Throws 403 for a session without an impersonator. */
 export async function stopImpersonation(app: App, user: User, digest: string): Promise<string> {
-  let administrator = 0
-  const secret = await replace(app, digest, ({ impersonator_id }) => {
-    if (impersonator_id === null) throw forbidden()
-    administrator = impersonator_id
-    return { user_id: impersonator_id, impersonator_id: null }
-  })
-  const by = await requireUser(app.db, administrator)
+  const { secret, result: by } = await replace(
+    app,
+    digest,
+    ({ impersonator_id }) => {
+      if (impersonator_id === null) throw forbidden()
+      return { user_id: impersonator_id, impersonator_id: null }
+    },
+    async (tx, { user_id }) => {
+      const administrator = await requireUser(tx, user_id)
+      await publish(tx, { type: 'impersonation_stopped', administrator, user })
+      return administrator
+    },
+  )
   app.log.info({ impersonation: { by: by.username, as: user.username } }, 'impersonation: stopped')
   return secret
 }
 
+type Acting = Pick<SessionRow, 'user_id' | 'impersonator_id'>
+
 /** Another user, another secret: who saw the one before has no part in the one after. */
-async function replace(
+async function replace<T>(
   app: App,
   digest: string,
-  change: (session: SessionRow) => Pick<SessionRow, 'user_id' | 'impersonator_id'>,
-): Promise<string> {
+  change: (session: SessionRow) => Acting,
+  then: (tx: Tx, acting: Acting) => Promise<T>,
+): Promise<{ secret: string; result: T }> {
   const secret = randomBytes(32).toString('base64url')
-  await inTransaction(app.db, async (tx) => {
+  const result = await inTransaction(app.db, async (tx) => {
     const session = await lockSession(tx, digest)
     if (!session || session.expires_at <= now()) throw forbidden('Your session has ended. Sign in again.')
     await deleteSession(tx, digest)
     const changed = change(session)
     await insertSession(tx, { ...session, ...changed, digest: digestOfSession(secret), expires_at: endOf(session.lasts_min) })
+    return then(tx, changed)
   })
-  return secret
+  return { secret, result }
 }

@@ -1,11 +1,14 @@
 /** Sessions: how they begin and end. */
 import { randomBytes } from 'node:crypto'
+import { rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
+import { signInByPassword, userByLogin } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { browserOf } from './browsers.ts'
@@ -28,13 +31,39 @@ export interface SignInPlace {
  * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
  * the password was checked.
  */
-export async function beginSession(app: App, user: Pick<User, 'id' | 'password_hash'>, place?: SignInPlace): Promise<string> {
+export async function beginSession(app: App, user: Pick<User, 'id' | 'username' | 'password_hash'>, place?: SignInPlace): Promise<string> {
   const secret = newSecret()
   await inTransaction(app.db, async (tx) => {
     if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
     await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
+    if (place) await rememberNetwork(tx, user.id, place.address)
+    await publish(tx, { type: 'signed_in', user, address: place?.address ?? null })
   })
   return secret
+}
+
+/**
+ * The user with this name and password; null if they are wrong, which the audit log learns. It costs as much for a login that is nobody's.
+ * Throws as `signInByPassword` does.
+ */
+export async function signInOrRecord(
+  app: App,
+  { login, password, address, by }: { login: string; password: string; address: string; by: 'password' | 'oauth' },
+): Promise<User | null> {
+  const user = await signInByPassword(app.db, login, password, address)
+  if (!user) await recordFailure(app, { login, address, by })
+  return user
+}
+
+/** Publishes that a sign-in has failed. */
+export async function recordFailure(
+  app: App,
+  { login, address, by }: { login: string; address: string; by: EventOf<'sign_in_failed'>['with'] },
+): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const user = await userByLogin(tx, login)
+    await publish(tx, { type: 'sign_in_failed', user: user ?? null, with: by, address })
+  })
 }
 
 /** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */

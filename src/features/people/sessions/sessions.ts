@@ -8,6 +8,8 @@ export {
   beginSession,
   endSession,
   newSecret,
+  recordFailure,
   revokeSession,
   type SignInPlace,
+  signInOrRecord,
 } from './sessions.service.ts'

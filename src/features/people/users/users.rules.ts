@@ -1,4 +1,5 @@
 /** What the fields of a user may be. */
+import { maxPassword_chars } from '../../../access/passwords/passwords.ts'
 import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { pathError } from '../../namespaces/namespaces.ts'
@@ -14,7 +15,7 @@ export interface UserFields {
 }
 
 const longestText = 255
-const password_chars = { min: 8, max: 128 }
+const password_chars = { min: 8, max: maxPassword_chars }
 const maxProjects = 2_147_483_647
 
 /** Throws 400 with what is wrong with each field. */

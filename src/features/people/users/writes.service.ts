@@ -53,6 +53,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
         ...(await readdress(tx, before, change)),
         updated_at: now(),
       })
+      if (user.admin !== before.admin) await publish(tx, { type: 'administrator_changed', user_id: id, admin: user.admin })
       if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
       return user
     })
@@ -85,7 +86,7 @@ export async function setUserState(tx: Tx, id: number, state: User['state']): Pr
   const before = await loadLockedUser(tx, id)
   if (before.state === state) return false
   await updateUser(tx, id, { state, updated_at: now() })
-  if (state === 'blocked') await publish(tx, { type: 'user_blocked', user_id: id })
+  await publish(tx, { type: state === 'blocked' ? 'user_blocked' : 'user_unblocked', user_id: id })
   return true
 }
 

@@ -64,6 +64,7 @@ export const repository = [
     },
   }),
   streamEndpoint('GET /projects/:id/repository/blobs/:sha/raw', {
+    limit: 'raw_blob',
     summary: 'Get the raw content of a blob',
     access: within(project('code'), blob),
     handle: ({ repo, blob }) => rawBlob(repo, blob, blob.oid),

@@ -114,20 +114,24 @@ export async function lockKey(db: Db, id: number): Promise<void> {
 }
 
 /** Does nothing where the key is enabled already. */
-export async function insertKeyProject(db: Db, access: { key_id: number; project_id: number; can_push: boolean }): Promise<void> {
-  await db
+/** False where the project has it already. */
+export async function insertKeyProject(db: Db, access: { key_id: number; project_id: number; can_push: boolean }): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('deploy_key_projects')
     .values({ ...access, created_at: now() })
     .onConflict((conflict) => conflict.columns(['key_id', 'project_id']).doNothing())
-    .execute()
+    .executeTakeFirstOrThrow()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 export async function updateKeyProject(db: Db, key_id: number, project_id: number, can_push: boolean): Promise<void> {
   await db.updateTable('deploy_key_projects').set({ can_push }).where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
 }
 
-export async function deleteKeyProject(db: Db, key_id: number, project_id: number): Promise<void> {
-  await db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
+/** False where it was removed meanwhile. */
+export async function deleteKeyProject(db: Db, key_id: number, project_id: number): Promise<boolean> {
+  const deleting = db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id)
+  return (await deleting.executeTakeFirstOrThrow()).numDeletedRows > 0n
 }
 
 export async function updateTitle(db: Db, id: number, title: string): Promise<void> {

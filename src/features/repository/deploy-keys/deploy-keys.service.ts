@@ -7,8 +7,9 @@
  */
 import { fingerprintsOf } from '../../../access/ssh-keys.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
@@ -69,6 +70,7 @@ function create(app: App, user: User, fresh: NewKey, { project_id, can_push }: T
   return inTransaction(app.db, async (tx) => {
     const key = await keepKey(tx, fresh, { kind: 'deploy', user_id: null, creator_id: user.id })
     await insertKeyProject(tx, { key_id: key.id, project_id, can_push })
+    await publishKey(tx, 'credential_created', project_id, key)
     await rewriteAuthorizedKeys(tx)
     return (await keyOfProject(tx, project_id, key.id)) as ProjectKey
   })
@@ -88,9 +90,13 @@ export function enableDeployKey(
     // Its last project may have removed it meanwhile.
     const key = await accessibleKey(tx, user, by)
     if (!key) return null
-    await insertKeyProject(tx, { key_id: key.id, project_id, can_push })
+    if (await insertKeyProject(tx, { key_id: key.id, project_id, can_push })) await publishKey(tx, 'credential_created', project_id, key)
     return keyOfProject(tx, project_id, key.id)
   })
+}
+
+function publishKey(tx: Tx, type: 'credential_created' | 'credential_revoked', project_id: number, { id, title }: SshKey): Promise<void> {
+  return publish(tx, { type, of: { project_id }, credential: { kind: 'deploy_key', id, name: title } })
 }
 
 export interface DeployKeyChange {
@@ -120,7 +126,7 @@ export async function changeDeployKey(
 export async function removeDeployKey(app: App, project_id: number, key: SshKey): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockKey(tx, key.id)
-    await deleteKeyProject(tx, key.id, project_id)
+    if (await deleteKeyProject(tx, key.id, project_id)) await publishKey(tx, 'credential_revoked', project_id, key)
     await removeIfOrphaned(tx, key)
   })
 }

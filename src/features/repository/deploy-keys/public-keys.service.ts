@@ -1,7 +1,8 @@
 /** Public deploy keys: those that administrators offer to every project. */
 import type { App } from '../../../app.ts'
-import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { notFound } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
@@ -30,6 +31,7 @@ export async function addPublicKey(app: App, creator: User, sent: SentKey): Prom
     return await inTransaction(app.db, async (tx) => {
       const key = await keepKey(tx, fresh, { kind: 'deploy', user_id: null, creator_id: creator.id })
       await updatePublic(tx, key.id, true)
+      await publishPublicKey(tx, 'credential_created', key)
       await rewriteAuthorizedKeys(tx)
       return { ...key, public: true }
     })
@@ -48,6 +50,11 @@ export async function removePublicKey(app: App, key: SshKey): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockKey(tx, key.id)
     await updatePublic(tx, key.id, false)
+    await publishPublicKey(tx, 'credential_revoked', key)
     await removeIfOrphaned(tx, key)
   })
+}
+
+function publishPublicKey(tx: Tx, type: 'credential_created' | 'credential_revoked', { id, title }: SshKey): Promise<void> {
+  return publish(tx, { type, of: 'instance', credential: { kind: 'deploy_key', id, name: title } })
 }

@@ -7,8 +7,8 @@ import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type PlaceG
 import { administrator, only, people } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Instant, none, nullable, Off, resource } from '../../../http/parameters/schema.ts'
-import { deleteDeployToken, deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
-import { createDeployToken, deployScopes, hasExpired, usernameOf } from './deploy-tokens.service.ts'
+import { deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
+import { createDeployToken, deployScopes, hasExpired, removeDeployToken, usernameOf } from './deploy-tokens.service.ts'
 
 const shown = {
   id: Type.Integer(),
@@ -80,7 +80,7 @@ const ofPlaces = onProjectsAndGroups((kind) => [
     reply: none,
     lastChanged: ({ deployToken }) => deployToken.created_at,
     async handle({ app, deployToken }) {
-      await deleteDeployToken(app.db, deployToken.id)
+      await removeDeployToken(app.db, deployToken)
       return null
     },
   }),

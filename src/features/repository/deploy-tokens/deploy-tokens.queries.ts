@@ -38,8 +38,10 @@ export function insertDeployToken(db: Db, row: Insertable<DeployTokenTable>): Pr
   return db.insertInto('deploy_tokens').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function deleteDeployToken(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('deploy_tokens').where('id', '=', id).execute()
+/** False where it was deleted meanwhile. */
+export async function deleteDeployToken(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('deploy_tokens').where('id', '=', id).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
 /** Whether the project is in the group at the moment, at any depth. */

@@ -1,11 +1,14 @@
 /** Deploy tokens: machines fetch one project, or those of one group, with them. They have no user. */
+import type { Kysely } from 'kysely'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import type { Db } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { DeployToken, Instant, Project } from '../../../db/tables.ts'
+import type { DeployToken, Instant, Project, Tables } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { CredentialHolder } from '../../../domain-events/security-events.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
 import { readScopes, textErrors } from '../../spaces/access-tokens/access-tokens.ts'
-import { ancestry, deployTokensByDigest, insertDeployToken, type Place } from './deploy-tokens.queries.ts'
+import { ancestry, deleteDeployToken, deployTokensByDigest, insertDeployToken, type Place } from './deploy-tokens.queries.ts'
 
 /**
  * The scopes that clients know. `read_repository` is for git and large files; the others allow nothing, as there are no registries, and are
@@ -29,24 +32,44 @@ export interface WantedDeployToken {
 }
 
 /** Creates a token and returns it: the only time it can be seen. Throws 400 for invalid values. */
-export async function createDeployToken(db: Db, place: Place, wanted: WantedDeployToken): Promise<{ token: string; row: DeployToken }> {
+export async function createDeployToken(
+  db: Kysely<Tables>,
+  place: Place,
+  wanted: WantedDeployToken,
+): Promise<{ token: string; row: DeployToken }> {
   const { name, expires_at = null } = wanted
   const username = wanted.username || null
   const { given, fieldError } = readScopes(wanted.scopes, deployScopes)
   assertValid({ name: textErrors({ name }).name, scopes: fieldError, username: username === null ? null : usernameError(username) })
   const token = newToken('gstdt')
-  const row = await insertDeployToken(db, {
-    project_id: null,
-    namespace_id: null,
-    ...place,
-    name,
-    username,
-    digest: digestOf(token),
-    scopes: given.join(' '),
-    expires_at,
-    created_at: now(),
+  const row = await inTransaction(db, async (tx) => {
+    const inserted = await insertDeployToken(tx, {
+      project_id: null,
+      namespace_id: null,
+      ...place,
+      name,
+      username,
+      digest: digestOf(token),
+      scopes: given.join(' '),
+      expires_at,
+      created_at: now(),
+    })
+    await publish(tx, { type: 'credential_created', ...asCredential(inserted) })
+    return inserted
   })
   return { token, row }
+}
+
+/** It is refused from the next request on. */
+export async function removeDeployToken(db: Kysely<Tables>, row: DeployToken): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (await deleteDeployToken(tx, row.id)) await publish(tx, { type: 'credential_revoked', ...asCredential(row) })
+  })
+}
+
+function asCredential({ id, name, scopes, project_id, namespace_id }: DeployToken) {
+  const of: CredentialHolder = project_id !== null ? { project_id } : { namespace_id: namespace_id as number }
+  return { of, credential: { kind: 'deploy_token' as const, id, name, scopes: scopes.split(' ') } }
 }
 
 /** It goes into URLs, and into the log. */

@@ -1,10 +1,11 @@
 /** Deploy tokens: what others may use of them. */
-export { deleteDeployToken, deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
+export { deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
 export {
   createDeployToken,
   findDeployToken,
   hasExpired,
   isForProject,
   readsRepositories,
+  removeDeployToken,
   usernameOf,
 } from './deploy-tokens.service.ts'

@@ -48,6 +48,7 @@ export const files = [
     },
   }),
   streamEndpoint('GET /projects/:id/repository/files/:file_path/raw', {
+    limit: 'raw_blob',
     summary: 'Get the raw content of a file',
     access: project('code'),
     query,

@@ -8,8 +8,8 @@ import { type ProjectGranted, project, unarchived } from '../../../http/declare/
 import { nested, within } from '../../../http/declare/within.ts'
 import { nameInPath, none, Off, resource } from '../../../http/parameters/schema.ts'
 import { slice } from '../../../http/reply/page.ts'
-import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
-import { changeBranchRule, protectBranch, protectionLevels, protectTag } from './protected-refs.service.ts'
+import { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
+import { changeBranchRule, protectBranch, protectionLevels, protectTag, removeBranchRule, removeTagRule } from './protected-refs.service.ts'
 
 const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
 const BranchRule = resource('ProtectedBranch', {
@@ -78,7 +78,7 @@ const protectedBranches = [
     reply: none,
     lastChanged: ({ rule }) => rule.updated_at,
     async handle({ app, rule }) {
-      await deleteBranchRule(app.db, rule.id)
+      await removeBranchRule(app.db, rule.id)
       return null
     },
   }),
@@ -118,7 +118,7 @@ const protectedTags = [
     reply: none,
     lastChanged: ({ rule }) => rule.updated_at,
     async handle({ app, rule }) {
-      await deleteTagRule(app.db, rule.id)
+      await removeTagRule(app.db, rule.id)
       return null
     },
   }),

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
-import type { ProtectedBranch } from '../../../db/tables.ts'
+import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 
 export const branchRulesOf = prepared((db: Db, projectId: number) =>
   db.selectFrom('protected_branches').selectAll().where('project_id', '=', projectId).orderBy('id'),
@@ -50,8 +50,9 @@ export async function updateBranchRule(db: Db, id: number, change: BranchRuleCha
   return updated ?? null
 }
 
-export async function deleteBranchRule(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('protected_branches').where('id', '=', id).execute()
+/** The rule as it was; null where it was unprotected meanwhile. */
+export async function deleteBranchRule(db: Db, id: number): Promise<ProtectedBranch | null> {
+  return (await db.deleteFrom('protected_branches').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
 /** False when the tag or pattern is protected already. */
@@ -65,16 +66,13 @@ export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** False where it was unprotected meanwhile. */
-export async function updateTagRule(db: Db, id: number, create_level: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('protected_tags')
-    .set({ create_level, updated_at: now() })
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+/** Null where it was unprotected meanwhile. */
+export async function updateTagRule(db: Db, id: number, create_level: number): Promise<ProtectedTag | null> {
+  const changing = db.updateTable('protected_tags').set({ create_level, updated_at: now() }).where('id', '=', id)
+  return (await changing.returningAll().executeTakeFirst()) ?? null
 }
 
-export async function deleteTagRule(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('protected_tags').where('id', '=', id).execute()
+/** The rule as it was; null where it was unprotected meanwhile. */
+export async function deleteTagRule(db: Db, id: number): Promise<ProtectedTag | null> {
+  return (await db.deleteFrom('protected_tags').where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }

@@ -1,8 +1,10 @@
 /** The rules of protection: who may push to, merge into and create which branches and tags. */
+import type { Kysely } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
 import { may } from '../../../access/permissions.ts'
-import type { Db } from '../../../db/database.ts'
-import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import type { ProtectedBranch, ProtectedTag, Tables } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { matchesWildcard, type Rules, rulesOf } from '../../../text/wildcards.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
@@ -12,6 +14,7 @@ import {
   type BranchRuleChange,
   branchRulesOf,
   deleteBranchRule,
+  deleteTagRule,
   insertBranchRule,
   insertTagRule,
   type TagRule,
@@ -99,10 +102,11 @@ export async function mayCreateFirstBranch(db: Db, level: number): Promise<boole
 }
 
 /** Protects the default branch of a repository that got its first one, by the setting `default_branch_protection`. */
-export async function protectDefaultBranch(db: Db, projectId: number, branch: string): Promise<void> {
-  const { default_branch_protection: wanted } = await readSettings(db)
-  if (wanted === 0 || isProtectedBranch(await branchProtectionOf(db, projectId), branch)) return
-  await insertBranchRule(db, { project_id: projectId, name: branch, ...levelsOf(wanted) })
+export async function protectDefaultBranch(tx: Tx, projectId: number, branch: string): Promise<void> {
+  const { default_branch_protection: wanted } = await readSettings(tx)
+  if (wanted === 0 || isProtectedBranch(await branchProtectionOf(tx, projectId), branch)) return
+  const rule = await insertBranchRule(tx, { project_id: projectId, name: branch, ...levelsOf(wanted) })
+  if (rule) await publishBranchRule(tx, 'created', rule)
 }
 
 function levelsOf(wanted: Settings['default_branch_protection']): { push_level: number; merge_level: number } {
@@ -113,30 +117,71 @@ function levelsOf(wanted: Settings['default_branch_protection']): { push_level: 
 }
 
 /** Throws 409 where the branch or wildcard is protected already, 400 for an invalid name. */
-export async function protectBranch(db: Db, rule: BranchRule): Promise<ProtectedBranch> {
+export function protectBranch(db: Kysely<Tables>, rule: BranchRule): Promise<ProtectedBranch> {
   assertRefName(rule.name)
-  const inserted = await insertBranchRule(db, rule)
-  if (!inserted) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
-  return inserted
+  return inTransaction(db, async (tx) => {
+    const inserted = await insertBranchRule(tx, rule)
+    if (!inserted) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
+    await publishBranchRule(tx, 'created', inserted)
+    return inserted
+  })
 }
 
 /** Throws 422 where the tag or wildcard is protected already, 400 for an invalid name. */
-export async function protectTag(db: Db, rule: TagRule): Promise<void> {
+export async function protectTag(db: Kysely<Tables>, rule: TagRule): Promise<void> {
   assertRefName(rule.name)
   const message = 'Name has already been taken'
-  if (!(await insertTagRule(db, rule))) throw new Failure('unprocessable', message, { body: { message: [message] } })
+  await inTransaction(db, async (tx) => {
+    if (!(await insertTagRule(tx, rule))) throw new Failure('unprocessable', message, { body: { message: [message] } })
+    await publishTagRule(tx, 'created', rule)
+  })
 }
 
 /** Throws 404 where it was unprotected meanwhile. */
-export async function changeBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
-  const changed = await updateBranchRule(db, id, change)
-  if (!changed) throw missing()
-  return changed
+export function changeBranchRule(db: Kysely<Tables>, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
+  return inTransaction(db, async (tx) => {
+    const changed = await updateBranchRule(tx, id, change)
+    if (!changed) throw missing()
+    await publishBranchRule(tx, 'changed', changed)
+    return changed
+  })
 }
 
 /** Throws as `changeBranchRule`. */
-export async function changeTagRule(db: Db, id: number, create_level: number): Promise<void> {
-  if (!(await updateTagRule(db, id, create_level))) throw missing()
+export async function changeTagRule(db: Kysely<Tables>, id: number, create_level: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const changed = await updateTagRule(tx, id, create_level)
+    if (!changed) throw missing()
+    await publishTagRule(tx, 'changed', changed)
+  })
+}
+
+/** Removes a rule; one that was removed meanwhile is none. */
+export async function removeBranchRule(db: Kysely<Tables>, id: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const removed = await deleteBranchRule(tx, id)
+    if (removed) await publishBranchRule(tx, 'removed', removed)
+  })
+}
+
+/** As `removeBranchRule`. */
+export async function removeTagRule(db: Kysely<Tables>, id: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const removed = await deleteTagRule(tx, id)
+    if (removed) await publishTagRule(tx, 'removed', removed)
+  })
+}
+
+type Act = 'created' | 'changed' | 'removed'
+
+function publishBranchRule(tx: Tx, act: Act, { project_id, name, push_level, merge_level }: ProtectedBranch): Promise<void> {
+  const levels = act === 'removed' ? {} : { push: push_level, merge: merge_level }
+  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'branch', name, levels })
+}
+
+function publishTagRule(tx: Tx, act: Act, { project_id, name, create_level }: TagRule): Promise<void> {
+  const levels = act === 'removed' ? {} : { create: create_level }
+  return publish(tx, { type: 'protection_changed', project_id, act, ref: 'tag', name, levels })
 }
 
 /** Whether a rule is for this branch or tag. */
@@ -154,20 +199,24 @@ export interface Permissions {
 }
 
 /** Protects a branch that may be protected already; safe to repeat. */
-export async function permitDevelopers(db: Db, projectId: number, branch: string, permissions: Permissions): Promise<void> {
+export async function permitDevelopers(db: Kysely<Tables>, projectId: number, branch: string, permissions: Permissions): Promise<void> {
   const push_level = minLevel(permissions.developers_can_push)
   const merge_level = minLevel(permissions.developers_can_merge)
   const fresh = { push_level: push_level ?? accessLevels.maintainer, merge_level: merge_level ?? accessLevels.maintainer }
-  if (await insertBranchRule(db, { project_id: projectId, name: branch, ...fresh })) return
-  const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
-  const levels = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
-  if (rule && Object.keys(levels).length > 0) await updateBranchRule(db, rule.id, levels)
+  await inTransaction(db, async (tx) => {
+    const inserted = await insertBranchRule(tx, { project_id: projectId, name: branch, ...fresh })
+    if (inserted) return publishBranchRule(tx, 'created', inserted)
+    const rule = (await branchRulesOf(tx, projectId)).find(({ name }) => name === branch)
+    const levels = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
+    const changed = rule && Object.keys(levels).length > 0 ? await updateBranchRule(tx, rule.id, levels) : null
+    if (changed) await publishBranchRule(tx, 'changed', changed)
+  })
 }
 
 /** Removes the rule of exactly this name; a branch that a wildcard matches stays protected. */
-export async function unprotectBranch(db: Db, projectId: number, branch: string): Promise<void> {
+export async function unprotectBranch(db: Kysely<Tables>, projectId: number, branch: string): Promise<void> {
   const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
-  if (rule) await deleteBranchRule(db, rule.id)
+  if (rule) await removeBranchRule(db, rule.id)
 }
 
 function minLevel(permitted: boolean | undefined): number | null {

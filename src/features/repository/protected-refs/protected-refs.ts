@@ -1,5 +1,5 @@
 /** Protected branches and tags: what other features and pages may use of them. */
-export { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
+export { branchRulesOf, tagRulesOf } from './protected-refs.queries.ts'
 export {
   branchProtectionOf,
   changeBranchRule,
@@ -19,5 +19,7 @@ export {
   protectionLevels,
   protectionOf,
   protectTag,
+  removeBranchRule,
+  removeTagRule,
   unprotectBranch,
 } from './protected-refs.service.ts'

@@ -49,6 +49,7 @@ type InProject = Presented<typeof inProject>
 
 export const searches = [
   listEndpoint('GET /search', {
+    limit: 'search',
     summary: 'Search in everything',
     access: signedIn(),
     query: parameters(searchers.all),
@@ -56,6 +57,7 @@ export const searches = [
     handle: ({ app, user, query, page }) => searchIn<All>(searchers.all[query.scope], app, user, { kind: 'all' }, searchOf(query), page),
   }),
   listEndpoint('GET /groups/:id/search', {
+    limit: 'search',
     summary: 'Search in a group and all below it',
     alias: 'GET /groups/:id/-/search',
     access: group('signed-in'),
@@ -65,6 +67,7 @@ export const searches = [
       searchIn<InGroup>(searchers.group[query.scope], app, user, { kind: 'group', id, parent_id }, searchOf(query), page),
   }),
   listEndpoint('GET /projects/:id/search', {
+    limit: 'search',
     summary: 'Search in a project',
     alias: 'GET /projects/:id/-/search',
     access: project('signed-in'),

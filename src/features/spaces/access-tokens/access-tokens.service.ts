@@ -1,8 +1,10 @@
 /** The rules of access tokens: who may create one, and for what. */
+import type { Kysely } from 'kysely'
 import { scopes as allScopes } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'
-import type { Db } from '../../../db/database.ts'
-import type { Day, User } from '../../../db/tables.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { Day, Tables, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import type { Credential } from '../../../http/declare/rules.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
@@ -20,7 +22,7 @@ export interface WantedToken {
  * can, and one that ends gets its user none that lasts longer.
  */
 export async function makeToken(
-  db: Db,
+  db: Kysely<Tables>,
   user: User,
   asking: Credential,
   { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
@@ -33,7 +35,21 @@ export async function makeToken(
   const latest = await endOfOwn(db, user.id, asking)
   const expires_on = expires_at ?? latest
   assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
-  return mintToken(db, { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation })
+  return inTransaction(db, async (tx) => {
+    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation }
+    const minted = await mintToken(tx, wanted)
+    await publish(tx, { type: 'credential_created', ...asCredential(minted.row) })
+    return minted
+  })
+}
+
+/** The token as events have it: whose it is, and what it is called. */
+export function asCredential({ id, name, scopes, user_id, project_id, namespace_id, impersonation }: AccessToken) {
+  const credential = { id, name, scopes: scopes.split(' ') }
+  if (project_id !== null) return { of: { project_id }, credential: { ...credential, kind: 'project_access_token' } } as const
+  if (namespace_id !== null) return { of: { namespace_id }, credential: { ...credential, kind: 'group_access_token' } } as const
+  const kind = impersonation ? 'impersonation_token' : 'personal_access_token'
+  return { of: { user_id }, credential: { ...credential, kind } } as const
 }
 
 /** Whether the caller may create a token with these scopes: creating one needs `api`, which includes all but `sudo`. */

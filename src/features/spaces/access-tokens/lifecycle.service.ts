@@ -3,13 +3,14 @@ import { type AccessToken, mintToken, stateOf } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
 import type { Credential } from '../../../http/declare/rules.ts'
 import { assertValid } from '../../../validation.ts'
 import { setUserState } from '../../people/users/users.ts'
 import { endMembership, extendMembership, lockPlace, type Place } from '../members/members.ts'
 import { liveFamilyOf, lockToken, setRevoked } from './access-tokens.queries.ts'
-import { endError, endOfOwn, mayGive } from './access-tokens.service.ts'
+import { asCredential, endError, endOfOwn, mayGive } from './access-tokens.service.ts'
 
 const week_ms = 7 * 24 * 60 * 60_000
 
@@ -35,6 +36,7 @@ async function revokeIn(tx: Tx, token: AccessToken): Promise<void> {
     await setUserState(tx, token.user_id, 'blocked')
   }
   await setRevoked(tx, token.id)
+  await publish(tx, { type: 'credential_revoked', ...asCredential(token) })
 }
 
 /**
@@ -72,8 +74,9 @@ async function replaceIn(tx: Tx, old: AccessToken, expires_on: Day | null): Prom
   const place = placeOf(old)
   if (place) await extendMembership(tx, place, old.user_id, expires_on)
   await setRevoked(tx, old.id)
+  await publish(tx, { type: 'credential_revoked', ...asCredential(old) })
   const { user_id, name, description, impersonation, project_id, namespace_id, access_level } = old
-  return mintToken(tx, {
+  const minted = await mintToken(tx, {
     user_id,
     name,
     description,
@@ -85,6 +88,8 @@ async function replaceIn(tx: Tx, old: AccessToken, expires_on: Day | null): Prom
     expires_on,
     family_id: old.family_id ?? old.id,
   })
+  await publish(tx, { type: 'credential_created', ...asCredential(minted.row) })
+  return minted
 }
 
 function placeOf({ project_id, namespace_id }: AccessToken): Place | null {

@@ -40,6 +40,9 @@ export async function changeGroup(app: App, group: LocatedGroup, change: GroupCh
         if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
       }
       await updateNamespace(tx, locked.id, { ...columns, ...avatar, updated_at: now() })
+      const { visibility: after } = columns
+      if (after !== undefined)
+        await publish(tx, { type: 'group_visibility_changed', group_id: locked.id, before: locked.visibility, after })
       if (path !== undefined) await rename(tx, locked, path)
       await changeAvatar(tx, locked, avatar)
     })

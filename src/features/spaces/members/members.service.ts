@@ -58,7 +58,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
  * that can't be, and 409 when the user is a member already. Returns when the membership was made.
  */
 export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<Instant> {
-  const { user_id, access_level } = membership
+  const { user_id, access_level, expires_at = null } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
   // A membership that has run out is in nobody's way.
@@ -66,7 +66,7 @@ export async function enrol(tx: Tx, place: Place, membership: Membership): Promi
   const created_at = await insertMember(tx, place, membership).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
   })
-  await publish(tx, { type: 'member_added', place, user_id })
+  await publish(tx, { type: 'member_added', place, user_id, access_level, expires_at })
   return created_at
 }
 
@@ -107,8 +107,16 @@ export async function changeMember(app: App, place: Place, userId: number, chang
     const changed = { access_level, ...(expires_at !== undefined && { expires_at }) }
     await updateMember(tx, place, userId, changed)
     await keepAnOwner(tx, place, before)
-    await publish(tx, { type: 'member_changed', place, user_id: userId })
-    return { ...before, ...changed }
+    const member = { ...before, ...changed }
+    await publish(tx, {
+      type: 'member_changed',
+      place,
+      user_id: userId,
+      before,
+      access_level,
+      expires_at: member.expires_at,
+    })
+    return member
   })
 }
 
@@ -146,8 +154,11 @@ export async function removeExpired(tx: Tx, ids: number[]): Promise<void> {
 export async function ensureOwner(tx: Tx, namespace_id: number, user_id: number): Promise<void> {
   if ((await countLastingOwners(tx, namespace_id)) > 0) return
   const owning = { access_level: accessLevels.owner, expires_at: null }
-  if (await findMember(tx, { namespace_id }, user_id)) await updateMember(tx, { namespace_id }, user_id, owning)
-  else await enrol(tx, { namespace_id }, { user_id, ...owning })
+  const place = { namespace_id }
+  const before = await findMember(tx, place, user_id)
+  if (!before) return void (await enrol(tx, place, { user_id, ...owning }))
+  await updateMember(tx, place, user_id, owning)
+  await publish(tx, { type: 'member_changed', place, user_id, before, ...owning })
 }
 
 /** A group without an owner could be changed by nobody: one of them is so for good. */

@@ -11,10 +11,11 @@ import { type AccessToken, mintToken } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { columnsOf, type Place } from '../../../http/declare/places.ts'
 import { assertValid } from '../../../validation.ts'
 import { insertBot } from '../../people/users/users.ts'
-import { readScopes, textErrors, type WantedToken } from '../access-tokens/access-tokens.ts'
+import { asCredential, readScopes, textErrors, type WantedToken } from '../access-tokens/access-tokens.ts'
 import { enrol, lockPlace } from '../members/members.ts'
 
 /** A bot can't use `sudo`. */
@@ -47,7 +48,10 @@ export async function createResourceToken(
     await lockPlace(tx, columns)
     const bot = await insertBot(tx, app.config, { username, name, external: creator.external })
     await enrol(tx, columns, { user_id: bot.id, access_level, expires_at: expires_on })
-    return mintToken(tx, { ...columns, user_id: bot.id, name, description: description ?? null, scopes: given, expires_on, access_level })
+    const wanted = { ...columns, user_id: bot.id, name, description: description ?? null, scopes: given, expires_on, access_level }
+    const minted = await mintToken(tx, wanted)
+    await publish(tx, { type: 'credential_created', ...asCredential(minted.row) })
+    return minted
   })
 }
 

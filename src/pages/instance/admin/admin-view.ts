@@ -32,6 +32,7 @@ const tabs = {
   hooks: ['System hooks', '/admin/hooks'],
   integrations: ['Integrations', '/admin/integrations'],
   features: ['Features', '/admin/features'],
+  audit_log: ['Audit log', '/admin/audit_log'],
   health: ['Health', '/admin/health'],
   system: ['System', '/admin/system_info'],
   settings: ['Settings', '/admin/application_settings'],
@@ -53,18 +54,26 @@ export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): V
 export interface Filters {
   address: string
   search: string
+  /** Of the field for words; `Find` by default. */
+  label?: string
+  /** Fields for days, by the name of their parameter. */
+  days?: Readonly<Record<string, readonly [label: string, value: string]>>
   /** Lists to choose from, by the name of their parameter: `[label, choices, chosen]`. */
   lists?: Readonly<Record<string, readonly [label: string, choices: readonly Choice[], chosen: string]>>
   kept?: Readonly<Record<string, string>>
 }
 
 /** The form above a list, which leads to the list with what was chosen in its address. */
-export function filtersOf({ address, search, lists = {}, kept = {} }: Filters): Html {
+export function filtersOf({ address, search, label = 'Find', lists = {}, days = {}, kept = {} }: Filters): Html {
   return html`
     <form class="filters many" role="search" action="${address}">
-      ${hidden(kept)}<label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+      ${hidden(kept)}<label for="search">${label}</label><input id="search" name="search" type="search" value="${search}">
       ${Object.entries(lists).map(
         ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
+      )}
+      ${Object.entries(days).map(
+        ([name, [label, value]]) =>
+          html`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}">`,
       )}
       <button>Show</button>
     </form>

@@ -1,5 +1,6 @@
 /** All pages of administration. */
 import { applicationPages } from './applications.pages.ts'
+import { auditLogPages } from './audit-log.pages.ts'
 import { deployKeyPages } from './deploy-keys.pages.ts'
 import { featurePages } from './features.pages.ts'
 import { impersonationPages } from './impersonation.pages.ts'
@@ -20,6 +21,7 @@ export const adminPages = [
   ...userCredentialPages,
   ...spacePages,
   ...jobPages,
+  ...auditLogPages,
   ...messagePages,
   ...deployKeyPages,
   ...applicationPages,

@@ -3,6 +3,8 @@ import { count } from '../../../html/phrases.ts'
 
 export const sentences = {
   nobody: 'No user matches.',
+  auditLogIs: 'Who signed in, and who changed users, members, credentials, visibility, protection and settings. Days are in UTC.',
+  noAuditEvents: 'Nothing matches.',
   noGroups: 'No group matches.',
   noProjects: 'No project matches.',
   userCreated: 'The user has been created.',

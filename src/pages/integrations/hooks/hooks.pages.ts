@@ -11,7 +11,7 @@ import {
   sendSample,
   type Trigger,
 } from '../../../features/integrations/deliveries/deliveries.ts'
-import { changeHook, createHook, deleteHook, presentHook, type SentHook } from '../../../features/integrations/hooks/hooks.ts'
+import { changeHook, createHook, presentHook, removeHook, type SentHook } from '../../../features/integrations/hooks/hooks.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, Off, oneOf } from '../../../http/parameters/schema.ts'
 import { action, type Page, page } from '../../frame/declaration.ts'
@@ -77,7 +77,7 @@ function hookPagesOf(kind: HooksPlace['kind']): Page[] {
     action(`POST ${base}/:hook_id/remove`, {
       access: ofHook,
       async act({ app, place, hook }) {
-        await deleteHook(app.db, hook.id)
+        await removeHook(app, hook)
         return { redirect: hooksAddress(place), notice: say.removed }
       },
     }),

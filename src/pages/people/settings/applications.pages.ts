@@ -1,7 +1,7 @@
 /** One's own applications, and those that one lets act for oneself. */
 import type { OAuthApplication } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { authorizedApplications, revokeGrantsOf } from '../../../features/people/oauth/oauth.ts'
+import { authorizedApplications, endGrantsOf } from '../../../features/people/oauth/oauth.ts'
 import {
   applicationById,
   changeApplication,
@@ -78,7 +78,7 @@ export const ownApplicationPages = [
   action('POST /profile/applications/authorized/:application_id/revoke', {
     access: signedIn(),
     async act({ app, user, params }) {
-      await revokeGrantsOf(app.db, user.id, Number(params.application_id) || 0)
+      await endGrantsOf(app.db, user.id, Number(params.application_id) || 0)
       return { redirect: address, notice: sentences.authorizationRevoked }
     },
   }),

@@ -55,6 +55,7 @@ export function notePages<N extends NoteableName>(kind: NoteableKind<N>, pages: 
   const address = `/:project/${kind.pagePath}/notes` as const
   return [
     action(`POST ${address}`, {
+      limit: 'notes_create',
       access: discussible(kind.access),
       form: writing,
       act: (seen) => write(seen, pages, seen.sent),

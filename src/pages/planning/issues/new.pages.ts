@@ -28,6 +28,7 @@ export const newIssuePages = [
     show: ({ sent, ...context }) => newIssueView(context, untouched, sent.issue),
   }),
   action('POST /:project/issues', {
+    limit: 'issues_create',
     access,
     form: { ...issueForm, title: Type.String() },
     async act({ app, actor, project, ip, agent = '', sent }) {

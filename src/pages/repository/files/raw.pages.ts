@@ -23,6 +23,7 @@ const rawQuery = {
 
 export const rawPages = [
   page('GET /:project/raw/*', {
+    limit: 'raw_blob',
     access: project('code'),
     query: rawQuery,
     async show({ app, project, repo, params, sent }) {

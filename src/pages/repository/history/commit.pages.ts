@@ -77,6 +77,7 @@ export const commitPages = [
   applying('cherry-pick'),
   applying('revert'),
   action('POST /:project/commit/:sha/notes', {
+    limit: 'notes_create',
     access: discussible(commitKind.access),
     form: {
       body: Type.String({ default: '' }),

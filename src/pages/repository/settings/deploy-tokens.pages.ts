@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import type { DeployToken } from '../../../db/tables.ts'
 import {
   createDeployToken,
-  deleteDeployToken,
   deployTokenAt,
   hasExpired,
   listDeployTokens,
+  removeDeployToken,
   usernameOf,
 } from '../../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -53,7 +53,7 @@ export const deployTokenPages: Page[] = [
     form: { id: Id },
     async act({ app, project, sent: { id } }) {
       const token = await deployTokenAt(app.db, { project_id: project.id }, id)
-      if (token) await deleteDeployToken(app.db, token.id)
+      if (token) await removeDeployToken(app.db, token)
       const notice = token ? deployTokenSentences.revoked(token.name) : deployTokenSentences.gone
       return { redirect: settingsAddress(project, 'deploy-tokens'), notice }
     },

@@ -7,11 +7,11 @@ import {
   branchRulesOf,
   changeBranchRule,
   changeTagRule,
-  deleteBranchRule,
-  deleteTagRule,
   isRuleFor,
   protectBranch,
   protectTag,
+  removeBranchRule,
+  removeTagRule,
   tagRulesOf,
 } from '../../../features/repository/protected-refs/protected-refs.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
@@ -182,7 +182,7 @@ function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branc
         const redirect = settingsAddress(project, word.replace('_', '-'))
         const rule = await ruleAt(app, project.id, kind, params.rule).catch(() => null)
         if (!rule) return { redirect, notice: protectionSentences.gone }
-        await (kind === 'branch' ? deleteBranchRule : deleteTagRule)(app.db, rule.id)
+        await (kind === 'branch' ? removeBranchRule : removeTagRule)(app.db, rule.id)
         return { redirect, notice: protectionSentences.unprotected(rule.name) }
       },
     }),

@@ -40,6 +40,7 @@ export const diffsPages: Page[] = [
   ...jumpPages,
   ...conflictPages,
   action(`POST ${at}/notes`, {
+    limit: 'notes_create',
     access: writable,
     form: {
       body: Type.String({ default: '' }),

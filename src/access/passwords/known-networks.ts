@@ -1,0 +1,85 @@
+/** The networks that a user has signed in from: there the guesses of others keep nobody out, also after the sessions have ended. */
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import { type Db, inTransaction, oneAtATime } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import type { Tables } from '../../db/tables.ts'
+import { networkOf } from '../../limits/network.ts'
+
+/** The latest ones of a user. */
+const maxRemembered = 50
+
+/**
+ * Notes that the user has signed in from the network of this address.
+ * @param max how many are kept, where a limit needs more than usual
+ */
+export async function rememberNetwork(db: Db, user_id: number, address: string, max = maxRemembered): Promise<void> {
+  const used_at = now()
+  await db
+    .insertInto('known_networks')
+    .values({ user_id, network: networkOf(address), used_at })
+    .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ used_at }))
+    .execute()
+  const latest = db
+    .selectFrom('known_networks')
+    .select('network')
+    .where('user_id', '=', user_id)
+    .orderBy('used_at', 'desc')
+    .orderBy('network')
+    .limit(Math.max(max, maxRemembered))
+  await db.deleteFrom('known_networks').where('user_id', '=', user_id).where('network', 'not in', latest).execute()
+}
+
+/** Whether the user has signed in from there. */
+export async function isKnownNetwork(db: Db, user_id: number, address: string | null): Promise<boolean> {
+  if (address === null) return false
+  const row = await db
+    .selectFrom('known_networks')
+    .select('used_at')
+    .where('user_id', '=', user_id)
+    .where('network', '=', networkOf(address))
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+interface NetworkLimit {
+  max: number
+  window_s: number
+}
+
+/** Uses that were noted a moment ago, by database: not every request writes. */
+const noted = new WeakMap<Kysely<Tables>, LRUCache<string, true>>()
+const noteEvery_ms = 30_000
+
+/**
+ * Notes that a user comes from there, and whether no more than `max` networks were theirs in the window. One that is refused isn't noted: who
+ * comes from the others goes on.
+ */
+export async function isOneOfFewNetworks(
+  db: Kysely<Tables>,
+  user_id: number,
+  address: string,
+  { max, window_s }: NetworkLimit,
+): Promise<boolean> {
+  const recent = noted.get(db) ?? new LRUCache<string, true>({ max: 10_000, ttl: noteEvery_ms })
+  noted.set(db, recent)
+  const network = networkOf(address)
+  // A window that is shorter than what is noted would end unnoticed.
+  const key = `${user_id} ${network}`
+  if (window_s * 1_000 > 2 * noteEvery_ms && recent.has(key)) return true
+  const isWithin = await inTransaction(db, async (tx) => {
+    await oneAtATime(tx, `networks of user ${user_id}`)
+    const since = new Date(Date.now() - window_s * 1_000).toISOString()
+    const used = await tx
+      .selectFrom('known_networks')
+      .select('network')
+      .where('user_id', '=', user_id)
+      .where('used_at', '>', since)
+      .execute()
+    if (used.length >= max && !used.some((row) => row.network === network)) return false
+    await rememberNetwork(tx, user_id, address, max)
+    return true
+  })
+  if (isWithin) recent.set(key, true)
+  return isWithin
+}

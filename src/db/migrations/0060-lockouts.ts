@@ -1,0 +1,22 @@
+/** Locks after wrong passwords that grow, and the networks that users have signed in from, which outlive their sessions. */
+import { type Kysely, type Migration, sql } from 'kysely'
+import { number, refers, required } from './columns.ts'
+
+export const lockouts: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('sign_in_failures').addColumn('lockouts', 'integer', number(0)).execute()
+    await db.schema
+      .createTable('known_networks')
+      .addColumn('user_id', 'bigint', (column) => refers('users.id')(column).notNull())
+      .addColumn('network', 'text', required)
+      .addColumn('used_at', 'text', required)
+      .addPrimaryKeyConstraint('known_networks_pk', ['user_id', 'network'])
+      .execute()
+    // An address of IPv6 is no name of its network of 64 bits: such users are known again when they sign in next.
+    await sql`
+      insert into known_networks (user_id, network, used_at)
+      select user_id, address, max(created_at) from sessions
+      where address is not null and impersonator_id is null and address not like '%:%'
+      group by user_id, address`.execute(db)
+  },
+}

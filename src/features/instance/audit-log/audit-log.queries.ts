@@ -1,0 +1,77 @@
+/** SQL of the audit log, and the names of what its lines are about. */
+import type { Insertable } from 'kysely'
+import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
+import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../../db/tables.ts'
+
+export async function insertAuditEvent(db: Db, row: Insertable<AuditEventTable>): Promise<void> {
+  await db.insertInto('audit_events').values(row).execute()
+}
+
+export interface AuditFilter {
+  entity_type?: AuditEntityType | undefined
+  entity_id?: number | undefined
+  /** The name that the author had. */
+  author_name?: string | undefined
+  event_name?: string | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+export function listAuditEvents(db: Db, filter: AuditFilter, page: PageOf & { sort?: 'asc' | 'desc' }): Promise<Found<AuditEvent>> {
+  const { entity_type, entity_id, author_name, event_name, created_after, created_before } = filter
+  const list = db
+    .selectFrom('audit_events')
+    .selectAll()
+    .where((eb) =>
+      eb.and([
+        ...(entity_type === undefined ? [] : [eb('entity_type', '=', entity_type)]),
+        // The instance has no number.
+        ...(entity_id === undefined || entity_type === 'Instance' ? [] : [eb('entity_id', '=', entity_id)]),
+        ...(author_name === undefined ? [] : [eb('author_name', '=', author_name)]),
+        ...(event_name === undefined ? [] : [eb('event_name', '=', event_name)]),
+        ...(created_after === undefined ? [] : [eb('created_at', '>=', created_after)]),
+        ...(created_before === undefined ? [] : [eb('created_at', '<=', created_before)]),
+      ]),
+    )
+  if (page.keyset) return pageByKeyset(db, list, 'audit_events', page, auditEventsById)
+  return paginate(list.orderBy('id', page.sort ?? 'desc'), page)
+}
+
+function auditEventsById(db: Db, ids: number[]): Promise<AuditEvent[]> {
+  return db.selectFrom('audit_events').selectAll().where('id', 'in', ids).execute()
+}
+
+export async function auditEventById(db: Db, id: number): Promise<AuditEvent | null> {
+  return (await auditEventsById(db, [id]))[0] ?? null
+}
+
+/** At most so many at once: each statement is short, and others write meanwhile. Returns whether there are more. */
+export async function deleteAuditEventsBefore(db: Db, instant: string, atOnce = 1_000): Promise<boolean> {
+  const oldest = db
+    .selectFrom('audit_events')
+    .select('id')
+    .where('created_at', '<', instant)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(atOnce)
+  const { numDeletedRows } = await db.deleteFrom('audit_events').where('id', 'in', oldest).executeTakeFirstOrThrow()
+  return Number(numDeletedRows) === atOnce
+}
+
+/** The names of events that the log has, in their order. */
+export async function recordedEventNames(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('audit_events').select('event_name').distinct().orderBy('event_name').limit(500).execute()
+  return rows.map(({ event_name }) => event_name)
+}
+
+export async function usernameOf(db: Db, id: number): Promise<string> {
+  const row = await db.selectFrom('users').select('username').where('id', '=', id).executeTakeFirst()
+  return row?.username ?? `user ${id}`
+}
+
+/** The full path of a project or a group. */
+export async function pathOf(db: Db, column: 'project_id' | 'namespace_id', id: number): Promise<string> {
+  const row = await db.selectFrom('routes').select('path').where(column, '=', id).executeTakeFirst()
+  return row?.path ?? `${column === 'project_id' ? 'project' : 'group'} ${id}`
+}

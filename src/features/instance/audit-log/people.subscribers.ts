@@ -1,0 +1,148 @@
+/** The lines of users, members, groups and projects. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { pathOf, usernameOf } from './audit-log.queries.ts'
+import { type Line, record } from './recording.ts'
+
+const levelNames: Readonly<Record<number, string>> = { 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner' }
+
+const levelName = (level: number) => levelNames[level] ?? `level ${level}`
+
+export function recordUser(tx: Tx, { user }: EventOf<'user_created'>): Promise<void> {
+  const details = user.admin ? { admin: true } : {}
+  return record(tx, { event_name: 'user_created', message: 'Created the user', of: { user_id: user.id }, details })
+}
+
+const userActs = {
+  user_blocked: 'Blocked the user',
+  user_unblocked: 'Unblocked the user',
+  user_password_changed: 'Changed the password',
+  user_deleted: 'Deleted the user',
+} as const
+
+export function recordUserAct(tx: Tx, { type, user_id }: EventOf<keyof typeof userActs>): Promise<void> {
+  return record(tx, { event_name: type, message: userActs[type], of: { user_id } })
+}
+
+export function recordAdministrator(tx: Tx, { user_id, admin }: EventOf<'administrator_changed'>): Promise<void> {
+  const message = admin ? 'Made the user an administrator' : 'Took the rights of an administrator from the user'
+  return record(tx, { event_name: 'administrator_changed', message, of: { user_id }, details: changeOf('admin', !admin, admin) })
+}
+
+export function recordRenamedUser(tx: Tx, { user, before }: EventOf<'user_renamed'>): Promise<void> {
+  const details = changeOf('username', before, user.username)
+  return record(tx, { event_name: 'user_renamed', message: `Renamed ${before} to ${user.username}`, of: { user_id: user.id }, details })
+}
+
+export async function recordMember(
+  tx: Tx,
+  event: EventOf<'member_added' | 'member_changed'> | Pick<EventOf<'member_removed'>, 'type' | 'place' | 'user_id' | 'was'>,
+): Promise<void> {
+  const name = await usernameOf(tx, event.user_id)
+  await record(tx, {
+    ...memberActOf(event, name),
+    event_name: event.type,
+    of: event.place,
+    target: { type: 'User', id: event.user_id, name },
+  })
+}
+
+type MemberAct = Parameters<typeof recordMember>[1]
+
+function memberActOf(event: MemberAct, name: string): Pick<Line, 'message' | 'details'> {
+  switch (event.type) {
+    case 'member_added': {
+      const as = levelName(event.access_level)
+      return { message: `Added ${name} as ${as}`, details: { add: 'user_access', as, expires_at: event.expires_at } }
+    }
+    case 'member_changed': {
+      const { before, access_level, expires_at } = event
+      const [from, to] = [levelName(before.access_level), levelName(access_level)]
+      const expiries = before.expires_at === expires_at ? {} : { expires_from: before.expires_at, expires_to: expires_at }
+      return {
+        message: `Changed the access of ${name} from ${from} to ${to}`,
+        details: { ...changeOf('access_level', from, to), ...expiries },
+      }
+    }
+    case 'member_removed':
+      return { message: `Removed ${name}`, details: { remove: 'user_access', as: levelName(event.was.access_level) } }
+  }
+}
+
+export async function recordExpiredMembers(tx: Tx, { members }: EventOf<'members_expired'>): Promise<void> {
+  for (const { place, user_id } of members) {
+    const name = await usernameOf(tx, user_id)
+    const target = { type: 'User', id: user_id, name }
+    await record(tx, { event_name: 'member_expired', message: `The membership of ${name} ended`, of: place, target })
+  }
+}
+
+export async function recordNewProject(tx: Tx, { project_id, creator_id }: EventOf<'project_created'>): Promise<void> {
+  const author = { id: creator_id, username: await usernameOf(tx, creator_id) }
+  await record(tx, { event_name: 'project_created', message: 'Created the project', of: { project_id }, author })
+}
+
+export function recordRemovedProject(tx: Tx, { project_id }: EventOf<'project_removed'>): Promise<void> {
+  return record(tx, { event_name: 'project_removed', message: 'Deleted the project', of: { project_id } })
+}
+
+export function recordMovedProject(
+  tx: Tx,
+  { type, project_id, before, after }: EventOf<'project_renamed' | 'project_transferred'>,
+): Promise<void> {
+  const details = changeOf('path', before, after)
+  return record(tx, { event_name: type, message: `Moved the project from ${before} to ${after}`, of: { project_id }, details })
+}
+
+export function recordVisibility(tx: Tx, { project_id, before, after }: EventOf<'project_visibility_changed'>): Promise<void> {
+  const message = `Changed visibility from ${before} to ${after}`
+  return record(tx, {
+    event_name: 'project_visibility_changed',
+    message,
+    of: { project_id },
+    details: changeOf('visibility', before, after),
+  })
+}
+
+export async function recordNarrowedForks(tx: Tx, { source_id, fork_ids, visibility }: EventOf<'forks_narrowed'>): Promise<void> {
+  const source = await pathOf(tx, 'project_id', source_id)
+  for (const project_id of fork_ids) {
+    const message = `Became ${visibility} with ${source}, of which it is a fork`
+    await record(tx, {
+      event_name: 'project_visibility_changed',
+      message,
+      of: { project_id },
+      details: { change: 'visibility', to: visibility },
+    })
+  }
+}
+
+export function recordGroupVisibility(tx: Tx, { group_id, before, after }: EventOf<'group_visibility_changed'>): Promise<void> {
+  const message = `Changed visibility from ${before} to ${after}`
+  const details = changeOf('visibility', before, after)
+  return record(tx, { event_name: 'group_visibility_changed', message, of: { namespace_id: group_id }, details })
+}
+
+export function recordNewGroup(tx: Tx, { group: { id } }: EventOf<'group_created'>): Promise<void> {
+  return record(tx, { event_name: 'group_created', message: 'Created the group', of: { namespace_id: id } })
+}
+
+export function recordRemovedGroup(tx: Tx, { namespace_id }: EventOf<'namespace_removed'>): Promise<void> {
+  return record(tx, { event_name: 'group_removed', message: 'Deleted the group, with all below it', of: { namespace_id } })
+}
+
+export async function recordRenamedGroup(tx: Tx, { group_id, before }: EventOf<'group_renamed'>): Promise<void> {
+  const details = changeOf('path', before.full_path, await pathOf(tx, 'namespace_id', group_id))
+  const message = `Renamed the group from ${before.full_path}`
+  await record(tx, { event_name: 'group_renamed', message, of: { namespace_id: group_id }, details })
+}
+
+export async function recordMovedGroup(tx: Tx, { group_id, parent_id }: EventOf<'group_transferred'>): Promise<void> {
+  const to = parent_id === null ? 'the top' : await pathOf(tx, 'namespace_id', parent_id)
+  await record(tx, { event_name: 'group_transferred', message: `Moved the group to ${to}`, of: { namespace_id: group_id } })
+}
+
+/** As other software that reads such logs knows changes. */
+function changeOf(change: string, from: unknown, to: unknown) {
+  return { change, from, to }
+}

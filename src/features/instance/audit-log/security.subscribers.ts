@@ -1,0 +1,93 @@
+/** The lines of credentials, of signing in, and of what protects an instance. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { record } from './recording.ts'
+
+export function recordSignIn(tx: Tx, { user, address }: EventOf<'signed_in'>): Promise<void> {
+  return record(tx, { event_name: 'signed_in', message: 'Signed in', of: { user_id: user.id }, author: user, address })
+}
+
+/** What was typed isn't there: it may be a password in the wrong field. */
+export function recordFailedSignIn(tx: Tx, { user, with: secret, address }: EventOf<'sign_in_failed'>): Promise<void> {
+  const of = user ? { user_id: user.id } : 'instance'
+  const message = user ? 'Failed to sign in' : 'Failed to sign in with an unknown login'
+  // With its name: to look it up would take longer for a login that is somebody's.
+  const path = user?.username
+  return record(tx, {
+    event_name: 'sign_in_failed',
+    message,
+    of,
+    ...(path !== undefined && { path }),
+    details: { failed_with: secret },
+    address,
+  })
+}
+
+export function recordRefusedSignIn(tx: Tx, { user }: EventOf<'sign_in_refused'>): Promise<void> {
+  return record(tx, { event_name: 'sign_in_refused', message: 'Tried to sign in while blocked', of: { user_id: user.id } })
+}
+
+export function recordSudo(tx: Tx, { user }: EventOf<'sudo_used'>): Promise<void> {
+  return record(tx, { event_name: 'sudo_used', message: `Acted as ${user.username} by sudo`, of: { user_id: user.id } })
+}
+
+export function recordImpersonation(
+  tx: Tx,
+  { type, administrator, user }: EventOf<'impersonation_started' | 'impersonation_stopped'>,
+): Promise<void> {
+  const act = type === 'impersonation_started' ? 'Started' : 'Stopped'
+  return record(tx, { event_name: type, message: `${act} impersonation`, of: { user_id: user.id }, author: administrator })
+}
+
+export function recordSecondFactor(tx: Tx, { type, user_id }: EventOf<'second_factor_enabled' | 'second_factor_disabled'>): Promise<void> {
+  const message = type === 'second_factor_enabled' ? 'Enabled a second factor' : 'Disabled the second factor'
+  return record(tx, { event_name: type, message, of: { user_id } })
+}
+
+export function recordCredential(
+  tx: Tx,
+  { type, of, credential: { kind, id, name, scopes } }: EventOf<'credential_created' | 'credential_revoked'>,
+): Promise<void> {
+  const act = type === 'credential_created' ? 'created' : 'revoked'
+  return record(tx, {
+    event_name: `${kind}_${act}`,
+    message: `${act === 'created' ? 'Created' : 'Revoked'} ${kind.replaceAll('_', ' ')} ${name}`.trim(),
+    of,
+    target: { type: kind, id, name },
+    ...(scopes && { details: { scopes } }),
+  })
+}
+
+export function recordKey(tx: Tx, { type, key }: EventOf<'key_added' | 'key_removed'>): Promise<void> {
+  return record(tx, {
+    event_name: `ssh_${type}`,
+    message: `${type === 'key_added' ? 'Added' : 'Removed'} SSH key ${key.title}`,
+    of: key.user_id === null ? 'instance' : { user_id: key.user_id },
+    target: { type: 'ssh_key', id: key.id, name: key.title },
+    details: { fingerprint: key.fingerprint_sha256 },
+  })
+}
+
+export function recordProtection(tx: Tx, { project_id, act, ref, name, levels }: EventOf<'protection_changed'>): Promise<void> {
+  const acts = { created: 'Protected', changed: 'Changed the protection of', removed: 'Unprotected' }
+  return record(tx, {
+    event_name: `protected_${ref}_${act}`,
+    message: `${acts[act]} ${ref} ${name}`,
+    of: { project_id },
+    target: { type: `protected_${ref}`, id: null, name },
+    details: levels,
+  })
+}
+
+export function recordWebhook(tx: Tx, { of, act, hook_id }: EventOf<'webhook_changed'>): Promise<void> {
+  const acts = { created: 'Created', changed: 'Changed', removed: 'Removed' }
+  const name = `webhook ${hook_id}`
+  return record(tx, { event_name: `webhook_${act}`, message: `${acts[act]} ${name}`, of, target: { type: 'webhook', id: hook_id, name } })
+}
+
+/** Names alone: a value may be a secret. */
+export async function recordSettings(tx: Tx, { changed }: EventOf<'settings_changed'>): Promise<void> {
+  if (changed.length === 0) return
+  const message = `Changed settings: ${changed.join(', ')}`
+  await record(tx, { event_name: 'settings_changed', message, of: 'instance', details: { settings: changed } })
+}

@@ -1,0 +1,21 @@
+/** Says that an administrator acts as another user: once an hour for each pair and network, however many requests they send. */
+import { LRUCache } from 'lru-cache'
+import type { Sudo } from '../../access/principals.ts'
+import type { App } from '../../app.ts'
+import { inTransaction } from '../../db/database.ts'
+import { publish } from '../../domain-events/domain-events.ts'
+import { originOf, withOrigin } from '../../domain-events/origin.ts'
+import { networkOf } from '../../limits/network.ts'
+
+const recorded = new WeakMap<App['db'], LRUCache<string, true>>()
+
+/** Before anything is done in their name: what can't be recorded isn't done. */
+export async function recordSudo({ db }: App, principal: Sudo, address: string): Promise<void> {
+  const known = recorded.get(db) ?? new LRUCache<string, true>({ max: 1_000, ttl: 60 * 60_000 })
+  recorded.set(db, known)
+  const key = `${principal.sudoer.id} ${principal.user.id} ${networkOf(address)}`
+  if (known.has(key)) return
+  const { user } = principal
+  await withOrigin(originOf(principal, address), () => inTransaction(db, (tx) => publish(tx, { type: 'sudo_used', user })))
+  known.set(key, true)
+}
