@@ -191,7 +191,8 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
       due_at: rests_until ?? delivery.due_at,
       response_status: 'status' in answer ? answer.status : null,
       // Without an answer an integration keeps what it knows of earlier ones: who was sent to.
-      response_headers: 'headers' in answer ? JSON.stringify(answer.headers) : hook.integration_id === null ? null : delivery.response_headers,
+      response_headers:
+        'headers' in answer ? JSON.stringify(answer.headers) : hook.integration_id === null ? null : delivery.response_headers,
       response_body: 'body' in answer ? answer.body.replaceAll('\0', '') : null,
       duration_ms: Date.now() - started,
       error: 'error' in answer ? answer.error : null,

@@ -6,7 +6,7 @@ import { invalid } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { type HttpCall, isSuccess, kindOf, type Payload, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
+import { type HttpCall, isSuccess, type Kind, kindOf, type Payload, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
 import { makeBody } from '../payloads/payloads.ts'
 import { settingsOf } from '../services/services.ts'
 import { hookOfIntegration } from './deliveries.queries.ts'
@@ -31,6 +31,14 @@ export async function testIntegration(app: App, project: LocatedProject, user: U
   if ('error' in answer) return { success: false, message: answer.error }
   return { success: isSuccess(answer), message: `The host answered with ${answer.status}` }
 }
+
+/** Whether there is something to send or to ask. */
+export function isTestable({ slug, group, act }: Kind): boolean {
+  return act !== undefined || group === 'tracker' || asked.includes(slug)
+}
+
+/** By their address alone. */
+const asked = ['prometheus', 'external-wiki']
 
 function questionOf(slug: string, settings: Settings): HttpCall | null {
   const get = (url: string): HttpCall => ({ method: 'GET', url, headers: {}, body: '' })

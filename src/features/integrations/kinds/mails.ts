@@ -3,15 +3,14 @@ import { type Html, html } from '../../../html/html.ts'
 import type { Field, Kind, MailCall, Payload, PushedCommit, Settings } from './kind.ts'
 import { compareUrl, firstLine, isOn, plural, pushKind, refName, refType, refUrl, short, textOf } from './requests.ts'
 
-export const maxRecipients = 100
+const maxRecipients = 100
 
 const recipients: Field = {
   name: 'recipients',
   title: 'Recipients',
   type: 'textarea',
   required: true,
-  placeholder: 'Addresses, separated by whitespace',
-  help: `At most ${maxRecipients}.`,
+  help: `Addresses, separated by whitespace: at most ${maxRecipients}.`,
 }
 const help = 'Mail is sent once the server has GITSTEAD_SMTP_URL.'
 

@@ -28,7 +28,7 @@ export function help(usages: readonly string[], command: string, isAsked: boolea
   return privately([
     listed(
       heading,
-      [...usages, 'help'].map((usage) => `${command} ${usage}`),
+      [...usages, 'help'].map((usage) => `${command} ${usage}`.trim()),
     ),
   ])
 }
