@@ -169,6 +169,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0055-mails',
     '0060-lockouts',
     '0061-audit-log',
+    '0066-chat-names',
+    '0067-payload-failures',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -55,6 +55,7 @@ import { versionFeature } from './instance/version.feature.ts'
 import { deliveriesFeature } from './integrations/deliveries/deliveries.feature.ts'
 import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
+import { slashCommandsFeature } from './integrations/slash-commands/slash-commands.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
 import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
@@ -234,6 +235,7 @@ const features: Feature[] = [
   deliveriesFeature,
   hooksFeature,
   servicesFeature,
+  slashCommandsFeature,
   activityMailsFeature,
   outboxFeature,
   unsubscribingFeature,

@@ -5,6 +5,8 @@ export interface Message {
   to: string
   /** The name beside the address that mail comes from: of who did what it tells of. */
   from_name: string
+  /** The address that it comes from, where it is not that of the configuration. Servers report failures to the latter in any case. */
+  from?: string
   subject: string
   text: string
   html: string
@@ -73,9 +75,10 @@ async function openTransport({ smtp_url }: MailConfig) {
   )
 }
 
-function envelopeOf({ from_name, to, subject, text, html, message_id, in_reply_to, headers }: Message, from: string) {
+function envelopeOf({ from_name, from: sender, to, subject, text, html, message_id, in_reply_to, headers }: Message, from: string) {
   return {
-    from: { name: oneLine(from_name), address: from },
+    from: { name: oneLine(from_name), address: sender ?? from },
+    ...(sender !== undefined && { envelope: { from, to } }),
     to: { name: '', address: to },
     subject: oneLine(subject),
     text,

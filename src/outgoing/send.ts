@@ -11,15 +11,18 @@ export interface Sending {
   body: Readable
   /** Of the body, in bytes. */
   size: number
+  /** Beside its length and the credentials of the target: by default it is a compressed archive. */
+  headers?: Record<string, string>
   deadline_ms: number
   signal?: AbortSignal | undefined
 }
 
+const archive = { 'content-type': 'application/gzip' }
 /** Timeout of a connection without progress. */
 const silence_ms = 60_000
 
 /** Throws `invalid`, with text for users, if the host can't be reached or doesn't answer with a success. */
-export async function send(target: PinnedTarget, { method, body, size, deadline_ms, signal }: Sending): Promise<void> {
+export async function send(target: PinnedTarget, { method, body, size, headers = archive, deadline_ms, signal }: Sending): Promise<void> {
   const deadline = AbortSignal.timeout(deadline_ms)
   const request = (target.url.startsWith('https:') ? requestSecurely : requestPlainly)(target.url, {
     method,
@@ -27,7 +30,7 @@ export async function send(target: PinnedTarget, { method, body, size, deadline_
     lookup: lookupOf(target.addresses),
     signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
     timeout: silence_ms,
-    headers: { 'content-length': size, 'content-type': 'application/gzip', ...authorizationOf(target) },
+    headers: { ...headers, 'content-length': size, ...authorizationOf(target) },
   })
   request.once('timeout', () => request.destroy(new Error('nothing moves any more')))
   try {

@@ -16,6 +16,7 @@ import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
+import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
 import { integrationPages } from './integrations/services/services.pages.ts'
 import { authorizePages } from './people/oauth/authorize.pages.ts'
@@ -78,6 +79,7 @@ export const pages: Page[] = [
   ...listsPages,
   ...searchPages,
   ...settingsPages,
+  ...chatNamePages,
   ...adminPages,
   ...hookPages,
   ...integrationPages,

@@ -144,6 +144,7 @@ const settings: Record<string, string> = {
   'Your email addresses': '/profile/emails',
   'Your access tokens': '/profile/personal_access_tokens',
   'Your applications': '/profile/applications',
+  'Your chats': '/profile/chat_names',
   'Your sessions': '/profile/active_sessions',
   'Your preferences': '/profile/preferences',
   'Your password': '/profile/password',

@@ -120,7 +120,7 @@ export async function send(slug: string, settings: Settings, payload: Payload = 
   const steps = kindOf(slug)?.act?.(payload, settings, { uuid: 'u-1', sender: 'Gitstead' })
   if (!steps) throw new Error(`${slug} sends nothing`)
   for (let step = steps.next(); !step.done; ) {
-    if ('host' in step.value) throw new Error('no HTTP')
+    if (!('method' in step.value)) throw new Error('no HTTP')
     step = steps.next(await ask(step.value))
   }
   return requests

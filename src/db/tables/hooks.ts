@@ -62,6 +62,9 @@ export interface HookPayloadTable {
   body: string | null
   /** The input of a payload that takes git to build, as JSON. */
   facts: string | null
+  /** How often it could not be made of them, and when that is tried again. */
+  failures: Generated<number>
+  retry_at: Instant | null
   created_at: Instant
 }
 

@@ -23,8 +23,10 @@ export interface ChatNameTable {
   user_id: number
   integration_id: number
   team_id: string
+  team_domain: string | null
   chat_id: string
   chat_name: string | null
+  last_used_at: Instant | null
   created_at: Instant
 }
 

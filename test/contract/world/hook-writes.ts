@@ -26,6 +26,10 @@ export function hookWrites({ forge, project, group, values }: ContractFixtures):
       await forge.as(forge.root).put(`${at}/${values[hook]}/${kind}/a_name`, { value: 'a-value' })
       return { values: { hook_value: 'a_name' } }
     }
+  const triggered = async (): Promise<Write> => {
+    await forge.as(forge.root).put(`/projects/${project.id}/services/slack-slash-commands`, { token: 'a-chat-token' })
+    return { body: { token: 'a-chat-token' }, values: { integration: 'slack-slash-commands' } }
+  }
   return {
     'DELETE /projects/:id/hooks/:hook_id/custom_headers/:key': named('custom_headers', 'hook_id'),
     'DELETE /projects/:id/hooks/:hook_id/url_variables/:key': named('url_variables', 'hook_id'),
@@ -36,6 +40,8 @@ export function hookWrites({ forge, project, group, values }: ContractFixtures):
     'PUT /projects/:id/services/:slug': () => ({ body: { api_key: 'a-key' } }),
     'PUT /projects/:id/integrations/:slug': () => ({ body: { api_key: 'a-key' } }),
     'POST /projects/:id/hooks/:hook_id/events/:hook_event_id/resend': () => delivery(Number(values.hook_id)),
+    'POST /projects/:id/services/:slug/trigger': triggered,
+    'POST /projects/:id/integrations/:slug/trigger': triggered,
     'POST /projects/:id/services/:slug/events/:hook_event_id/resend': async () => {
       const { db } = forge.app
       const hook = await db

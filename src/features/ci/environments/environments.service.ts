@@ -2,7 +2,7 @@
 import type { ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
 import type { App } from '../../../app.ts'
-import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiEnvironment, CommitStatus } from '../../../db/tables.ts'
 import { invalid, missing } from '../../../failure.ts'
@@ -10,8 +10,8 @@ import { assertValid, lengthError } from '../../../validation.ts'
 import { isRetryable, playJob, retryJob } from '../processing/processing.ts'
 import { lastDeploymentsOf } from './deployments.queries.ts'
 import { nameError, slugOf, tierOf, urlError } from './environment-names.ts'
-import { insertEnvironment, lockEnvironment, updateEnvironment } from './environments.queries.ts'
-import { jobBeside } from './job-environments.queries.ts'
+import { environmentsNamed, insertEnvironment, lockEnvironment, updateEnvironment } from './environments.queries.ts'
+import { jobBeside, manualJobsBeside } from './job-environments.queries.ts'
 
 export interface EnvironmentInput {
   name: string
@@ -86,13 +86,31 @@ export async function stopEnvironment(app: App, environment: CiEnvironment, user
   const action = await stopActionOf(app, environment)
   return inTransaction(app.db, async (tx) => {
     // The job's pipeline is locked before the environment, as where jobs end.
-    const starts =
-      action !== null &&
-      (isRetryable(action) ? (await retryJob(tx, action.id, user_id)) !== null : await playJob(tx, action.id, { user_id }))
+    const starts = action !== null && (await startActionIn(tx, action, user_id)) !== null
     const locked = await lockEnvironment(tx, environment.id)
     if (!locked) throw missing()
     if (locked.state !== 'available') return locked
     const state = starts ? 'stopping' : 'stopped'
     return (await updateEnvironment(tx, environment.id, { state, auto_stop_at: null, updated_at: now() })) ?? locked
   })
+}
+
+/** The manual job that deploys to one environment what is in the other: in the pipeline of what was deployed there last. Null without one. */
+export async function deploymentActionOf(db: Db, project_id: number, from: string, to: string): Promise<CommitStatus | null> {
+  const named = await environmentsNamed(db, project_id, [from, to])
+  const [source, target] = [from, to].map((name) => named.find((one) => one.name === name))
+  const last = source && (await lastDeploymentsOf(db, [source.id])).get(source.id)
+  if (!target || !last || last.job_id === null) return null
+  const actions = await manualJobsBeside(db, last.job_id, target.id)
+  return (actions.length > 1 ? actions.find(({ name }) => name === to) : actions[0]) ?? null
+}
+
+/** @returns the job that runs: this one, or the one that follows it where it has ended. Null where it can't be started. */
+export function startAction(db: Db, action: CommitStatus, user_id: number): Promise<number | null> {
+  return inTransaction(db, (tx) => startActionIn(tx, action, user_id))
+}
+
+async function startActionIn(tx: Tx, action: CommitStatus, user_id: number): Promise<number | null> {
+  if (isRetryable(action)) return retryJob(tx, action.id, user_id)
+  return (await playJob(tx, action.id, { user_id })) ? action.id : null
 }

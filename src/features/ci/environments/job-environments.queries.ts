@@ -1,4 +1,5 @@
 /** SQL for the jobs that deploy to environments, and stop them. */
+import type { PlannedJob } from '../../../ci/plan.ts'
 import type { Db } from '../../../db/database.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { CiEnvironment, CiJob, CommitStatus, Pipeline } from '../../../db/tables.ts'
@@ -43,6 +44,25 @@ export async function jobBeside(db: Db, job_id: number, name: string): Promise<C
     .where('retried', '=', false)
     .executeTakeFirst()
   return found ?? null
+}
+
+/** Other manual jobs in the pipeline of this one that start something in the environment: those that count. */
+export async function manualJobsBeside(db: Db, job_id: number, environment_id: number): Promise<CommitStatus[]> {
+  const rows = await db
+    .selectFrom('commit_statuses')
+    .innerJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
+    .selectAll('commit_statuses')
+    .select('ci_jobs.plan')
+    .where('commit_statuses.pipeline_id', '=', (eb) =>
+      eb.selectFrom('commit_statuses as beside').select('beside.pipeline_id').where('beside.id', '=', job_id),
+    )
+    .where('commit_statuses.id', '<>', job_id)
+    .where('commit_statuses.retried', '=', false)
+    .where('ci_jobs.environment_id', '=', environment_id)
+    .where('ci_jobs.when_to_run', '=', 'manual')
+    .orderBy('commit_statuses.id')
+    .execute()
+  return rows.filter(({ plan }) => (JSON.parse(plan) as PlannedJob).environment?.action === 'start')
 }
 
 export type DeployableRow = CommitStatus & { pipeline_status: string }

@@ -1,6 +1,6 @@
 /** SQL for what is delivered to webhooks. */
 import { sql } from 'kysely'
-import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Hook, HookDelivery, HookDeliveryTable, HookFlag } from '../../../db/tables.ts'
 
@@ -144,6 +144,8 @@ export async function releaseHook(db: Db, id: number, sender: string, until: Dat
 export interface WaitingDelivery extends HookDelivery {
   body: string | null
   facts: string | null
+  /** Of the payload, where it could not be made. */
+  retry_at: string | null
 }
 
 /** The oldest that waits; null for none. */
@@ -152,7 +154,7 @@ export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDeli
     .selectFrom('hook_deliveries')
     .innerJoin('hook_payloads', 'hook_payloads.id', 'hook_deliveries.payload_id')
     .selectAll('hook_deliveries')
-    .select(['hook_payloads.body', 'hook_payloads.facts'])
+    .select(['hook_payloads.body', 'hook_payloads.facts', 'hook_payloads.retry_at'])
     .where('hook_deliveries.hook_id', '=', hook_id)
     .where('hook_deliveries.state', '=', sql.lit('waiting' as const))
     .orderBy('hook_deliveries.id')
@@ -161,17 +163,42 @@ export async function nextDelivery(db: Db, hook_id: number): Promise<WaitingDeli
   return oldest ?? null
 }
 
-/** The oldest whose bodies are still to be made of their facts. */
-export async function payloadsToMake(db: Db, limit: number): Promise<Array<{ id: number; facts: string }>> {
+export interface PayloadToMake {
+  id: number
+  facts: string
+  failures: number
+}
+
+/** The oldest whose bodies are still to be made of their facts, and may be tried. */
+export async function payloadsToMake(db: Db, limit: number): Promise<PayloadToMake[]> {
   const rows = await db
     .selectFrom('hook_payloads')
-    .select(['id', 'facts'])
+    .select(['id', 'facts', 'failures'])
     .where('body', 'is', null)
     .where('facts', 'is not', null)
+    .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', now())]))
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.flatMap(({ id, facts }) => (facts === null ? [] : [{ id, facts }]))
+  return rows.flatMap(({ facts, ...row }) => (facts === null ? [] : [{ ...row, facts }]))
+}
+
+/** Its body could not be made. */
+export async function makeLater(db: Db, payload_id: number, at: Date): Promise<void> {
+  const later = { failures: sql<number>`failures + 1`, retry_at: at.toISOString() }
+  await db.updateTable('hook_payloads').set(later).where('id', '=', payload_id).execute()
+}
+
+/** Nobody gets it: what waits behind it goes on. */
+export async function giveUpPayload(db: Db, payload_id: number, error: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await tx.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
+    const waiting = tx.updateTable('hook_deliveries').set({ state: 'failed', error, attempted_at: now() })
+    await waiting
+      .where('payload_id', '=', payload_id)
+      .where('state', '=', sql.lit('waiting' as const))
+      .execute()
+  })
 }
 
 /** Nothing can be told of it any more. */
@@ -179,11 +206,9 @@ export async function dropFacts(db: Db, payload_id: number): Promise<void> {
   await db.updateTable('hook_payloads').set({ facts: null }).where('id', '=', payload_id).execute()
 }
 
-/** Unless another process was faster: all get the same. @returns what is there now */
-export async function storeBody(db: Db, payload_id: number, body: string): Promise<string> {
+/** Unless another process was faster: all get the same. */
+export async function storeBody(db: Db, payload_id: number, body: string): Promise<void> {
   await db.updateTable('hook_payloads').set({ body }).where('id', '=', payload_id).where('body', 'is', null).execute()
-  const { body: stored } = await db.selectFrom('hook_payloads').select('body').where('id', '=', payload_id).executeTakeFirstOrThrow()
-  return stored ?? body
 }
 
 export type Attempt = Pick<

@@ -3,20 +3,20 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Hook } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
 import { concurrencyLimiter, isRefusal, type Release } from '../../../limits/concurrency.ts'
-import { post } from '../../../outgoing/post.ts'
-import { pinTarget, readTarget, type Target } from '../../../outgoing/ssrf-guard.ts'
+import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { stateOf, thisProcess } from '../../../program/process-identity.ts'
 import { onEnqueued } from '../../../queue/queue.ts'
-import { targetRules } from '../../instance/targets.ts'
-import { fillUrl, valuesOf } from '../hooks/hooks.ts'
+import { answerOf, hostOf, targetOf } from './attempt.ts'
 import {
   claimHooks,
   dropFacts,
   forgetDelivery,
   giveUp,
+  giveUpPayload,
+  makeLater,
   nextDelivery,
+  type PayloadToMake,
   payloadsToMake,
   recordAttempt,
   recordHealth,
@@ -25,11 +25,8 @@ import {
   renewClaim,
   sendersOfHooks,
   storeBody,
-  type WaitingDelivery,
 } from './deliveries.queries.ts'
-import { type Answer, consequenceOf } from './outcome.ts'
-import { hostOfIntegration, perform } from './perform.ts'
-import { headersOf } from './request.ts'
+import { consequenceOf } from './outcome.ts'
 
 /** Hooks that are sent to at once. */
 const maxAtOnce = 64
@@ -37,11 +34,13 @@ const maxAtOnce = 64
 const maxInARow = 100
 /** Longer than an attempt, so that a claim is another's only where its process is gone. */
 const claim_ms = 60_000
-const deadline_ms = 10_000
-const shown_bytes = 8_192
 const look_ms = 500
 /** Bodies of payloads, before hooks are claimed again. */
 const madeAtOnce = 100
+/** What this process, or another, makes at the moment. */
+const soon_ms = 100
+/** After each failure to make the body of a payload. */
+const waits_ms = [10_000, 60_000, 5 * 60_000, 15 * 60_000]
 /** Where as many as may are sending to its host, or for its project, a hook waits so long, and others are claimed before it. */
 const busy_ms = 1_000
 
@@ -104,7 +103,7 @@ async function sendWhileDue(
     const makesMore = await makeBodies(app, makeBody, stopping)
     const hooks = active.size < maxAtOnce ? await claimHooks(app.db, thisProcess, claimEnd(), maxAtOnce - active.size) : []
     for (const hook of hooks) {
-      const sending = sendTo(app, hook, makeBody, stopping)
+      const sending = sendTo(app, hook, stopping)
         .then((sent) => {
           if (sent === 'host is busy') returns_at = Date.now() + 2 * busy_ms
         })
@@ -120,7 +119,7 @@ async function sendWhileDue(
 
 const claimEnd = () => new Date(Date.now() + claim_ms)
 
-async function sendTo(app: App, hook: Hook, makeBody: BodyMaker, stopping: AbortSignal): Promise<'host is busy' | 'sent'> {
+async function sendTo(app: App, hook: Hook, stopping: AbortSignal): Promise<'host is busy' | 'sent'> {
   let again: Date | null = null
   try {
     const target = targetOf(app, hook)
@@ -130,7 +129,11 @@ async function sendTo(app: App, hook: Hook, makeBody: BodyMaker, stopping: Abort
       return 'host is busy'
     }
     try {
-      for (let sent = 0; sent < maxInARow && !stopping.aborted; sent++) if (!(await sendNext(app, hook, target, makeBody))) break
+      for (let sent = 0; sent < maxInARow && !stopping.aborted; sent++) {
+        const next = await sendNext(app, hook, target)
+        if (next instanceof Date) again = next
+        if (next !== true) break
+      }
     } finally {
       release()
     }
@@ -160,20 +163,15 @@ function placeOf({ project_id, namespace_id }: Hook): string {
   return namespace_id === null ? 'instance' : `group ${namespace_id}`
 }
 
-/** Integrations of many projects lead to one host, too. */
-async function hostOf(app: App, hook: Hook, target: Target | { error: string } | null): Promise<string> {
-  if (target === null) return hostOfIntegration(app, hook)
-  return 'host' in target ? target.host : ''
-}
-
-/** False where the next has to wait, or nothing is left. */
-async function sendNext(app: App, hook: Hook, target: Target | { error: string } | null, makeBody: BodyMaker): Promise<boolean> {
+/** False where the next has to wait, or nothing is left; an instant where its payload is not made before. */
+async function sendNext(app: App, hook: Hook, target: Target | { error: string } | null): Promise<boolean | Date> {
   // SQLite answers at once: without it a long row of deliveries for which nothing is to be sent would let nothing else happen.
   await nextTurn()
   const delivery = await nextDelivery(app.db, hook.id)
   if (!delivery || !(await renewClaim(app.db, hook.id, thisProcess, claimEnd()))) return false
-  const body = delivery.body ?? (await bodyOf(app, delivery, makeBody))
+  const { body, facts, retry_at } = delivery
   if (body === null) {
+    if (facts !== null) return new Date(retry_at ?? Date.now() + soon_ms)
     await inTransaction(app.db, (tx) => giveUp(tx, delivery.id, 'What it tells of has been deleted'))
     return true
   }
@@ -192,7 +190,9 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
       state,
       due_at: rests_until ?? delivery.due_at,
       response_status: 'status' in answer ? answer.status : null,
-      response_headers: 'headers' in answer ? JSON.stringify(answer.headers) : null,
+      // Without an answer an integration keeps what it knows of earlier ones: who was sent to.
+      response_headers:
+        'headers' in answer ? JSON.stringify(answer.headers) : hook.integration_id === null ? null : delivery.response_headers,
       response_body: 'body' in answer ? answer.body.replaceAll('\0', '') : null,
       duration_ms: Date.now() - started,
       error: 'error' in answer ? answer.error : null,
@@ -211,81 +211,23 @@ async function sendNext(app: App, hook: Hook, target: Target | { error: string }
  */
 async function makeBodies(app: App, makeBody: BodyMaker, stopping: AbortSignal): Promise<boolean> {
   const payloads = await payloadsToMake(app.db, madeAtOnce)
-  let made = 0
-  for (const { id, facts } of payloads) {
+  for (const { id, facts, failures } of payloads) {
     if (stopping.aborted) return false
-    // What fails is tried again when it is sent.
-    const body = await makeBody(app, facts).catch((error: unknown) => {
-      app.log.error({ err: error, payload: id }, 'webhooks: could not make a payload')
-      return undefined
-    })
-    if (body === null) await dropFacts(app.db, id)
-    else if (body !== undefined) await storeBody(app.db, id, body)
-    if (body !== undefined) made += 1
+    await makeOne(app, { id, facts, failures }, makeBody)
     await nextTurn()
   }
-  return payloads.length === madeAtOnce && made > 0
+  return payloads.length === madeAtOnce
 }
 
-/** Kept, so that each attempt sends the same. */
-async function bodyOf(app: App, { payload_id, facts }: WaitingDelivery, makeBody: BodyMaker): Promise<string | null> {
-  const made = facts === null ? null : await makeBody(app, facts)
-  return made === null ? null : storeBody(app.db, payload_id, made)
-}
-
-/** Null where there is nothing to send: the event is nothing to this integration. */
-async function answerOf(
-  app: App,
-  hook: Hook,
-  target: Target | { error: string } | null,
-  delivery: WaitingDelivery,
-  body: string,
-): Promise<FullAnswer | { error: string } | null> {
-  if (target === null) return perform(app, hook, delivery, body)
-  return 'error' in target ? target : attempt(app, hook, target, delivery, Buffer.from(body))
-}
-
-interface FullAnswer {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
-
-async function attempt(
-  app: App,
-  hook: Hook,
-  target: Target,
-  delivery: WaitingDelivery,
-  body: Buffer,
-): Promise<FullAnswer | Extract<Answer, { error: string }>> {
+/** What can't be made is tried again later, and given up after the last wait. */
+async function makeOne(app: App, { id, facts, failures }: PayloadToMake, makeBody: BodyMaker): Promise<void> {
   try {
-    const pinned = await pinTarget(target, await rulesOf(app, hook))
-    return await post(pinned, {
-      headers: headersOf(app, hook, delivery, body, new Date()),
-      body,
-      deadline_ms,
-      max_bytes: shown_bytes,
-      verifies: hook.enable_ssl_verification,
-    })
+    const body = await makeBody(app, facts)
+    await (body === null ? dropFacts(app.db, id) : storeBody(app.db, id, body))
   } catch (error) {
-    if (error instanceof Failure) return { error: error.message }
-    throw error
+    const wait_ms = waits_ms[failures]
+    app.log.error({ err: error, payload: id, failures: failures + 1 }, 'webhooks: could not make a payload')
+    if (wait_ms !== undefined) return makeLater(app.db, id, new Date(Date.now() + wait_ms))
+    await giveUpPayload(app.db, id, 'Its payload could not be made: the log of the server tells why')
   }
-}
-
-/** What was allowed when it was given may be forbidden by now. Null for an integration, which finds its own. */
-function targetOf(app: App, hook: Hook): Target | { error: string } | null {
-  if (hook.integration_id !== null) return null
-  try {
-    const { url, missing } = fillUrl(app.secrets.unseal(hook.url, 'hooks.url'), valuesOf(app, hook, 'url_variables'))
-    return missing === null ? readTarget(url, { local: true }) : { error: `The URL variable ${missing} has no value` }
-  } catch (error) {
-    if (error instanceof Failure) return { error: error.message }
-    throw error
-  }
-}
-
-/** Hooks of the instance are an administrator's. */
-async function rulesOf(app: App, { project_id, namespace_id }: Hook): Promise<{ local: boolean }> {
-  return project_id === null && namespace_id === null ? { local: true } : targetRules(app)
 }

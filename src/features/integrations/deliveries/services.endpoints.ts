@@ -51,6 +51,7 @@ export const integrationDeliveries = [
     access: integrationOf,
     reply: Tried,
     statuses: {},
+    fails: ['unprocessable'],
     async handle({ app, project, user, row }) {
       if (!row?.active) throw invalid('400 Bad Request')
       return testIntegration(app, project, user, row)

@@ -6,10 +6,12 @@ import { invalid } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
-import { type HttpCall, isSuccess, kindOf, type Payload, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
+import { type HttpCall, isSuccess, type Kind, kindOf, type Payload, type Settings, textOf, urlAt } from '../kinds/kinds.ts'
 import { makeBody } from '../payloads/payloads.ts'
 import { settingsOf } from '../services/services.ts'
+import { hookOfIntegration } from './deliveries.queries.ts'
 import { ask, perform } from './perform.ts'
+import { sampleOf } from './samples.service.ts'
 
 export interface Tried {
   success: boolean
@@ -24,17 +26,35 @@ export async function testIntegration(app: App, project: LocatedProject, user: U
   if (!question && !kind?.act) throw invalid('This integration can not be tested')
   const answer = question
     ? await ask(app, question)
-    : await perform(app, { integration_id: row.id }, { uuid: crypto.randomUUID() }, await sample(app, project, user))
+    : await perform(app, { integration_id: row.id }, firstAttempt(), await sampleFor(app, project, user, row))
   if (answer === null) return { success: true, message: 'There was nothing to send' }
   if ('error' in answer) return { success: false, message: answer.error }
   return { success: isSuccess(answer), message: `The host answered with ${answer.status}` }
 }
+
+/** Whether there is something to send or to ask. */
+export function isTestable({ slug, group, act }: Kind): boolean {
+  return act !== undefined || group === 'tracker' || asked.includes(slug)
+}
+
+/** By their address alone. */
+const asked = ['prometheus', 'external-wiki']
 
 function questionOf(slug: string, settings: Settings): HttpCall | null {
   const get = (url: string): HttpCall => ({ method: 'GET', url, headers: {}, body: '' })
   if (slug === 'prometheus') return get(urlAt(textOf(settings, 'api_url'), 'api/v1/query', { query: '1' }))
   if (slug === 'external-wiki') return get(textOf(settings, 'external_wiki_url'))
   return textOf(settings, 'project_url') !== '' && kindOf(slug)?.group === 'tracker' ? get(textOf(settings, 'project_url')) : null
+}
+
+const firstAttempt = () => ({ uuid: crypto.randomUUID(), response_headers: null })
+
+/** What hears of pipelines alone is told of the newest. Throws 422 without one. */
+async function sampleFor(app: App, project: LocatedProject, user: User, row: Integration): Promise<string> {
+  const hook = await hookOfIntegration(app.db, row.id)
+  if (!hook || kindOf(row.slug)?.events.some((event) => event !== 'pipeline_events')) return sample(app, project, user)
+  const content = await sampleOf(app, hook, 'pipeline_events', user.id)
+  return 'facts' in content ? ((await makeBody(app, JSON.stringify(content.facts))) ?? '{}') : JSON.stringify(content.body)
 }
 
 /** The last push to the default branch, as far as it can be told; without one, of an empty project. */

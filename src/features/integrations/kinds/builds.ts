@@ -1,10 +1,38 @@
 /** CI servers that build each push: Bamboo, Buildkite, Drone, TeamCity, and one for tests. */
-import type { Field, Kind, Payload } from './kind.ts'
-import { basic, getJson, isOn, postJson, pushKind, refName, textOf, urlAt } from './requests.ts'
+import type { Field, Kind, Payload, Reply, Settings } from './kind.ts'
+import { basic, getJson, isOn, isSuccess, jsonOf, postJson, pushKind, refName, textOf, urlAt } from './requests.ts'
 
 const username: Field = { name: 'username', title: 'Username', type: 'text', required: true }
 const password: Field = { name: 'password', title: 'Password', type: 'text', required: true, secret: true }
 const verification: Field = { name: 'enable_ssl_verification', title: 'Verify certificates', type: 'checkbox', default: true }
+
+/** Of a text that names it somewhere, as Bamboo and TeamCity do. */
+const states: Array<[word: RegExp, status: string]> = [
+  [/success/i, 'success'],
+  [/fail/i, 'failed'],
+  [/pending|unknown/i, 'pending'],
+]
+
+function statusIn(text: unknown): { status: string } | null {
+  const [, status] = states.find(([word]) => word.test(String(text ?? ''))) ?? []
+  return status === undefined ? null : { status }
+}
+
+/** Not known yet there. */
+const isUnknown = ({ status }: Reply) => status === 404
+const waiting = { status: 'pending' }
+
+/** The value at a path of names in a JSON answer. */
+function at(reply: Reply, ...names: string[]): unknown {
+  return names.reduce<unknown>(
+    (value, name) => (value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : null),
+    jsonOf(reply),
+  )
+}
+
+const credentials = (settings: Settings) => basic(textOf(settings, 'username'), textOf(settings, 'password'))
+const verifiedAsSet = (settings: Settings) => ({ verifies: isOn(settings, 'enable_ssl_verification') })
+const segments = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 const isRemoval = (payload: Payload) => pushKind(payload) === 'removed'
 
@@ -24,10 +52,27 @@ export const bamboo: Kind = {
   *act(payload, settings) {
     if (isRemoval(payload)) return
     const query = { buildKey: textOf(settings, 'build_key'), os_authType: 'basic' }
-    yield getJson(
-      urlAt(textOf(settings, 'bamboo_url'), 'updateAndBuild.action', query),
-      basic(textOf(settings, 'username'), textOf(settings, 'password')),
-    )
+    yield getJson(urlAt(textOf(settings, 'bamboo_url'), 'updateAndBuild.action', query), credentials(settings))
+  },
+  build: {
+    ask: (settings, { sha }) =>
+      getJson(
+        urlAt(textOf(settings, 'bamboo_url'), `rest/api/latest/result/byChangeset/${sha}`, { os_authType: 'basic' }),
+        credentials(settings),
+      ),
+    read(reply, settings) {
+      if (isUnknown(reply) || (isSuccess(reply) && String(at(reply, 'results', 'size')) === '0')) return waiting
+      const found = at(reply, 'results', 'result')
+      const result: unknown = Array.isArray(found) ? found[0] : found
+      const { buildState, planResultKey } = (result ?? {}) as { buildState?: unknown; planResultKey?: { key?: unknown } }
+      const read = isSuccess(reply) ? statusIn(buildState) : null
+      const key = planResultKey?.key
+      return (
+        read &&
+        (typeof key === 'string' ? { ...read, page: urlAt(textOf(settings, 'bamboo_url'), `browse/${encodeURIComponent(key)}`) } : read)
+      )
+    },
+    page: (settings) => urlAt(textOf(settings, 'bamboo_url'), `browse/${encodeURIComponent(textOf(settings, 'build_key'))}`),
   },
 }
 
@@ -56,10 +101,31 @@ export const buildkite: Kind = {
     const call = postJson(`https://webhook.buildkite.com/deliver/${encodeURIComponent(webhookToken)}`, payload, {
       'x-gitlab-event': 'Push Hook',
     })
-    yield { ...call, verifies: isOn(settings, 'enable_ssl_verification') }
+    yield { ...call, ...verifiedAsSet(settings) }
+  },
+  build: {
+    ask(settings, { sha }) {
+      const [, statusToken = ''] = textOf(settings, 'token').split(':')
+      const url = `https://gitlab.buildkite.com/status/${encodeURIComponent(statusToken)}.json?commit=${sha}`
+      return { ...getJson(url), ...verifiedAsSet(settings) }
+    },
+    read: (reply) => statusOf(reply),
+    page: (settings, { sha }) => urlAt(textOf(settings, 'project_url'), 'builds', { commit: sha }),
   },
 }
 
+/** An answer with a `status` in the words of the API. */
+function statusOf(reply: Reply): { status: string } | null {
+  const status = isSuccess(reply) ? at(reply, 'status') : null
+  return typeof status === 'string' ? { status: otherStatuses.get(status) ?? status } : null
+}
+
+/** Of Drone. */
+const otherStatuses = new Map([
+  ['killed', 'canceled'],
+  ['failure', 'failed'],
+  ['error', 'failed'],
+])
 const droneEvents: Record<string, string> = { push: 'Push Hook', tag_push: 'Tag Push Hook', merge_request: 'Merge Request Hook' }
 
 export const droneCi: Kind = {
@@ -85,7 +151,19 @@ export const droneCi: Kind = {
     const call = postJson(urlAt(textOf(settings, 'drone_url'), 'api/hook', query), payload, {
       'x-gitlab-event': droneEvents[object_kind] ?? 'Push Hook',
     })
-    yield { ...call, verifies: isOn(settings, 'enable_ssl_verification') }
+    yield { ...call, ...verifiedAsSet(settings) }
+  },
+  build: {
+    ask(settings, { sha, ref, path }) {
+      const url = urlAt(textOf(settings, 'drone_url'), `gitlab/${segments(path)}/commits/${sha}`, {
+        branch: ref,
+        access_token: textOf(settings, 'token'),
+      })
+      return { ...getJson(url), ...verifiedAsSet(settings) }
+    },
+    read: (reply) => statusOf(reply),
+    page: (settings, { sha, ref, path }) =>
+      urlAt(textOf(settings, 'drone_url'), `gitlab/${segments(path)}/redirect/commits/${sha}`, { branch: ref }),
   },
 }
 
@@ -110,9 +188,25 @@ export const teamcity: Kind = {
     yield {
       method: 'POST',
       url: urlAt(textOf(settings, 'teamcity_url'), 'httpAuth/app/rest/buildQueue'),
-      headers: { 'content-type': 'application/xml', ...basic(textOf(settings, 'username'), textOf(settings, 'password')) },
+      headers: { 'content-type': 'application/xml', ...credentials(settings) },
       body: `<build branchName="${branch}"><buildType id="${escapeXml(textOf(settings, 'build_type'))}"/></build>`,
     }
+  },
+  build: {
+    ask: (settings, { sha }) =>
+      getJson(
+        urlAt(textOf(settings, 'teamcity_url'), `httpAuth/app/rest/builds/branch:unspecified:any,number:${sha}`),
+        credentials(settings),
+      ),
+    read(reply, settings) {
+      if (isUnknown(reply)) return waiting
+      // A build that runs has the status of what has run so far.
+      if (isSuccess(reply) && at(reply, 'state') === 'running') return { status: 'running' }
+      const read = isSuccess(reply) ? statusIn(at(reply, 'status')) : null
+      const query = { buildId: String(at(reply, 'id')), buildTypeId: textOf(settings, 'build_type') }
+      return read && { ...read, page: urlAt(textOf(settings, 'teamcity_url'), 'viewLog.html', query) }
+    },
+    page: (settings) => urlAt(textOf(settings, 'teamcity_url'), 'viewLog.html', { buildTypeId: textOf(settings, 'build_type') }),
   },
 }
 
@@ -124,8 +218,10 @@ export const mockCi: Kind = {
   group: 'ci',
   fields: [{ name: 'mock_service_url', title: 'URL', type: 'text', required: true, isUrl: true, placeholder: 'http://localhost:4004' }],
   events: ['push_events'],
-  *act(payload, settings) {
-    if (isRemoval(payload)) return
-    yield getJson(urlAt(textOf(settings, 'mock_service_url'), `${payload.project.path_with_namespace}/status/${payload.after}.json`))
+  *act() {},
+  build: {
+    ask: (settings, { sha, path }) => getJson(urlAt(textOf(settings, 'mock_service_url'), `${segments(path)}/status/${sha}.json`)),
+    read: (reply) => (isUnknown(reply) ? waiting : statusOf(reply)),
+    page: (settings, { sha, path }) => urlAt(textOf(settings, 'mock_service_url'), `${segments(path)}/status/${sha}`),
   },
 }

@@ -48,6 +48,24 @@ export interface Kind {
   events: readonly EventFlag[]
   /** Absent where it acts in another way than by events. */
   act?: Act
+  /** Of a CI server: how the build of a commit is asked for. */
+  build?: Build
+}
+
+export interface Build {
+  ask: (settings: Settings, commit: BuiltCommit) => HttpCall
+  /** Null: the answer tells nothing, and is asked for again. */
+  read: (reply: Reply, settings: Settings) => { status: string; page?: string } | null
+  /** The page of the build, where the answer names none. */
+  page: (settings: Settings, commit: BuiltCommit) => string
+}
+
+export interface BuiltCommit {
+  sha: string
+  /** A branch. */
+  ref: string
+  /** Full path of the project. */
+  path: string
 }
 
 /** The requests that follow from an event, one after the other; none where it is nothing to this kind. */
@@ -61,7 +79,7 @@ export interface Context {
   sender: string
 }
 
-export type Call = HttpCall | SocketCall
+export type Call = HttpCall | SocketCall | MailCall | DiffCall
 
 export interface HttpCall {
   method: 'GET' | 'POST' | 'PUT'
@@ -77,6 +95,26 @@ export interface SocketCall {
   host: string
   port: number
   lines: string[]
+}
+
+/** One message, to each of these by itself. */
+export interface MailCall {
+  recipients: string[]
+  /** Whose name it comes with. */
+  from_name: string
+  /** Whose address it comes from, too, where that is of the domain of this server; null: that of the server. */
+  from_user_id: number | null
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+}
+
+/** What changed between two commits of the project, as the body of the reply. */
+export interface DiffCall {
+  project_id: number
+  from: string
+  to: string
 }
 
 export interface Reply {
@@ -107,6 +145,8 @@ export interface Payload {
   ref?: string
   before?: string
   after?: string
+  checkout_sha?: string | null
+  user_id?: number
   user_name?: string
   user_email?: string
   user?: Person
@@ -126,6 +166,7 @@ export interface Payload {
     status?: string
     ref?: string
     tag?: boolean
+    sha?: string
     duration?: number | null
     message?: string
     last_commit?: { id?: string } | null
@@ -136,4 +177,5 @@ export interface Payload {
   merge_request?: { iid: number; title: string } | null
   commit?: { id: string; message?: string; title?: string; url?: string } | null
   snippet?: { id: number; title: string }
+  builds?: Array<{ id: number; name: string; stage: string; status: string }>
 }

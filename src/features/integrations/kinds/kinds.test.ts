@@ -202,11 +202,6 @@ test.each<[slug: string, settings: Settings, expected: object]>([
       headers: { authorization: basic('u:p') },
     },
   ],
-  [
-    'mock-ci',
-    { mock_service_url: 'https://mock.example.com' },
-    { method: 'GET', at: `mock.example.com/water/pump/status/${push.after}.json` },
-  ],
 ])('%s: one request for a push', async (slug, settings, expected) => {
   const [sent, ...more] = await send(slug, settings)
   expect(more).toEqual([])

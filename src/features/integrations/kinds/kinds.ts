@@ -9,17 +9,10 @@ import { hipchat } from './hipchat.ts'
 import { irker } from './irker.ts'
 import { jira } from './jira.ts'
 import type { Kind } from './kind.ts'
+import { emailsOnPush, pipelinesEmail } from './mails.ts'
 import { matrix } from './matrix.ts'
 import { microsoftTeams } from './microsoft-teams.ts'
-import {
-  emailsOnPush,
-  externalWiki,
-  kubernetes,
-  mattermostSlashCommands,
-  pipelinesEmail,
-  prometheus,
-  slackSlashCommands,
-} from './others.ts'
+import { externalWiki, kubernetes, mattermostSlashCommands, prometheus, slackSlashCommands } from './others.ts'
 import { packagist } from './packagist.ts'
 import { plainJson } from './plain-json.ts'
 import { pushover } from './pushover.ts'
@@ -28,20 +21,25 @@ import { bugzilla, customIssueTracker, redmine } from './trackers.ts'
 
 export {
   type Act,
+  type BuiltCommit,
   type Call,
   type Context,
+  type DiffCall,
   type EventFlag,
   eventFlags,
   type Field,
   type HttpCall,
   type Kind,
+  type MailCall,
   type Payload,
   type Reply,
   type Settings,
   type SocketCall,
   type Value,
 } from './kind.ts'
-export { isSuccess, textOf, urlAt } from './requests.ts'
+export { slackMarkup } from './markup.ts'
+export type { Rich } from './message.ts'
+export { isSuccess, plural, textOf, urlAt } from './requests.ts'
 
 export const kinds: readonly Kind[] = [
   asana,

@@ -1,13 +1,5 @@
-/** Kinds that do not act by events: wikis elsewhere, monitoring, clusters; and mail and slash commands, whose settings are kept alone. */
+/** Kinds that do not act by events: wikis elsewhere, slash commands, monitoring, clusters. */
 import type { Field, Kind } from './kind.ts'
-
-const recipients: Field = {
-  name: 'recipients',
-  title: 'Recipients',
-  type: 'textarea',
-  required: true,
-  placeholder: 'Addresses, separated by whitespace',
-}
 
 export const externalWiki: Kind = {
   slug: 'external-wiki',
@@ -18,38 +10,15 @@ export const externalWiki: Kind = {
   events: [],
 }
 
-export const emailsOnPush: Kind = {
-  slug: 'emails-on-push',
-  title: 'Emails on push',
-  description: 'Mail the commits of each push',
-  help: 'This server sends no mail yet: the settings are kept until it does.',
-  group: 'other',
-  fields: [
-    recipients,
-    { name: 'disable_diffs', title: 'Leave out diffs', type: 'checkbox' },
-    { name: 'send_from_committer_email', title: 'Send from the address of the committer', type: 'checkbox' },
-  ],
-  events: ['push_events', 'tag_push_events'],
-}
-
-export const pipelinesEmail: Kind = {
-  slug: 'pipelines-email',
-  title: 'Pipeline emails',
-  description: 'Mail the status of pipelines',
-  help: 'This server sends no mail yet: the settings are kept until it does.',
-  group: 'other',
-  fields: [recipients, { name: 'notify_only_broken_pipelines', title: 'Only broken pipelines', type: 'checkbox', default: true }],
-  events: ['pipeline_events'],
-}
-
-const commandHelp = 'This server answers no slash commands yet: the settings are kept until it does.'
+const commandHelp = (slug: string) =>
+  `Let the chat send the command to /api/v4/projects/:id/services/${slug}/trigger of this server, with the number of the project. The token is the one that the chat shows for it.`
 const token: Field = { name: 'token', title: 'Token', type: 'text', required: true, secret: true }
 
 export const slackSlashCommands: Kind = {
   slug: 'slack-slash-commands',
   title: 'Slack slash commands',
-  description: 'Show, create and find issues from Slack',
-  help: commandHelp,
+  description: 'Show, create, find and move issues, and deploy, from Slack',
+  help: commandHelp('slack_slash_commands'),
   group: 'chat',
   fields: [token],
   events: [],
@@ -58,8 +27,9 @@ export const slackSlashCommands: Kind = {
 export const mattermostSlashCommands: Kind = {
   ...slackSlashCommands,
   slug: 'mattermost-slash-commands',
+  help: commandHelp('mattermost_slash_commands'),
   title: 'Mattermost slash commands',
-  description: 'Show, create and find issues from Mattermost',
+  description: 'Show, create, find and move issues, and deploy, from Mattermost',
 }
 
 export const prometheus: Kind = {

@@ -1,7 +1,8 @@
 /** Jobs and pipelines with what belongs to them, read in the transaction of what happens: by the time it is told they may have gone on. */
 import type { Db } from '../../../db/database.ts'
 import type { CiRunner, CommitStatus, MergeRequest, Pipeline } from '../../../db/tables.ts'
-import { archivesOf, environmentsOfJobs, jobsOf, mergeRequestById, pipelineById, runnersByIds, statusesByIds } from './parts.queries.ts'
+import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { archivesOf, environmentsOfJobs, jobsOf, pipelineById, runnersByIds, statusesByIds } from './parts.queries.ts'
 
 export type RunnerPart = Pick<CiRunner, 'id' | 'description' | 'active' | 'kind' | 'tags'>
 

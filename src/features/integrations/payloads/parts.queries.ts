@@ -65,10 +65,6 @@ export function statusesByIds(db: Db, ids: readonly number[]): Promise<CommitSta
     .execute()
 }
 
-export async function mergeRequestById(db: Db, id: number): Promise<MergeRequest | null> {
-  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 /** Payloads of larger pipelines name the first. */
 const maxJobs = 1_000
 

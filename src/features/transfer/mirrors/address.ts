@@ -1,4 +1,5 @@
 /** The other repository of a mirror: its address, checked and sealed, and how it is reached. */
+import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
 import { fingerprintsOf, parsePublicKey, readPublicKey } from '../../../access/ssh-keys.ts'
@@ -7,12 +8,15 @@ import type { PushMirror } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import type { Connection } from '../../../git/transfer/remote-command.ts'
 import { runOverSsh } from '../../../outgoing/ssh-client.ts'
-import { readTarget } from '../../../outgoing/ssrf-guard.ts'
+import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { acceptTarget, locateTarget } from '../../instance/targets.ts'
+import { beside, type LfsServer, ports, toldBy } from './lfs-server.ts'
 import { type MirrorTable, pinHostKey } from './runs.queries.ts'
 
-const ports = [22, 80, 443]
 const maxHostKeys = 10
+/** Of what tells where large files are: how long it may be, and take. */
+const maxAddress = 65_536
+const answer_ms = 60_000
 
 export type AuthMethod = PushMirror['auth_method']
 
@@ -38,6 +42,11 @@ export function maskedAddress(app: App, table: MirrorTable, { url }: Pick<PushMi
   const { url: bare, credentials } = readTarget(open, { local: true, ssh: true })
   if (!credentials) return bare
   return bare.replace('://', credentials.password === '' ? '://*****@' : '://*****:*****@')
+}
+
+/** The host that it is at. */
+export function hostOf(app: App, table: MirrorTable, { url }: Pick<PushMirror, 'url'>): string {
+  return readTarget(app.secrets.unseal(url, `${table}.url`), { local: true, ssh: true }).host
 }
 
 const generate = promisify(ssh2.utils.generateKeyPair) as (
@@ -73,32 +82,64 @@ export function hostFingerprints(host_keys: string | null): Array<{ fingerprint_
 
 /** Looks the host up once more, and connects to what was found alone. Throws a Failure that tells users why it can't. */
 export async function connectTo(app: App, table: MirrorTable, mirror: Reached): Promise<Connection> {
+  const pinned = await locate(app, table, mirror)
+  if (!isSsh(pinned.url)) return { kind: 'http', remote: pinned }
+  return { kind: 'stream', open: (service, signal) => runThere(app, table, mirror, pinned, (path) => `${service} ${path}`, signal) }
+}
+
+/** Where its large files are. Throws as `connectTo`. */
+export async function lfsServerOf(
+  app: App,
+  table: MirrorTable,
+  mirror: Reached,
+  operation: 'upload' | 'download',
+  signal: AbortSignal,
+): Promise<LfsServer> {
+  const pinned = await locate(app, table, mirror)
+  if (!isSsh(pinned.url)) return beside(pinned)
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(answer_ms)])
+  const line = await runThere(app, table, mirror, pinned, (path) => `git-lfs-authenticate ${path} ${operation}`, soon)
+  let output = ''
+  for await (const chunk of line as AsyncIterable<Buffer>) {
+    output += chunk.toString('utf8')
+    if (output.length > maxAddress) break
+  }
+  line.destroy()
+  return toldBy(app, output)
+}
+
+function locate(app: App, table: MirrorTable, mirror: Reached): Promise<PinnedTarget> {
   const open = app.secrets.unseal(mirror.url, `${table}.url`)
-  const pinned = await locateTarget(app, readTarget(open, { local: true, ports, ssh: true }))
-  if (!isSsh(open)) return { kind: 'http', remote: pinned }
+  return locateTarget(app, readTarget(open, { local: true, ports, ssh: true }))
+}
+
+/** Runs a command over SSH; it gets the path of the repository, quoted. */
+async function runThere(
+  app: App,
+  table: MirrorTable,
+  mirror: Reached,
+  pinned: PinnedTarget,
+  commandOn: (path: string) => string,
+  signal: AbortSignal,
+): Promise<Duplex> {
+  let { host_keys } = mirror
   const login = {
     username: pinned.credentials?.username || 'git',
     password: pinned.credentials?.password || null,
     private_key: mirror.private_key && app.secrets.unseal(mirror.private_key, `${table}.private_key`),
-  }
-  let { host_keys } = mirror
-  return {
-    kind: 'stream',
-    async open(service, signal) {
-      const isHost = (blob: Buffer) => {
-        const type = readPublicKey(blob)?.type
-        if (type === undefined) return false
-        const key = `${type} ${blob.toString('base64')}`
-        host_keys ??= key
-        return host_keys.split('\n').includes(key)
-      }
-      const path = decodeURIComponent(new URL(pinned.url.replace(/^ssh/, 'http')).pathname)
-      const line = await runOverSsh(pinned, { ...login, isHost }, `${service} ${quoted(path)}`, signal)
-      // The first key that let us in is the one of this host from now on.
-      if (mirror.host_keys === null && host_keys !== null) await pinHostKey(app.db, table, mirror.id, host_keys)
-      return line
+    isHost(blob: Buffer) {
+      const type = readPublicKey(blob)?.type
+      if (type === undefined) return false
+      const key = `${type} ${blob.toString('base64')}`
+      host_keys ??= key
+      return host_keys.split('\n').includes(key)
     },
   }
+  const path = decodeURIComponent(new URL(pinned.url.replace(/^ssh/, 'http')).pathname)
+  const line = await runOverSsh(pinned, login, commandOn(quoted(path)), signal)
+  // The first key that let us in is the one of this host from now on.
+  if (mirror.host_keys === null && host_keys !== null) await pinHostKey(app.db, table, mirror.id, host_keys)
+  return line
 }
 
 function quoted(path: string): string {

@@ -10,12 +10,15 @@ export {
   acceptAddress,
   connectTo,
   hostFingerprints,
+  hostOf,
   isSsh,
+  lfsServerOf,
   makeKeys,
   maskedAddress,
   readHostKeys,
   sealAddress,
 } from './address.ts'
+export { fetchLargeFiles, sendLargeFiles } from './large-files.ts'
 export { maintainerOf } from './maintainer.ts'
 export { complaintOf, retryDelay_ms, runMirror, sentenceOf } from './run.ts'
 export { type MirrorTable, markScheduled } from './runs.queries.ts'

@@ -7,6 +7,7 @@ import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { MirrorStatus } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
+import { concurrencyLimiter, isRefusal } from '../../../limits/concurrency.ts'
 import { claimRun, endRun, type MirrorTable, renewRun } from './runs.queries.ts'
 
 const lease_ms = 60_000
@@ -15,6 +16,8 @@ const renewal_ms = lease_ms / 6
 export interface Run {
   table: MirrorTable
   mirror: { id: number; project_id: number; failures: number }
+  /** Of the other repository. */
+  host: string
   /** Does the work. Returns what went wrong with some refs, in a sentence, or null. What it throws fails the run. */
   work: (project: LocatedProject, signal: AbortSignal) => Promise<string | null>
   /** Enqueues the next attempt of a run that failed. */
@@ -30,14 +33,33 @@ export function retryDelay_ms(failures: number): number | null {
   return failures >= maxFailures ? null : Math.min(15_000 * 2 ** failures, hour_ms)
 }
 
-/** False where another run is under way. Where the project is gone or archived nothing is done. */
-export async function runMirror(app: App, { table, mirror, work, retry }: Run, stopping?: AbortSignal): Promise<boolean> {
+/** Of one host at once: a slow one leaves the others their turns. */
+const perHost = concurrencyLimiter({ perKey: 2, total: 64 })
+
+/** False where another run is under way, or its host is busy. Where the project is gone or archived nothing is done. */
+export async function runMirror(app: App, run: Run, stopping?: AbortSignal): Promise<boolean> {
+  const { table, mirror, host } = run
   const runner = randomUUID()
-  const until = () => new Date(Date.now() + lease_ms)
-  if (!(await claimRun(app.db, table, mirror.id, runner, until()))) return false
+  if (!(await claimRun(app.db, table, mirror.id, runner, leaseEnd()))) return false
+  const release = await perHost.acquire(host)
+  if (isRefusal(release)) {
+    await endRun(app.db, table, mirror.id, runner, { update_status: 'scheduled' })
+    return false
+  }
+  try {
+    await runClaimed(app, run, runner, stopping)
+  } finally {
+    release()
+  }
+  return true
+}
+
+const leaseEnd = () => new Date(Date.now() + lease_ms)
+
+async function runClaimed(app: App, { table, mirror, work, retry }: Run, runner: string, stopping?: AbortSignal): Promise<void> {
   const overtaken = new AbortController()
   const renewal = setInterval(() => {
-    const renewed = renewRun(app.db, table, mirror.id, runner, until()).then((is) => is || overtaken.abort())
+    const renewed = renewRun(app.db, table, mirror.id, runner, leaseEnd()).then((is) => is || overtaken.abort())
     inBackground(app, renewed, 'mirror: could not renew a run')
   }, renewal_ms)
   const end = (change: Parameters<typeof endRun>[4], also?: Parameters<typeof endRun>[5]) =>
@@ -46,7 +68,7 @@ export async function runMirror(app: App, { table, mirror, work, retry }: Run, s
     const project = await projectOf(app.db, mirror.project_id)
     if (!project || project.archived) {
       await end({ update_status: 'none' })
-      return true
+      return
     }
     const signal = AbortSignal.any([overtaken.signal, ...(stopping ? [stopping] : [])])
     const complaint = await work(project, signal)
@@ -62,7 +84,7 @@ export async function runMirror(app: App, { table, mirror, work, retry }: Run, s
     }
     if (overtaken.signal.aborted) {
       await end({ update_status: 'none' })
-      return true
+      return
     }
     app.log.warn({ err: error instanceof Failure ? (error.cause ?? error) : error, [table]: mirror.id }, 'mirror failed')
     const delay_ms = retryDelay_ms(mirror.failures + 1)
@@ -72,7 +94,6 @@ export async function runMirror(app: App, { table, mirror, work, retry }: Run, s
   } finally {
     clearInterval(renewal)
   }
-  return true
 }
 
 async function projectOf(db: Db, id: number): Promise<LocatedProject | null> {
@@ -87,11 +108,23 @@ export function sentenceOf(error: unknown): string {
 
 const shownRefs = 10
 
-/** Which refs stay as they were, in a sentence or two; null where none do. `by` says who refused the others. */
-export function complaintOf({ diverged, rejected, by }: { diverged: string[]; rejected: string[]; by: string }): string | null {
+export interface Complaint {
+  diverged: string[]
+  rejected: string[]
+  /** Who rejected them. */
+  by: string
+  /** How many large files the other neither takes nor gives. */
+  large_files: number
+}
+
+/** Which refs stay as they were, and which large files, in a sentence or two; null where none do. */
+export function complaintOf({ diverged, rejected, by, large_files }: Complaint): string | null {
   const sentences = [
     ...(diverged.length > 0 ? [`Some refs have diverged and have not been updated: ${namesOf(diverged)}`] : []),
     ...(rejected.length > 0 ? [`${by}: ${namesOf(rejected)}`] : []),
+    ...(large_files > 0
+      ? [`The remote repository has no place for large files, or not all of them: ${large_files} were not transferred`]
+      : []),
   ]
   return sentences.length === 0 ? null : sentences.join('\n')
 }

@@ -11,7 +11,7 @@ import { fetchRemoteObjects } from '../../../git/transfer/fetch-remote-objects.t
 import { listRemote } from '../../../git/transfer/push-remote.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
 import { changeRefs, type Pusher } from '../../repository/pushes/pushes.ts'
-import { complaintOf, connectTo, maintainerOf, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
+import { complaintOf, connectTo, fetchLargeFiles, hostOf, lfsServerOf, maintainerOf, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
 import { enabledPullMirror, takeDueMirrors } from './pull-mirrors.queries.ts'
 
 const hour_ms = 3_600_000
@@ -36,6 +36,7 @@ export const pullMirrorJob: Job<Payload> = job<Payload>('mirrors.pull', {
       {
         table: 'pull_mirrors',
         mirror,
+        host: hostOf(app, 'pull_mirrors', mirror),
         work: (_, signal) => updateProject(app, mirror, signal),
         retry: (tx, delay_ms) => enqueue(tx, pullMirrorJob, { mirror_id }, { ...asked, delay_ms }),
       },
@@ -68,6 +69,9 @@ async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal):
     return before === after || !wanted.has(ref) ? [] : [{ ref, before, after }]
   })
   await fetchRemoteObjects(repo, connection, new Set(changes.map(({ after }) => after)), { ...limits, signal })
+  const server = (operation: 'upload' | 'download') => lfsServerOf(app, 'pull_mirrors', mirror, operation, signal)
+  const commits = { tips: changes.map(({ after }) => after), known: ours.values() }
+  const large_files = await fetchLargeFiles(app, { project: pusher.project, server, signal }, commits)
   const forward: RefChange[] = []
   const diverged: RefChange[] = []
   for (const change of changes) {
@@ -78,7 +82,7 @@ async function updateProject(app: App, mirror: PullMirror, signal: AbortSignal):
   // One by one: a protected branch refuses force for itself alone.
   if (mirror.overwrites_diverged_branches) for (const change of diverged) refused.push(...(await move(app, pusher, [change], true)))
   const kept = mirror.overwrites_diverged_branches ? [] : diverged.map(({ ref }) => ref)
-  return complaintOf({ diverged: kept, rejected: refused, by: 'The rules of this project refuse' })
+  return complaintOf({ diverged: kept, rejected: refused, by: 'The rules of this project refuse', large_files })
 }
 
 /** All at once, or where a rule forbids one of them each for itself. Gives the refs that were refused. */

@@ -62,7 +62,8 @@ export async function startPullMirror(app: App, project_id: number): Promise<Pul
 
 async function schedule(tx: Db, mirror: PullMirror): Promise<PullMirror> {
   await markScheduled(tx, table, [mirror.id])
-  await enqueue(tx, pullMirrorJob, { mirror_id: mirror.id }, { unique_key: `pull mirror ${mirror.id} now` })
+  const asked = mirror.user_id === null ? {} : { asked_by: mirror.user_id }
+  await enqueue(tx, pullMirrorJob, { mirror_id: mirror.id }, { ...asked, unique_key: `pull mirror ${mirror.id} now` })
   return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
 }
 

@@ -4,7 +4,7 @@ import type { PushMirror } from '../../../db/tables.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { listRemote, planPush, pushRemote } from '../../../git/transfer/push-remote.ts'
 import { type AnyJob, enqueue, type Job, job } from '../../../queue/queue.ts'
-import { complaintOf, connectTo, maintainerOf, mirroredRefs, runMirror } from '../mirrors/mirrors.ts'
+import { complaintOf, connectTo, hostOf, lfsServerOf, maintainerOf, mirroredRefs, runMirror, sendLargeFiles } from '../mirrors/mirrors.ts'
 import { enabledPushMirrors } from './push-mirrors.queries.ts'
 
 const deadline_ms = 2 * 3_600_000
@@ -27,6 +27,7 @@ export const pushMirrorJob: Job<Payload> = job<Payload>('mirrors.push', {
       {
         table: 'push_mirrors',
         mirror,
+        host: hostOf(app, 'push_mirrors', mirror),
         work: (_, signal) => updateRemote(app, mirror, signal),
         retry: (tx, delay_ms) => enqueue(tx, pushMirrorJob, { mirror_id }, { ...asked, delay_ms }),
       },
@@ -38,7 +39,7 @@ export const pushMirrorJob: Job<Payload> = job<Payload>('mirrors.push', {
 
 /** Which refs could not be updated, in a sentence; null where all are. */
 async function updateRemote(app: App, mirror: PushMirror, signal: AbortSignal): Promise<string | null> {
-  await maintainerOf(app, mirror)
+  const { project } = await maintainerOf(app, mirror)
   const repo = app.git.open(mirror.project_id)
   const connection = await connectTo(app, 'push_mirrors', mirror)
   const theirs = await listRemote(repo, connection, signal)
@@ -46,8 +47,11 @@ async function updateRemote(app: App, mirror: PushMirror, signal: AbortSignal): 
   const wanted = await mirroredRefs(app, mirror, [...ours.keys(), ...theirs.keys()])
   const { keep_divergent_refs } = mirror
   const plan = await planPush(repo, ours, theirs, { keeps_diverged: keep_divergent_refs, isWanted: (ref) => wanted.has(ref) })
+  const server = (operation: 'upload' | 'download') => lfsServerOf(app, 'push_mirrors', mirror, operation, signal)
+  const tips = plan.moves.flatMap(({ after }) => after ?? [])
+  const large_files = await sendLargeFiles(app, { project, server, signal }, { tips, known: theirs.values() })
   const rejected = await pushRemote(repo, connection, plan.moves, { signal, deadline_ms })
-  return complaintOf({ diverged: plan.diverged, rejected, by: 'The remote repository rejected' })
+  return complaintOf({ diverged: plan.diverged, rejected, by: 'The remote repository rejected', large_files })
 }
 
 export const pushMirrorJobs: AnyJob[] = [pushMirrorJob]

@@ -70,7 +70,8 @@ export async function syncPushMirror(app: App, mirror: PushMirror): Promise<void
 
 async function schedule(tx: Db, mirror: PushMirror): Promise<PushMirror> {
   await markScheduled(tx, table, [mirror.id])
-  await enqueue(tx, pushMirrorJob, { mirror_id: mirror.id }, { unique_key: `push mirror ${mirror.id} now` })
+  const asked = mirror.user_id === null ? {} : { asked_by: mirror.user_id }
+  await enqueue(tx, pushMirrorJob, { mirror_id: mirror.id }, { ...asked, unique_key: `push mirror ${mirror.id} now` })
   return mirror.runner === null ? { ...mirror, update_status: 'scheduled' } : mirror
 }
 

@@ -9,6 +9,7 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
+import { namedValuesView, type RefusedValue } from './named-values-view.ts'
 import { framed, type HooksPlace, type HooksSeen, hookPlace, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
@@ -90,7 +91,12 @@ function hookForm({ place, token, app }: HooksSeen, row: Hook | null, typed: Typ
 }
 
 /** Five statements, however long the log is. */
-export async function hookView(seen: HooksSeen & { hook: Hook }, typed: Typed, number = 1): Promise<View> {
+export async function hookView(
+  seen: HooksSeen & { hook: Hook },
+  typed: Typed,
+  number = 1,
+  refused: RefusedValue | null = null,
+): Promise<View> {
   const { app, place, hook, token } = seen
   const shown = presentHook(app, hook)
   const address = `${hooksAddress(place)}/${hook.id}`
@@ -114,6 +120,7 @@ export async function hookView(seen: HooksSeen & { hook: Hook }, typed: Typed, n
         <summary>Settings</summary>
         ${hookForm(seen, hook, typed)}
       </details>
+      ${namedValuesView(seen, hook, refused)}
       <section class="setting" aria-labelledby="test">
         <h2 id="test">Test</h2>
         ${testForm(seen, address)}

@@ -90,6 +90,35 @@ describe.each(['project', 'group', 'instance'] as const)('a webhook of a %s', (k
     expect((await me.get(`${own}/edit`)).status).toBe(404)
   })
 
+  test('has headers and URL variables: added, replaced, refused and removed, and their values are never shown', async () => {
+    const [me, base] = [await signedIn(managers[kind]()), bases[kind]]
+    await me.submit(base, base, { url: `${url}/{secret}` })
+    const own = `${base}/${(await ticked())?.id}`
+    const add = (which: string, key: string, value: string) => me.submit(`${own}/edit`, `${own}/${which}`, { key, value })
+    expect((await add('custom_headers', ' X-Key ', 'hush-1')).status).toBe(303)
+    expect((await add('custom_headers', 'x-key', 'hush-2')).status).toBe(303)
+    expect((await add('url_variables', 'secret', 'hush-3')).status).toBe(303)
+    const shown = await me.get(`${own}/edit`)
+    expect([readDocument(shown.text).faults, shown.text.includes('hush'), shown.text.split('<code>x-key</code>').length]).toEqual([
+      [],
+      false,
+      2,
+    ])
+    for (const [which, key, value] of [
+      ['custom_headers', 'Host', 'x'],
+      ['custom_headers', hostile, 'hush'],
+      ['custom_headers', 'X-A', 'hush\r\nX-B: c'],
+      ['url_variables', 'a b', 'hush'],
+      ['url_variables', 'a', ''],
+    ] as const) {
+      const refused = await add(which, key, value)
+      expect([refused.status, readDocument(refused.text).faults, refused.text.includes('hush')]).toEqual([422, [], false])
+    }
+    expect((await me.submit(`${own}/edit`, `${own}/custom_headers/remove`)).status).toBe(303)
+    expect((await me.get(`${own}/edit`)).text).not.toContain('x-key')
+    expect((await me.post(`${own}/custom_headers/remove`, { key: 'x-key' })).status).not.toBe(303)
+  })
+
   test('is for those who manage it, and not found under another place', async () => {
     const me = await signedIn(developer)
     expect((await me.get(bases[kind])).status).toBe(kind === 'instance' ? 404 : 403)

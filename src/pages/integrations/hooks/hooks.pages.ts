@@ -19,6 +19,7 @@ import { untouched } from '../../frame/forms.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { deliveryView } from './delivery-view.ts'
 import { hooksView, hookView } from './hooks-view.ts'
+import { namedValuePages } from './named-values.pages.ts'
 import { bases, framed, type HooksPlace, hookInPath, hookManagers, hookPlace, hooksAddress } from './places.ts'
 import * as say from './sentences.ts'
 
@@ -98,6 +99,7 @@ function hookPagesOf(kind: HooksPlace['kind']): Page[] {
         return { redirect: `${hooksAddress(place)}/${hook.id}/edit`, notice: say.queuedAgain(count) }
       },
     }),
+    ...namedValuePages(kind),
     page(`GET ${base}/:hook_id/events/:event_id`, {
       access: ofDelivery,
       show(seen) {

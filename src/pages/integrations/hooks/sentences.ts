@@ -23,6 +23,20 @@ export const signingHint = 'whsec_ and 24 to 64 bytes in Base64: signs each requ
 export const filterHint = 'A branch or a wildcard such as release-*: pushes to other branches are not sent. Empty for all.'
 export const verifyHint = 'The certificate of the host must be valid.'
 
+/** Values that deliveries are given by name. */
+export const values = {
+  custom_headers: {
+    heading: 'Headers',
+    noun: 'header',
+    hint: 'They are sent with each delivery. Values are kept encrypted and not shown again; one of the same name is replaced.',
+  },
+  url_variables: {
+    heading: 'URL variables',
+    noun: 'variable',
+    hint: 'In the URL, {name} stands for the value, so that a secret in the URL is not shown. It can’t stand in the host.',
+  },
+} as const
+
 /** What each flag sends, in the order of the form. */
 export const flagLabels: Record<HookFlag, string> = {
   push_events: 'Pushes to branches',

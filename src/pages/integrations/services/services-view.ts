@@ -1,6 +1,6 @@
 /** The list of all kinds of integrations; and one with its settings, its test and its log. */
 import type { Integration } from '../../../db/tables.ts'
-import { hookOfIntegration, listDeliveries, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
+import { hookOfIntegration, isTestable, listDeliveries, presentDelivery } from '../../../features/integrations/deliveries/deliveries.ts'
 import { type Kind, kinds, type Settings } from '../../../features/integrations/kinds/kinds.ts'
 import {
   defaultSettings,
@@ -72,7 +72,8 @@ export async function integrationView(seen: OfKind, typed: Typed, number = 1): P
   const flags = row ? flagsOf(row) : {}
   const filled = { active: row?.active ?? true, shown: shownOf(seen, kind, row), isOn: (flag: keyof typeof flags) => isHeard(flags, flag) }
   const names = kind.fields.map(({ name }) => name)
-  const test = row?.active === true && place.kind === 'project' && postButton('Send a test', { action: `${address}/test`, token })
+  const isTested = row?.active === true && place.kind === 'project' && isTestable(kind)
+  const test = isTested && postButton('Send a test', { action: `${address}/test`, token })
   return framed(seen, {
     title: kind.title,
     main: html`

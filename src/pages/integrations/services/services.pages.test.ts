@@ -114,6 +114,13 @@ test('a URL is shown without its password and kept with it, and with another hos
   expect((await stored('teamcity')).properties.teamcity_url).not.toContain('elsewhere')
 })
 
+test('what only answers has no test', async () => {
+  const me = await signedIn(owner)
+  const own = `${base}/mattermost-slash-commands`
+  expect((await me.submit(own, own, { active: 'true', token: 'hush' })).status).toBe(303)
+  expect((await me.get(own)).text).not.toContain('Send a test')
+})
+
 test('what is missing or wrong stands by its field, and what was typed is kept', async () => {
   const me = await signedIn(owner)
   const own = `${base}/redmine`

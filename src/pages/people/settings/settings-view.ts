@@ -21,6 +21,7 @@ const tabs = {
   gpg_keys: ['GPG keys', '/profile/gpg_keys'],
   tokens: ['Access tokens', '/profile/personal_access_tokens'],
   applications: ['Applications', '/profile/applications'],
+  chat: ['Chats', '/profile/chat_names'],
   sessions: ['Sessions', '/profile/active_sessions'],
   notifications: ['Notifications', '/profile/notifications'],
   preferences: ['Preferences', '/profile/preferences'],

@@ -37,16 +37,6 @@ export function isText(data: Buffer): boolean {
   return !data.subarray(0, sniffed_bytes).includes(0)
 }
 
-/** The large file that a pointer stands for; null for every other content. */
-export function pointerIn(data: Buffer): { oid: string; size: number } | null {
-  if (data.length > 1_024) return null
-  const text = data.toString('latin1')
-  if (!text.startsWith('version https://git-lfs.github.com/spec/')) return null
-  const oid = /^oid sha256:([0-9a-f]{64})$/m.exec(text)?.[1]
-  const size = Number(/^size (\d{1,15})$/m.exec(text)?.[1] ?? Number.NaN)
-  return oid && Number.isSafeInteger(size) ? { oid, size } : null
-}
-
 const pictures: Record<string, string> = {
   avif: 'image/avif',
   bmp: 'image/bmp',

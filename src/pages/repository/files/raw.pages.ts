@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { rawBlob } from '../../../features/repository/contents/contents.ts'
-import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
+import { findLargeFiles, pointerIn } from '../../../features/repository/lfs/lfs.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { RawHeaders, RawReply } from '../../../http/declare/endpoint.ts'
@@ -10,7 +10,7 @@ import { project } from '../../../http/declare/rules.ts'
 import { disposition } from '../../../http/reply/content-disposition.ts'
 import { page } from '../../frame/declaration.ts'
 import { placeAt } from '../../project/address.ts'
-import { entryAt, type FoundFile, fileOf, pictureType, pointerIn } from './found.ts'
+import { entryAt, type FoundFile, fileOf, pictureType } from './found.ts'
 
 const maxPointer_bytes = 1_024
 

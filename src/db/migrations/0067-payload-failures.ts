@@ -1,0 +1,10 @@
+/** How often the payload of a webhook could not be made, so that it is not tried without end. */
+import type { Kysely, Migration } from 'kysely'
+import { number } from './columns.ts'
+
+export const payloadFailures: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('hook_payloads').addColumn('failures', 'integer', number(0)).execute()
+    await db.schema.alterTable('hook_payloads').addColumn('retry_at', 'text').execute()
+  },
+}

@@ -1,0 +1,142 @@
+/** A receiver that is down for long loses nothing, and is not flooded when it is back; what can't be made holds up nothing for long. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
+import { atEndOfFile } from '../../../../test/support/run/cleanup.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { writeSettings } from '../../instance/settings/settings.service.ts'
+import { makeBody } from '../payloads/payloads.ts'
+import { sendJob, webhookJobs } from './deliveries.jobs.ts'
+import { sendAll } from './deliveries.service.ts'
+
+let forge: Forge
+let maintainer: TestUser
+let project: TestProject
+let isDown = false
+/** By `after` of the pushes that arrived. */
+let received: string[] = []
+let calls = 0
+let underWay = 0
+let most = 0
+const receiver = createServer((request, response) => {
+  calls += 1
+  underWay += 1
+  most = Math.max(most, underWay)
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    underWay -= 1
+    if (!isDown) received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')).after)
+    response.writeHead(isDown ? 503 : 200).end()
+  })
+})
+
+beforeAll(async () => {
+  forge = await testForge()
+  maintainer = await forge.user()
+  await writeSettings(forge.app.db, { allow_local_requests_from_hooks_and_services: true })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  atEndOfFile(() => new Promise<void>((resolve) => receiver.close(() => resolve())))
+})
+
+beforeEach(async () => {
+  await forge.app.db.deleteFrom('hooks').execute()
+  project = await forge.project({ maintainer })
+  await forge.drain()
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  await forge.as(maintainer).post(`/projects/${project.id}/hooks`, { url })
+  ;[received, calls, most, isDown] = [[], 0, 0, false]
+})
+
+/** So many commits, each pushed by itself, as the service hears of them. @returns their ids in order */
+async function push(count: number): Promise<string[]> {
+  const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+  let before = await git(project.dir, 'rev-parse', 'main')
+  const pushed: string[] = []
+  for (let index = 0; index < count; index += 1) {
+    const after = await git(project.dir, 'commit-tree', '-p', before, '-m', `Commit ${index}`, tree)
+    await git(project.dir, 'update-ref', 'refs/heads/main', after)
+    const change = { ref: 'refs/heads/main', before, after }
+    const state = { default_branch: 'main', has_new_default_branch: false, readme_path: null, at: new Date().toISOString() }
+    await inTransaction(forge.app.db, (tx) =>
+      publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: maintainer.id, changes: [change], ...state }),
+    )
+    pushed.push(after)
+    before = after
+  }
+  return pushed
+}
+
+const back = () => forge.app.db.updateTable('hooks').set({ rests_until: null }).execute()
+const send = () => sendJob.handle(forge.app, {})
+
+async function survives(count: number): Promise<void> {
+  isDown = true
+  const pushed = await push(count)
+  for (let look = 0; look < 3; look += 1) await send()
+  // It rests after the first failure: nobody knocks once for each push.
+  expect([calls, received]).toEqual([1, []])
+  isDown = false
+  await send()
+  expect(received).toEqual([])
+  await back()
+  await send()
+  expect([received, most]).toEqual([pushed, 1])
+}
+
+test('twenty pushes to a hook that is down are sent one by one and in order when it is back', () => survives(20))
+
+test(
+  'a thousand pushes to a hook that is down are all sent, one by one and in order, when it is back',
+  {
+    ...inFullRun('2,000 git processes and 1,000 requests; the test before it has twenty.'),
+    timeout: 300_000,
+  },
+  () => survives(1_000),
+)
+
+test('a payload that can not be made is tried five times, ever later, then given up with the reason; what follows is sent', async () => {
+  const [first, second] = await push(2)
+  let tries = 0
+  const making = (facts: string) => {
+    if (!facts.includes(`"after":"${first}"`)) return makeBody(forge.app, facts)
+    tries += 1
+    throw new Error('it can not be made')
+  }
+  const look = () => sendAll(forge.app, (_, facts) => making(facts), new AbortController().signal)
+  await look()
+  await look()
+  expect([tries, received]).toEqual([1, []])
+  for (let attempt = 2; attempt <= 5; attempt += 1) {
+    await forge.app.db
+      .updateTable('hook_payloads')
+      .set({ retry_at: '2000-01-01T00:00:00.000Z' })
+      .where('retry_at', 'is not', null)
+      .execute()
+    await forge.app.db.updateTable('hooks').set({ sending_until: null }).execute()
+    await look()
+    expect(tries).toBe(attempt)
+  }
+  expect(received).toEqual([second])
+  const [hook] = (await forge.as(maintainer).get(`/projects/${project.id}/hooks`)).body
+  const log = (await forge.as(maintainer).get(`/projects/${project.id}/hooks/${hook.id}/events`)).body
+  expect(log.map(({ state }: { state: string }) => state)).toEqual(['delivered', 'failed'])
+  expect(log[1].internal_error_message).toBe('Its payload could not be made: the log of the server tells why')
+})
+
+test('the log keeps what is younger than 14 days, and nothing else', async () => {
+  await push(2)
+  await send()
+  const { db } = forge.app
+  const [{ id = 0 } = {}] = await db.selectFrom('hook_payloads').select('id').orderBy('id').execute()
+  const old = new Date(Date.now() - 15 * 24 * 3_600_000).toISOString()
+  await db.updateTable('hook_payloads').set({ created_at: old }).where('id', '=', id).execute()
+  const before = await db.selectFrom('hook_deliveries').select('payload_id').execute()
+  await webhookJobs.find(({ name }) => name === 'webhooks.prune')?.handle(forge.app, {})
+  const after = await db.selectFrom('hook_deliveries').select('payload_id').execute()
+  expect(after).toEqual(before.filter(({ payload_id }) => payload_id !== id))
+})

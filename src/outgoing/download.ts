@@ -1,0 +1,42 @@
+/** Reads bytes from a user's URL as they come: from the checked address and no other, in one request without redirects. */
+import { type IncomingMessage, request as requestPlainly } from 'node:http'
+import { request as requestSecurely } from 'node:https'
+import type { Readable } from 'node:stream'
+import { Failure } from '../failure.ts'
+import { lookupOf } from './send.ts'
+import type { PinnedTarget } from './ssrf-guard.ts'
+
+export interface Downloading {
+  headers: Record<string, string>
+  deadline_ms: number
+  signal: AbortSignal
+}
+
+/** Timeout of a connection without progress. */
+const silence_ms = 60_000
+
+/** Throws `invalid`, with text for users, if the host can't be reached or doesn't answer with 200. The connection ends with the stream. */
+export async function openDownload(target: PinnedTarget, { headers, deadline_ms, signal }: Downloading): Promise<Readable> {
+  const request = (target.url.startsWith('https:') ? requestSecurely : requestPlainly)(target.url, {
+    agent: false,
+    lookup: lookupOf(target.addresses),
+    signal: AbortSignal.any([AbortSignal.timeout(deadline_ms), signal]),
+    timeout: silence_ms,
+    headers,
+  })
+  request.once('timeout', () => request.destroy(new Error('nothing moves any more')))
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request.once('response', resolve)
+      request.on('error', reject)
+      request.once('close', () => reject(new Error('it ended without an answer')))
+      request.end()
+    })
+    if (response.statusCode !== 200) throw new Failure('invalid', `The host answered with ${response.statusCode}`)
+    return response
+  } catch (error) {
+    request.destroy()
+    if (signal.aborted || error instanceof Failure) throw error
+    throw new Failure('invalid', 'The host could not be reached', { cause: error })
+  }
+}
