@@ -1,6 +1,7 @@
 /** SQL for what a job's payload has besides its plan. */
 import type { Db } from '../../../db/database.ts'
 import type { CiEnvironment, MergeRequest, User } from '../../../db/tables.ts'
+import { requestFactsOf } from '../predefined/predefined.ts'
 
 export interface StoredPipelineVariable {
   key: string
@@ -39,6 +40,7 @@ export async function surroundings(
 ): Promise<{
   user: User | null
   merge_request: MergeRequest | null
+  source_path: string | null
   environment: CiEnvironment | null
   schedule_description: string | null
 }> {
@@ -46,9 +48,7 @@ export async function surroundings(
     id === null ? null : ((await find(id)) ?? null)
   return {
     user: await one(ids.user_id, (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()),
-    merge_request: await one(ids.merge_request_id, (id) =>
-      db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst(),
-    ),
+    ...(await requestFactsOf(db, ids)),
     environment: await one(ids.environment_id, (id) =>
       db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst(),
     ),
