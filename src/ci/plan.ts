@@ -147,6 +147,8 @@ export interface PlannedTrigger {
   /** Whether the job ends as the pipeline does (`depend`, `mirror`), or succeeds at once (null). */
   strategy: 'depend' | 'mirror' | null
   forward: { yaml_variables: boolean; pipeline_variables: boolean }
+  /** For the inputs of the file, variables in texts expanded. Absent in plans of before they were supported. */
+  inputs?: Record<string, PlainValue>
 }
 
 export interface JobOptions {

@@ -47,6 +47,7 @@ const sealed = [
   'projects.runners_token',
   'pull_mirrors.private_key',
   'pull_mirrors.url',
+  'push_intents.push_options',
   'push_mirrors.private_key',
   'push_mirrors.url',
 ]

@@ -60,7 +60,7 @@ async function create(app: App, bridge: FoundJob): Promise<Pipeline | Refusal> {
   if (lineage.length === maxChain) return { reason: 'pipeline_loop_detected', message: `The chain has ${maxChain} pipelines` }
   const { project } = access
   const forwarded = await variablesFor(app, { pipeline, project, user, trigger, variables })
-  const asked = { user, variables: forwarded }
+  const asked = { user, variables: forwarded, inputs: trigger.inputs ?? {} }
   const target = trigger.include
     ? await childOf(app, pipeline, project, lineage, bridge.job.id, trigger, user)
     : await elsewhere(app, trigger, user, lineage, bridge.job.id)
@@ -71,7 +71,7 @@ async function create(app: App, bridge: FoundJob): Promise<Pipeline | Refusal> {
   return { reason: 'downstream_pipeline_creation_failed', message: created.errors.join(', ') }
 }
 
-type Target = Omit<PipelineRequest, 'user' | 'variables'>
+type Target = Omit<PipelineRequest, 'user' | 'variables' | 'inputs'>
 
 async function childOf(
   app: App,

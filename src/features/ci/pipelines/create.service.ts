@@ -98,7 +98,8 @@ async function planOf(
   const source_path = merge_request ? await sourcePathOf(app.db, merge_request) : null
   const context = contextOf(app, { request, commit, is_protected, stored, source_path })
   const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
-  const job = { source, context, ignores_rules: false, with_yaml: false }
+  const inputs = request.inputs ?? {}
+  const job = { source, context, inputs, ignores_rules: false, with_yaml: false }
   const read = await planFile(userKey(user), job, { ...lookUpsIn(repo, request), load })
   if ('errors' in read) return { errors: read.errors, wrong: true }
   const { planned } = read
