@@ -167,6 +167,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0052-sealed-tokens',
     '0054-notification-settings',
     '0055-mails',
+    '0064-running-jobs',
     '0065-push-options',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)

@@ -45,6 +45,7 @@ import { oauth } from './migrations/0051-oauth.ts'
 import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import { mails } from './migrations/0055-mails.ts'
+import { runningJobs } from './migrations/0064-running-jobs.ts'
 import { pushOptions } from './migrations/0065-push-options.ts'
 import type { Tables } from './tables.ts'
 
@@ -91,6 +92,7 @@ const migrations: Record<string, Migration> = {
   '0052-sealed-tokens': sealedTokens,
   '0054-notification-settings': notificationSettings,
   '0055-mails': mails,
+  '0064-running-jobs': runningJobs,
   '0065-push-options': pushOptions,
 }
 

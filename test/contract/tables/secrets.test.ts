@@ -31,6 +31,7 @@ const digests = [
 /** Nobody reads them without the key of the instance, which is not in the database. */
 const sealed = [
   'ci_jobs.dotenv',
+  'ci_jobs.id_tokens',
   'ci_jobs.played_variables',
   'ci_pipeline_variables.value',
   'ci_schedule_variables.value',

@@ -33,6 +33,29 @@ export async function earlierJobs(db: Db, pipeline_id: number) {
     .execute()
 }
 
+/** The job of this name that succeeded in a pipeline of the project; null for none. */
+export async function succeededJobOf(
+  db: Db,
+  { project_id, pipeline_id, name }: { project_id: number; pipeline_id: number; name: string },
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('commit_statuses')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('kind', '=', 'job')
+    .where('status', '=', 'success')
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
+/** Sealed. */
+export async function updateJobTokens(db: Db, job_id: number, id_tokens: string): Promise<void> {
+  await db.updateTable('ci_jobs').set({ id_tokens }).where('id', '=', job_id).execute()
+}
+
 /** What is looked up by an id that may be null: whoever caused it, the merge request, the environment. */
 export async function surroundings(
   db: Db,

@@ -6,6 +6,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { CiRunner } from '../../../db/tables.ts'
 import type { Patience } from '../../../http/declare/context.ts'
 import { endJob, type TakenJob } from '../processing/processing.ts'
+import { MissingDependency } from './elsewhere.service.ts'
 import { payloadOf } from './payload.service.ts'
 import { queueOf } from './queue.service.ts'
 import { takeFor } from './taking.service.ts'
@@ -44,8 +45,10 @@ async function nextJob(app: App, runner: CiRunner, manager_id: number | null, si
 
 /** A job that can't be told to a runner, such as one whose commit is gone, fails; the runner gets the next one. */
 async function giveUp(app: App, { status }: TakenJob, error: unknown): Promise<null> {
-  reportFailure(app, error, 'runners: could not make the payload of a job')
-  await inTransaction(app.db, (tx) => endJob(tx, status.id, { status: 'failed', failure_reason: 'data_integrity_failure' }))
+  const isMissing = error instanceof MissingDependency
+  if (!isMissing) reportFailure(app, error, 'runners: could not make the payload of a job')
+  const failure_reason = isMissing ? 'missing_dependency_failure' : 'data_integrity_failure'
+  await inTransaction(app.db, (tx) => endJob(tx, status.id, { status: 'failed', failure_reason }))
   return null
 }
 

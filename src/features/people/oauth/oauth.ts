@@ -10,3 +10,4 @@ export {
 } from './authorize.service.ts'
 export { decideDevice, findWaitingDevice, shownCode } from './device.service.ts'
 export { authorizedApplications, revokeGrantsOf } from './oauth.queries.ts'
+export { signToken } from './signing-keys.service.ts'
