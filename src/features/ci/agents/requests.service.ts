@@ -9,22 +9,22 @@ import { endJob, type TakenJob } from '../processing/processing.ts'
 import { MissingDependency } from './elsewhere.service.ts'
 import { payloadOf } from './payload.service.ts'
 import { queueOf } from './queue.service.ts'
-import { takeFor } from './taking.service.ts'
+import { type Machine, takeFor } from './taking.service.ts'
 
 export interface JobRequest {
-  manager_id: number | null
+  machine: Machine
   /** What the last reply gave. */
   last_update: string | undefined
   patience: Patience
 }
 
 /** The payload of a job that is the runner's now, or `last_update`, to be sent with the next request. */
-export async function requestJob(app: App, runner: CiRunner, { manager_id, last_update, patience: { until, signal } }: JobRequest) {
+export async function requestJob(app: App, runner: CiRunner, { machine, last_update, patience: { until, signal } }: JobRequest) {
   const queue = queueOf(app)
   for (;;) {
     // Before looking: what is queued meanwhile has another version.
     const version = versionFor(runner, await queue.version())
-    const payload = runner.active ? await nextJob(app, runner, manager_id, signal) : null
+    const payload = runner.active ? await nextJob(app, runner, machine, signal) : null
     if (payload) return payload
     const left_ms = until - Date.now()
     if (!runner.active || last_update !== version || left_ms <= 0 || signal.aborted) return { last_update: version }
@@ -33,9 +33,9 @@ export async function requestJob(app: App, runner: CiRunner, { manager_id, last_
 }
 
 /** Null where there is none, or the client has gone and would not get it. */
-async function nextJob(app: App, runner: CiRunner, manager_id: number | null, signal: AbortSignal) {
+async function nextJob(app: App, runner: CiRunner, machine: Machine, signal: AbortSignal) {
   while (!signal.aborted) {
-    const taken = await takeFor(app, runner, manager_id)
+    const taken = await takeFor(app, runner, machine)
     if (!taken) return null
     const payload = await payloadOf(app, runner, taken).catch((error: unknown) => giveUp(app, taken, error))
     if (payload) return payload
