@@ -84,4 +84,5 @@ export const idleRunners = quick ? 50 : 1_000
 export const idle_s = quick ? 2 : 21
 export const busyJobs = quick ? 20 : 500
 export const createdPipelines = quick ? 3 : 20
+export const watchedPushes = quick ? 3 : 100
 export const traces_s = quick ? 2 : 15

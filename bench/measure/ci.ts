@@ -10,6 +10,7 @@ import { atMost, digits, printProgress, type Row } from '../report.ts'
 import { busyJobs, createdPipelines, idle_s, idleRunners, traces_s } from '../settings.ts'
 import { measureArtifacts } from './artifacts.ts'
 import { measureCiLists } from './ci-lists.ts'
+import { measurePushToLog } from './push-to-log.ts'
 
 const maxIdleShare = 0.25
 const maxHanding_ms = 50
@@ -32,7 +33,7 @@ export async function measureCi(folder: string): Promise<Row[]> {
 
 export { measureCiLists }
 
-export const parts = { idle: measureIdle, busy: measureBusy, creation: measureCreation, traces: measureTraces }
+export const parts = { push: measurePushToLog, idle: measureIdle, busy: measureBusy, creation: measureCreation, traces: measureTraces }
 
 const plain = { limit: '', ratio: '' }
 

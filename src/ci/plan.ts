@@ -147,6 +147,8 @@ export interface PlannedTrigger {
   /** Whether the job ends as the pipeline does (`depend`, `mirror`), or succeeds at once (null). */
   strategy: 'depend' | 'mirror' | null
   forward: { yaml_variables: boolean; pipeline_variables: boolean }
+  /** For the inputs of the file, variables in texts expanded. Absent in plans of before they were supported. */
+  inputs?: Record<string, PlainValue>
 }
 
 export interface JobOptions {
@@ -158,6 +160,8 @@ export interface JobOptions {
   artifacts: JobArtifacts | null
   /** In the order of the file; empty for none. */
   cache: JobCache[]
+  /** Absent in plans of before they were supported. */
+  id_tokens?: JobIdToken[]
   /** `hooks:pre_get_sources_script`. */
   pre_get_sources_script: string[]
   /** `needs:project` and `needs:pipeline`: artifacts of jobs elsewhere. */
@@ -179,6 +183,12 @@ export interface JobService extends JobImage {
   alias: string | null
   command: string[] | null
   variables: PlannedVariable[]
+}
+
+/** A variable that holds a token for these audiences, signed by the instance. Variables in them are expanded when the job is taken. */
+export interface JobIdToken {
+  key: string
+  aud: string[]
 }
 
 export interface JobArtifacts {

@@ -169,6 +169,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0055-mails',
     '0060-lockouts',
     '0061-audit-log',
+    '0064-running-jobs',
+    '0065-push-options',
     '0066-chat-names',
     '0067-payload-failures',
   ])

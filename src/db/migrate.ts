@@ -47,6 +47,8 @@ import { notificationSettings } from './migrations/0054-notification-settings.ts
 import { mails } from './migrations/0055-mails.ts'
 import { lockouts } from './migrations/0060-lockouts.ts'
 import { auditLog } from './migrations/0061-audit-log.ts'
+import { runningJobs } from './migrations/0064-running-jobs.ts'
+import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
 import type { Tables } from './tables.ts'
@@ -96,6 +98,8 @@ const migrations: Record<string, Migration> = {
   '0055-mails': mails,
   '0060-lockouts': lockouts,
   '0061-audit-log': auditLog,
+  '0064-running-jobs': runningJobs,
+  '0065-push-options': pushOptions,
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
 }

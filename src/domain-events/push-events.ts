@@ -17,6 +17,8 @@ export interface RefsPushed {
   readme_path: string | null
   /** False where whoever pushed wants no pipelines. */
   starts_pipelines?: boolean
+  /** What `git push -o` sent along: a JSON array, sealed as `push_intents.push_options`. */
+  push_options?: string | null
 }
 
 /** Changes of refs that were announced in the journal did not come to pass. */

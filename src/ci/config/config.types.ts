@@ -7,6 +7,7 @@ import type {
   IncludeEntry,
   JobOptions,
   JobWhen,
+  PlainValue,
   Plan,
   PlannedVariable,
 } from '../plan.ts'
@@ -90,6 +91,7 @@ export interface ConfiguredTrigger {
   include: IncludeEntry[] | null
   strategy: 'depend' | 'mirror' | null
   forward: { yaml_variables: boolean; pipeline_variables: boolean }
+  inputs: Record<string, PlainValue>
 }
 
 export interface Policy {

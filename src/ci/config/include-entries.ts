@@ -53,7 +53,8 @@ function readEntry(value: Yaml, where: Location, kind: 'file' | 'child'): Condit
   return entriesOf(value, where, kind).map((entry) => ({ entry: inputs ? { ...entry, inputs } : entry, rules }))
 }
 
-function readInputs(value: Yaml, where: Location): Record<string, PlainValue> | null {
+/** Values for the inputs of a file. */
+export function readInputs(value: Yaml, where: Location): Record<string, PlainValue> | null {
   if (isMap(value)) return Object.fromEntries([...value].map(([name, given]) => [name, plainOf(given)]))
   refuse(where, 'config should be a hash')
   return null

@@ -25,7 +25,7 @@ const wholeBlock = /^\s*\$\[\[\s*((?:(?!\]\]).)*?)\s*\]\]\s*$/
  * The file with what it was given in its place. `spec` is null where it asks for nothing; then it stays as it is. Throws a `ConfigError` for
  * what is missing, of a wrong type, or not asked for.
  */
-export function withInputs(body: YamlMap, spec: Yaml, given: Record<string, PlainValue>, options: InputOptions): YamlMap {
+export function withInputs(body: YamlMap, spec: Yaml, given: Readonly<Record<string, PlainValue>>, options: InputOptions): YamlMap {
   const fail = (message: string) => new ConfigError(`\`${options.location}\`: ${message}`)
   if (spec === null) {
     if (Object.keys(given).length === 0) return body
@@ -67,10 +67,10 @@ function readInput(name: string, wanted: Yaml, fail: Fail): YamlMap {
 
 /** What an input has, checked: what was given, or its default. */
 function inputValue(wanted: YamlMap, given: PlainValue | undefined, { fail, patterns }: InputOptions & { fail: Fail }): PlainValue {
-  const value = given === undefined || given === null ? plainOf(wanted.get('default') ?? null) : given
+  const type = String(wanted.get('type') ?? 'string') as InputType
+  const value = given === undefined || given === null ? plainOf(wanted.get('default') ?? null) : asType(type, given)
   if (value === null && !wanted.has('default')) throw fail('required value has not been provided')
-  const type = String(wanted.get('type') ?? 'string') as (typeof types)[number]
-  const isOfType = type === 'array' ? Array.isArray(value) : typeof value === type
+  const isOfType = isA(type, value)
   const shown = given === undefined ? 'default value' : 'provided value'
   // Texts that look like numbers or switches are read as such before anybody knows that a text is wanted.
   const fitting = !isOfType && type === 'string' && isScalar(value) ? String(value ?? '') : value
@@ -82,6 +82,21 @@ function inputValue(wanted: YamlMap, given: PlainValue | undefined, { fail, patt
   if (isText(regex) && !patterns.isFound(`/${regex.replaceAll('/', '\\/')}/`, String(fitting)))
     throw fail(`${shown} does not match required RegEx pattern`)
   return fitting
+}
+
+type InputType = (typeof types)[number]
+
+const isA = (type: InputType, value: PlainValue) => (type === 'array' ? Array.isArray(value) : typeof value === type)
+
+/** Forms and options of pushes have texts alone: one that reads as what is wanted is taken for it. */
+function asType(type: InputType, given: PlainValue): PlainValue {
+  if (type === 'string' || typeof given !== 'string') return given
+  try {
+    const read = JSON.parse(given) as PlainValue
+    return isA(type, read) ? read : given
+  } catch {
+    return given
+  }
 }
 
 const isScalar = (value: PlainValue) => value === null || typeof value !== 'object'

@@ -47,9 +47,10 @@ const runnerKeys = [
   'coverage',
   'dependencies',
   'release',
+  'id_tokens',
 ]
 /** Accepted, so that files with them can be used; without effect. */
-const ignoredKeys = ['id_tokens', 'secrets', 'identity', 'dast_configuration']
+const ignoredKeys = ['secrets', 'identity', 'dast_configuration']
 
 /** Null for what is no job; then that is said. Stages and names of other jobs are checked when all jobs are read. */
 export function readJob(name: string, value: Yaml, where: Location, file: FileDefaults): ConfiguredJob | null {

@@ -3,6 +3,7 @@ import type { CrossDependency, JobArtifacts, JobOptions } from '../plan.ts'
 import { isMap, isText, toPlain, type Yaml, type YamlMap } from '../yaml/values.ts'
 import { readArtifacts } from './artifacts.ts'
 import { readCaches } from './caches.ts'
+import { readIdTokens } from './id-tokens.ts'
 import { readImage, readServices } from './images.ts'
 import { aString, attribute, hasKnownKeys, type Location, mapOf, part, refuse } from './location.ts'
 import { readScript } from './scripts.ts'
@@ -21,6 +22,7 @@ export function readOptions(name: string, job: YamlMap, own: YamlMap, where: Loc
     services: part(where, job, 'services', readServices) ?? [],
     artifacts: pages ? published(artifacts, pages.publish) : artifacts,
     cache: part(where, job, 'cache', readCaches) ?? [],
+    id_tokens: part(where, job, 'id_tokens', readIdTokens) ?? [],
     pre_get_sources_script: part(where, job, 'hooks', readHooks) ?? [],
     cross_dependencies,
     pages,

@@ -274,7 +274,7 @@ resource_group: $CI_COMMIT_REF_SLUG
 })
 
 test('keywords without effect here are accepted with a warning', async () => {
-  expect(await errorsOf(job('id_tokens: {A: {aud: x}}\nsecrets: {B: {vault: x}}'))).toEqual([])
+  expect(await errorsOf(job('secrets: {B: {vault: x}}'))).toEqual([])
 })
 
 test('of the files that a wildcard matches none is read once they are too big together, nor beyond what each may have', async () => {

@@ -1,5 +1,5 @@
 /** From text to configuration: YAML, includes, `extends`, references, and then every key. */
-import type { IncludeEntry, IncludeSource, Parsed } from '../plan.ts'
+import type { IncludeEntry, IncludeSource, Parsed, PlainValue } from '../plan.ts'
 import { PatternsTooCostly } from '../text/patterns.ts'
 import { readYaml } from '../yaml/read-yaml.ts'
 import type { Yaml, YamlMap } from '../yaml/values.ts'
@@ -11,16 +11,21 @@ import type { Location } from './location.ts'
 import { readConfig } from './read-config.ts'
 import { ConfigError, resolveReferences } from './references.ts'
 
+export interface ParseOptions extends IncludeOptions {
+  /** For the inputs of the file, or of those that a trigger includes. */
+  inputs: Readonly<Record<string, PlainValue>>
+}
+
 /** A file, or the files that a trigger includes. Never throws for what an author wrote. */
-export async function parse(source: string | IncludeEntry[], options: IncludeOptions): Promise<Parsed<Config>> {
+export async function parse(source: string | IncludeEntry[], options: ParseOptions): Promise<Parsed<Config>> {
   const where: Location = { location: '', errors: [], warnings: [], patterns: options.patterns }
   const { warnings } = where
-  const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source), spec: null }
+  const root = typeof source === 'string' ? readYaml(source) : { value: rootOf(source, options.inputs), spec: null }
   if ('error' in root) return { errors: [root.error], warnings, includes: [] }
   try {
     const { lookup, patterns } = options
-    // The file itself is given nothing: its inputs have their defaults.
-    const own = withInputs(root.value, root.spec, {}, { location: 'the file', lookup, patterns })
+    const inputs = typeof source === 'string' ? options.inputs : {}
+    const own = withInputs(root.value, root.spec, inputs, { location: 'the file', lookup, patterns })
     const { merged, files } = await withIncludes(own, options, where)
     const config = where.errors.length > 0 ? null : readConfig(resolveReferences(resolveExtends(merged)), where)
     if (config && where.errors.length === 0) return { config, warnings, includes: files }
@@ -32,13 +37,13 @@ export async function parse(source: string | IncludeEntry[], options: IncludeOpt
   }
 }
 
-function rootOf(entries: IncludeEntry[]): YamlMap {
-  return new Map([['include', entries.map(entryOf)]])
+function rootOf(entries: IncludeEntry[], inputs: Readonly<Record<string, PlainValue>>): YamlMap {
+  return new Map([['include', entries.map((entry) => entryOf({ ...entry, inputs: { ...inputs, ...entry.inputs } }))]])
 }
 
-function entryOf({ inputs, ...entry }: IncludeEntry): Yaml {
+function entryOf({ inputs = {}, ...entry }: IncludeEntry): Yaml {
   const map = sourceOf(entry)
-  return inputs ? new Map<string, Yaml>([...map, ['inputs', yamlOf(inputs)]]) : map
+  return Object.keys(inputs).length > 0 ? new Map<string, Yaml>([...map, ['inputs', yamlOf(inputs)]]) : map
 }
 
 function sourceOf(entry: IncludeSource): YamlMap {

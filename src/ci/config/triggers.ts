@@ -1,13 +1,13 @@
 /** `trigger`: jobs that start a pipeline of another project, or a child of this one. */
 import { isMap, isText, type Yaml, type YamlMap } from '../yaml/values.ts'
 import type { ConfiguredTrigger } from './config.types.ts'
-import { readIncludeEntries } from './include-entries.ts'
+import { readIncludeEntries, readInputs } from './include-entries.ts'
 import { aBoolean, aString, attribute, below, hasKnownKeys, type Location, oneOf, part, refuse } from './location.ts'
 
 const maxIncludes = 3
 const strategies = ['depend', 'mirror'] as const
 const withoutForward = { yaml_variables: true, pipeline_variables: false }
-const none: ConfiguredTrigger = { project: null, branch: null, include: null, strategy: null, forward: withoutForward }
+const none: ConfiguredTrigger = { project: null, branch: null, include: null, strategy: null, forward: withoutForward, inputs: {} }
 
 export function readTrigger(value: Yaml, where: Location): ConfiguredTrigger | null {
   if (isText(value) && value !== '') return { ...none, project: value }
@@ -36,7 +36,7 @@ function readChild(map: YamlMap, where: Location): ConfiguredTrigger | null {
   return { ...none, ...readRest(map, where), include }
 }
 
-function readRest(map: YamlMap, where: Location): Pick<ConfiguredTrigger, 'strategy' | 'forward'> {
+function readRest(map: YamlMap, where: Location): Pick<ConfiguredTrigger, 'strategy' | 'forward' | 'inputs'> {
   const strategy = attribute(where, map, 'strategy', oneOf(strategies, 'should be depend or mirror'))
   const forward = part(where, map, 'forward', (value, at) => {
     if (!isMap(value) || !hasKnownKeys(value, at, ['yaml_variables', 'pipeline_variables'])) {
@@ -48,5 +48,5 @@ function readRest(map: YamlMap, where: Location): Pick<ConfiguredTrigger, 'strat
       pipeline_variables: attribute(at, value, 'pipeline_variables', aBoolean) ?? withoutForward.pipeline_variables,
     }
   })
-  return { strategy, forward: forward ?? withoutForward }
+  return { strategy, forward: forward ?? withoutForward, inputs: part(where, map, 'inputs', readInputs) ?? {} }
 }

@@ -1,7 +1,7 @@
 /** The jobs of a plan that one job of the file becomes: itself, or its parallel instances. */
 import type { ConfiguredJob } from '../config/config.types.ts'
 import { instanceNames } from '../config/instances.ts'
-import type { PlannedJob, PlannedVariable } from '../plan.ts'
+import type { PlainValue, PlannedJob, PlannedVariable } from '../plan.ts'
 import { expand, type Lookup } from '../text/variables.ts'
 import type { ChosenJob } from './chosen-job.ts'
 import { mergedVariables, type Scopes } from './job-scope.ts'
@@ -95,7 +95,13 @@ function plannedTrigger(trigger: NonNullable<ConfiguredJob['trigger']>, lookup: 
     ...trigger,
     project: trigger.project && expand(trigger.project, lookup),
     branch: trigger.branch && expand(trigger.branch, lookup),
+    inputs: Object.fromEntries(Object.entries(trigger.inputs).map(([name, value]) => [name, expandedValue(value, lookup)])),
   }
+}
+
+function expandedValue(value: PlainValue, lookup: Lookup): PlainValue {
+  if (Array.isArray(value)) return value.map((one) => expandedValue(one, lookup))
+  return typeof value === 'string' ? expand(value, lookup) : value
 }
 
 function withCrossNeeds({ job, rule }: Decided): PlannedJob['options'] {

@@ -1,7 +1,7 @@
 /** What the rest of Gitstead uses of CI files: parse them for a project and a ref, and plan their pipelines. */
 import type { Config } from '../config/config.types.ts'
 import { parse } from '../config/parse.ts'
-import type { IncludeEntry, IncludeLoader, Parsed, PlanContext } from '../plan.ts'
+import type { IncludeEntry, IncludeLoader, Parsed, PlainValue, PlanContext } from '../plan.ts'
 import { createPatterns, type Patterns } from '../text/patterns.ts'
 import { matchingRule } from './decide.ts'
 import { factsFor } from './facts.ts'
@@ -22,17 +22,19 @@ export function skipsPipeline(message: string): boolean {
 /**
  * Reads a file, or what a trigger includes, with all that it includes. Never throws for what authors wrote, and takes a bounded time
  * for it. `load` gets the includes whose rules let them in; `patterns` are those of the whole
- * file, for planning too.
+ * file, for planning too; `inputs` are values for what it asks for.
  */
 export function parseConfig(
   source: string | IncludeEntry[],
   load: IncludeLoader,
   context: PlanContext,
   patterns: Patterns = createPatterns(),
+  inputs: Readonly<Record<string, PlainValue>> = {},
 ): Promise<Parsed<Config>> {
   const { pipeline } = scopesFor(context, [])
   return parse(source, {
     load,
+    inputs,
     patterns,
     lookup: pipeline,
     decide: async (rules) => {

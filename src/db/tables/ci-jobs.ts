@@ -30,9 +30,15 @@ export interface CiJobTable {
   /** The digest of its token, which holds while the job runs; null until then. */
   token_digest: string | null
   runner_manager_id: number | null
+  /** The id tokens it was given (`id_tokens`), sealed JSON: its trace hides them. */
+  id_tokens: string | null
   /** Variables it reported, sealed JSON. */
   dotenv: string | null
   exit_code: number | null
+  /** Whether its runner runs `after_script` when the job is canceled, and reports when it is done. */
+  cancels_gracefully: Generated<boolean>
+  /** When its runner was told to stop: it runs on until the runner reports. */
+  canceling_at: Instant | null
   /** Whether its trace has all its variables in it (`CI_DEBUG_TRACE`): it is for those who may run pipelines. */
   prints_variables: Generated<boolean>
   artifacts_expire_at: Instant | null

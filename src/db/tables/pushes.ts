@@ -13,6 +13,8 @@ export interface PushIntentTable {
   process: string
   /** A JSON array of RefChange. */
   changes: string
+  /** What `git push -o` sent along: a sealed JSON array. */
+  push_options: string | null
   created_at: Instant
 }
 

@@ -3,6 +3,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeDurably } from '../../durable.ts'
 
+/** Of one push (`git push -o`); git takes any number, and what follows is not passed on. */
+export const maxPushOptions = 20
+
 /**
  * The configuration of every command, and the only one.
  * Automatic housekeeping is off: it is done by need, by jobs. Objects and refs are on disk before a push is acknowledged:
@@ -71,6 +74,9 @@ const gitConfig = `[core]
 `
 
 /**
+ * Before the changes come the push options, each a line that begins as no change does. Git takes options with line breaks from clients that
+ * send them, and an empty line ends the message: these are left out.
+ *
  * Both hooks pass their input to the server that started receive-pack, by pipe 3, and wait for its word on
  * pipe 4: `ok`, or lines that the pusher sees, ended by a dot. A shell reads pipes byte by byte, which takes 60 ms for 2,000
  * refs: of more than a few the rest is copied by `cat`, whose start takes as long as ten or twenty lines.
@@ -78,6 +84,13 @@ const gitConfig = `[core]
 const hook = `#!/bin/sh
 {
   echo "\${0##*/} \${GIT_OBJECT_DIRECTORY:-}"
+  count=0
+  while [ $count -lt "\${GIT_PUSH_OPTION_COUNT:-0}" ] && [ $count -lt ${maxPushOptions} ]; do
+    eval "option=\\$GIT_PUSH_OPTION_$count"
+    case $option in *"
+"*) ;; *) printf 'option %s\\n' "$option" ;; esac
+    count=$((count + 1))
+  done
   count=0
   while [ $count -lt 8 ] && IFS= read -r line; do
     printf '%s\\n' "$line"

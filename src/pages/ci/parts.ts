@@ -55,7 +55,14 @@ export function sourceWords(source: string): string {
   return sources[source] ?? source
 }
 
+interface Stated {
+  status: string
+  allow_failure: boolean
+  canceling_at?: string | null
+}
+
 /** The word for a job's state: one that may fail and did is a warning. */
-export function shownStatus({ status, allow_failure }: { status: string; allow_failure: boolean }): string {
+export function shownStatus({ status, allow_failure, canceling_at = null }: Stated): string {
+  if (status === 'running' && canceling_at !== null) return 'canceling'
   return status === 'failed' && allow_failure ? 'warning' : status
 }

@@ -30,6 +30,7 @@ export const runnerInfo = {
     trace_checksum: true,
     trace_size: true,
     cancelable: true,
+    cancel_gracefully: true,
     return_exit_code: true,
     shared: true,
   },

@@ -24,7 +24,7 @@ import { branchesOpenTo, openPush, openWikiPush, refusalOfWiki } from '../../fea
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
 import { showingMergeRequests } from '../../git/repository/handles.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
-import type { ReceiveHandlers } from '../../git/wire/protocol.ts'
+import type { ReceiveHandlers } from '../../git/wire/hooks.ts'
 import { admitJob, findForJob } from './jobs.ts'
 import { admitDeployKey, admitDeployToken } from './machines.ts'
 import { accessDenied, denied, findVisible, outOfScope, refusalOfPush, unknownProject } from './refusals.ts'

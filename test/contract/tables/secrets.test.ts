@@ -31,6 +31,7 @@ const digests = [
 /** Nobody reads them without the key of the instance, which is not in the database. */
 const sealed = [
   'ci_jobs.dotenv',
+  'ci_jobs.id_tokens',
   'ci_jobs.played_variables',
   'ci_pipeline_variables.value',
   'ci_schedule_variables.value',
@@ -47,6 +48,7 @@ const sealed = [
   'projects.runners_token',
   'pull_mirrors.private_key',
   'pull_mirrors.url',
+  'push_intents.push_options',
   'push_mirrors.private_key',
   'push_mirrors.url',
 ]

@@ -38,7 +38,9 @@ export const agents = [
     replyHeaders: { 'X-GitLab-Last-Update': 'Without a job: the state of the queue, to be sent with the next request' },
     async handle({ app, ip, patience, runner, body }) {
       const manager_id = await noteContact(app.db, runner, { info: body.info, ip, system_id: body.system_id })
-      const found = await requestJob(app, runner, { manager_id, last_update: body.last_update, patience: patience() })
+      const cancels_gracefully = body.info?.features?.cancel_gracefully ?? false
+      const asked = { machine: { manager_id, cancels_gracefully }, last_update: body.last_update, patience: patience() }
+      const found = await requestJob(app, runner, asked)
       return 'last_update' in found ? outcome(204, null, { 'x-gitlab-last-update': found.last_update }) : found
     },
   }),
@@ -66,12 +68,13 @@ export const agents = [
     status: 200,
     reply: none,
     outcomes: { 202: 'Parts of the trace have not arrived: send them, and report again' },
-    replyHeaders: { 'Job-Status': 'While the job runs', ...traceInterval.described },
+    replyHeaders: { 'Job-Status': 'While the job runs: `running`, or `canceling` when it has to stop', ...traceInterval.described },
     async handle({ app, params, headers, body }) {
       const token = body.token ?? headers['job-token']
       const { status, isPending } = await reportJob(app, { id: params.id, token: typeof token === 'string' ? token : null }, body)
       // Agents take `failed` for a job that was ended for them, and say so in their logs.
-      return outcome(isPending ? 202 : null, null, status === 'running' ? { 'job-status': status, ...traceInterval.headers } : {})
+      const runs = status === 'running' || status === 'canceling'
+      return outcome(isPending ? 202 : null, null, runs ? { 'job-status': status, ...traceInterval.headers } : {})
     },
   }),
   endpoint('GET /runners/router/discovery', {

@@ -23,7 +23,7 @@ export async function lostJobs(
   const rows = await db
     .selectFrom('commit_statuses')
     .innerJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
-    .select(['commit_statuses.id', 'status', 'started_at', 'updated_at', 'ci_jobs.timeout_s'])
+    .select(['commit_statuses.id', 'status', 'started_at', 'updated_at', 'ci_jobs.timeout_s', 'ci_jobs.canceling_at'])
     .where('commit_statuses.kind', '=', 'job')
     .where('commit_statuses.id', '>', after)
     .where((eb) =>
@@ -35,8 +35,9 @@ export async function lostJobs(
     )
     .orderBy('commit_statuses.id')
     .execute()
-  const lost = rows.flatMap(({ id, status, started_at, updated_at, timeout_s }): LostJob[] => {
-    const isSilent = status === 'pending' || Date.parse(updated_at ?? '') < now - silent_ms
+  const lost = rows.flatMap(({ id, status, started_at, updated_at, timeout_s, canceling_at }): LostJob[] => {
+    const isStopping = canceling_at !== null && canceling_at < before(grace_ms)
+    const isSilent = isStopping || status === 'pending' || Date.parse(updated_at ?? '') < now - silent_ms
     if (isSilent) return [{ id, reason: 'stuck_or_timeout_failure' }]
     const end = Date.parse(started_at ?? '') + (timeout_s ?? 0) * 1000 + grace_ms
     return timeout_s !== null && end < now ? [{ id, reason: 'job_execution_timeout' }] : []

@@ -1,6 +1,7 @@
 /** SQL for what a job's payload has besides its plan. */
 import type { Db } from '../../../db/database.ts'
 import type { CiEnvironment, MergeRequest, User } from '../../../db/tables.ts'
+import { requestFactsOf } from '../predefined/predefined.ts'
 
 export interface StoredPipelineVariable {
   key: string
@@ -32,6 +33,29 @@ export async function earlierJobs(db: Db, pipeline_id: number) {
     .execute()
 }
 
+/** The job of this name that succeeded in a pipeline of the project; null for none. */
+export async function succeededJobOf(
+  db: Db,
+  { project_id, pipeline_id, name }: { project_id: number; pipeline_id: number; name: string },
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('commit_statuses')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('kind', '=', 'job')
+    .where('status', '=', 'success')
+    .where('retried', '=', false)
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
+/** Sealed. */
+export async function updateJobTokens(db: Db, job_id: number, id_tokens: string): Promise<void> {
+  await db.updateTable('ci_jobs').set({ id_tokens }).where('id', '=', job_id).execute()
+}
+
 /** What is looked up by an id that may be null: whoever caused it, the merge request, the environment. */
 export async function surroundings(
   db: Db,
@@ -39,6 +63,7 @@ export async function surroundings(
 ): Promise<{
   user: User | null
   merge_request: MergeRequest | null
+  source_path: string | null
   environment: CiEnvironment | null
   schedule_description: string | null
 }> {
@@ -46,9 +71,7 @@ export async function surroundings(
     id === null ? null : ((await find(id)) ?? null)
   return {
     user: await one(ids.user_id, (id) => db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()),
-    merge_request: await one(ids.merge_request_id, (id) =>
-      db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst(),
-    ),
+    ...(await requestFactsOf(db, ids)),
     environment: await one(ids.environment_id, (id) =>
       db.selectFrom('ci_environments').selectAll().where('id', '=', id).executeTakeFirst(),
     ),

@@ -4,7 +4,7 @@ import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { JobCache, PlannedJob } from '../../../ci/plan.ts'
-import type { CiRunner } from '../../../db/tables.ts'
+import type { CiRunner, User } from '../../../db/tables.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -13,6 +13,8 @@ import { predefinedVariables } from '../predefined/predefined.ts'
 import type { TakenJob } from '../processing/processing.ts'
 import { noteThatPrintsVariables } from '../traces/traces.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
+import { jobsElsewhere } from './elsewhere.service.ts'
+import { idTokensFor } from './id-tokens.service.ts'
 import { features, presentArtifacts, presentCaches, presentHooks, presentImage, presentService, presentSteps } from './payload.present.ts'
 import { earlierJobs, pipelineVariables, type StoredPipelineVariable, surroundings } from './payload.queries.ts'
 import { type RunnerVariable, repositoryUrl, variablesOf } from './variables.ts'
@@ -27,7 +29,15 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
   const timeout = job.timeout_s ?? project.build_timeout_s
   const earlier = await earlierJobs(app.db, pipeline.id)
   const dependencies = dependenciesOf(plan, status.stage_idx, earlier)
-  const variables = await variablesFor(app, runner, { project, plan, repo, timeout, dependencies, taken: { pipeline, status, job, token } })
+  const { variables, user } = await variablesFor(app, runner, {
+    project,
+    plan,
+    repo,
+    timeout,
+    dependencies,
+    taken: { pipeline, status, job, token },
+  })
+  const elsewhere = await jobsElsewhere(app, plan.options.cross_dependencies, { project, job, user, variables })
   // Agents of 11.3 don't say so with its trace.
   if (variables.some(printsVariables)) await noteThatPrintsVariables(app.db, status.id)
   const keys = await keysOfFiles(repo, pipeline.sha, plan.options.cache)
@@ -57,7 +67,7 @@ export async function payloadOf(app: App, runner: CiRunner, { pipeline, status, 
     artifacts: presentArtifacts(plan.options.artifacts),
     cache: presentCaches(plan.options.cache, pipeline.protected, (cache) => keys.get(cache) ?? cache.key),
     credentials: [],
-    dependencies: await presentDependencies(app, dependencies, token),
+    dependencies: await presentDependencies(app, [...dependencies, ...elsewhere], token),
     features,
   }
 }
@@ -85,7 +95,7 @@ async function variablesFor(
   app: App,
   runner: CiRunner,
   { project, plan, repo, timeout, dependencies, taken }: Facts,
-): Promise<RunnerVariable[]> {
+): Promise<{ variables: RunnerVariable[]; user: User | null }> {
   const { pipeline, status, job, token } = taken
   const { db, secrets, config } = app
   const { merge_request_id, schedule_id } = pipeline
@@ -101,7 +111,7 @@ async function variablesFor(
   const played = job.played_variables === null ? [] : JSON.parse(secrets.unseal(job.played_variables, 'ci_jobs.played_variables'))
   const { environment } = around
   const facts = { project, status, plan, token, timeout_s: timeout, runner, environment }
-  return variablesOf(config, facts, {
+  const variables = variablesOf(config, facts, {
     predefined: predefinedVariables(config, { project, pipeline, commit, ...around }),
     yaml: plan.variables,
     reported: dependencies.flatMap(({ dotenv }) =>
@@ -110,6 +120,9 @@ async function variablesFor(
     stored: stored(environment?.name ?? plan.environment?.name ?? null),
     given: [...open(given), ...open(played as StoredPipelineVariable[])],
   })
+  const said = { ...around, project, pipeline, status, runner_id: runner.id, planned_environment: plan.environment, timeout_s: timeout }
+  const tokens = await idTokensFor(app, plan.options.id_tokens ?? [], said, variables)
+  return { variables: [...tokens, ...variables], user: around.user }
 }
 
 /** The commit itself is fetched, too: its branch may have moved on or be gone, and of a merge request there is none. */
@@ -153,8 +166,8 @@ async function keysOfFiles(repo: Repo, sha: string, caches: JobCache[]): Promise
   return keys
 }
 
-/** With the token of the job itself, which reaches the artifacts of its pipeline. */
-async function presentDependencies({ db }: App, dependencies: Earlier[], token: string) {
+/** With the token of the job itself, which reaches the artifacts of its project, and of others that it may read. */
+async function presentDependencies({ db }: App, dependencies: readonly Pick<Earlier, 'id' | 'name'>[], token: string) {
   const artifacts = await artifactsOfJobs(
     db,
     dependencies.map(({ id }) => id),

@@ -7,9 +7,11 @@ export async function touchJob(db: Db, id: number, at: Instant): Promise<void> {
   await db.updateTable('commit_statuses').set({ updated_at: at }).where('id', '=', id).where('status', '=', 'running').execute()
 }
 
-/** Bytes of the trace that have arrived. */
-export async function traceLength(db: Db, job_id: number): Promise<number> {
-  return (await db.selectFrom('ci_traces').select('length').where('job_id', '=', job_id).executeTakeFirst())?.length ?? 0
+/** Of the bytes of the trace that have arrived, before anything in them was hidden. */
+export async function receivedTrace(db: Db, job_id: number): Promise<{ length: number; checksum: string }> {
+  const found = await db.selectFrom('ci_traces').select(['length', 'crc32']).where('job_id', '=', job_id).executeTakeFirst()
+  const { length, crc32 } = found ?? { length: 0, crc32: 0 }
+  return { length, checksum: `crc32:${crc32.toString(16).padStart(8, '0')}` }
 }
 
 /** How jobs of a project tell their coverage, unless they say it themselves. */

@@ -10,13 +10,15 @@ import { findCoverage } from '../planner/planner.ts'
 import { endJob } from '../processing/processing.ts'
 import { appendTrace, tailOfTrace } from '../traces/traces.ts'
 import { failureReasons } from './payload.present.ts'
-import { coveragePatternOf, touchJob, traceLength } from './reports.queries.ts'
+import { coveragePatternOf, receivedTrace, touchJob } from './reports.queries.ts'
 
 export interface Report {
   state?: string | undefined
   failure_reason?: string | undefined
   exit_code?: number | undefined
   trace?: string | undefined
+  /** As agents of before `output` send it. */
+  checksum?: string | undefined
   output?: { checksum?: string | undefined; bytesize?: number | undefined } | undefined
 }
 
@@ -30,7 +32,7 @@ const touched_ms = 60_000
 export async function reportJob(
   app: App,
   by: { id: number; token: string | null },
-  { state, failure_reason, exit_code, trace, output }: Report,
+  { state, failure_reason, exit_code, trace, checksum: given, output }: Report,
 ): Promise<{ status: string; isPending: boolean }> {
   const running = await requireRunningJob(app, by)
   const { status, job } = running
@@ -38,11 +40,17 @@ export async function reportJob(
     throw badParameter('failure_reason does not have a valid value')
   // Of agents of 11.3, where a piece of it was lost on the way.
   if (trace) await appendTrace(app, running, { start: 0, bytes: Buffer.from(trace), token: by.token })
+  const runs = job.canceling_at === null ? 'running' : 'canceling'
   if (state !== 'success' && state !== 'failed') {
     if (status.updated_at === null || Date.now() - Date.parse(status.updated_at) > touched_ms) await touchJob(app.db, job.id, now())
-    return { status: 'running', isPending: false }
+    return { status: runs, isPending: false }
   }
-  if (output?.bytesize !== undefined && (await traceLength(app.db, job.id)) < output.bytesize) return { status: 'running', isPending: true }
+  const received = await receivedTrace(app.db, job.id)
+  if (output?.bytesize !== undefined && received.length < output.bytesize) return { status: runs, isPending: true }
+  const checksum = output?.checksum ?? given
+  // Sending it again would not help: what was acknowledged is skipped. The job ended as its runner says, whatever its trace shows.
+  if (checksum?.startsWith('crc32:') && checksum.toLowerCase() !== received.checksum && output?.bytesize === received.length)
+    app.log.warn({ job_id: job.id, checksum, received: received.checksum }, 'traces: the checksum of the runner differs')
   const coverage = await coverageOfJob(app, job)
   const ended = await inTransaction(app.db, (tx) =>
     endJob(tx, job.id, { status: state, failure_reason: failure_reason || null, exit_code: exit_code ?? null, coverage }),

@@ -10,8 +10,14 @@ import { queueOf } from './queue.service.ts'
 /** How many jobs of a group are looked at besides those that others are taking. */
 const atOnce = 20
 
+/** The machine that asks in the name of a runner. */
+export interface Machine {
+  manager_id: number | null
+  cancels_gracefully: boolean
+}
+
 /** A job for the runner, taken; null where there is none. */
-export async function takeFor(app: App, runner: CiRunner, manager_id: number | null): Promise<TakenJob | null> {
+export async function takeFor(app: App, runner: CiRunner, machine: Machine): Promise<TakenJob | null> {
   const queue = queueOf(app)
   for (const group of await inFairOrder(app, runner, await queue.matching(runner))) {
     const ids = await jobsOfGroup(app.db, group, atOnce + queue.taking.size)
@@ -19,7 +25,7 @@ export async function takeFor(app: App, runner: CiRunner, manager_id: number | n
     for (const id of ids) {
       if (queue.taking.has(id)) continue
       queue.taking.add(id)
-      const taken = await take(app, id, runner, manager_id).finally(() => queue.taking.delete(id))
+      const taken = await take(app, id, runner, machine).finally(() => queue.taking.delete(id))
       if (taken === 'paused') return null
       if (taken) return taken
     }
@@ -37,7 +43,7 @@ async function inFairOrder({ db }: App, { kind }: CiRunner, groups: PendingGroup
 }
 
 /** Null where another runner was faster, or the job can't run any more; it ends then. */
-async function take(app: App, job_id: number, runner: CiRunner, runner_manager_id: number | null): Promise<TakenJob | 'paused' | null> {
+async function take(app: App, job_id: number, runner: CiRunner, machine: Machine): Promise<TakenJob | 'paused' | null> {
   const found = await jobToTake(app.db, job_id)
   if (!found) return null
   if (found.user_state !== 'active') {
@@ -48,7 +54,8 @@ async function take(app: App, job_id: number, runner: CiRunner, runner_manager_i
   return inTransaction(app.db, async (tx) => {
     // As of now: it may have been paused or deleted since it was looked up.
     if (!(await isActive(tx, runner.id))) return 'paused'
-    return takeJob(tx, { job_id, runner_id: runner.id, runner_manager_id, timeout_s })
+    const { manager_id: runner_manager_id, cancels_gracefully } = machine
+    return takeJob(tx, { job_id, runner_id: runner.id, runner_manager_id, cancels_gracefully, timeout_s })
   })
 }
 

@@ -10,10 +10,15 @@ import { forbidden } from '../../../failure.ts'
 import { machines } from '../../../http/declare/machines.ts'
 import type { Access, Granted, ProjectGranted } from '../../../http/declare/rules.ts'
 import { sentToken } from '../job-tokens/job-tokens.ts'
+import { artifactOf } from './artifacts.queries.ts'
 
 /** Throws 403 for files that their job keeps from those who don't work on the project. */
-export function requireReader({ level }: Pick<ProjectGranted, 'level'>, { public: is_public }: CiArtifact): void {
-  if (!is_public && !may('read_private_artifacts', level)) throw forbidden()
+export function requireReader(reader: Pick<ProjectGranted, 'level'>, artifact: CiArtifact): void {
+  if (!mayReadArtifact(reader, artifact)) throw forbidden()
+}
+
+export function mayReadArtifact({ level }: Pick<ProjectGranted, 'level'>, { public: is_public }: CiArtifact): boolean {
+  return is_public || may('read_private_artifacts', level)
 }
 
 /** The job in `:id`, for the machine of a running job that may have its artifacts: by the token of the running one. */
@@ -36,5 +41,7 @@ async function requireReach(app: App, job_id: number, token: string | null): Pro
   if (wanted.project_id === found.job.project_id) return found.job.id
   const access = await findProject(app.db, String(wanted.project_id), found.user).catch(() => null)
   if (!access || !mayReadJobs(access) || !(await reachesProject(app.db, found.job, access.project))) throw forbidden()
+  const archive = await artifactOf(app.db, job_id, 'archive')
+  if (archive) requireReader(access, archive)
   return found.job.id
 }

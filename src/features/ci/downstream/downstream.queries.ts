@@ -1,14 +1,9 @@
 /** SQL for pipelines that bridges start. */
 import type { Db } from '../../../db/database.ts'
-import type { MergeRequest, Pipeline } from '../../../db/tables.ts'
+import type { Pipeline } from '../../../db/tables.ts'
 
 export async function pipelineById(db: Db, id: number): Promise<Pipeline | null> {
   return (await db.selectFrom('pipelines').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
-export async function mergeRequestById(db: Db, id: number | null): Promise<MergeRequest | null> {
-  if (id === null) return null
-  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** The pipeline that a bridge has started; null for none. */

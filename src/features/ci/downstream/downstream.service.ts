@@ -11,19 +11,10 @@ import { nullIfMissing } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { includeLoader } from '../includes/includes.ts'
 import { createPipeline, findRefNamed, type GivenVariable, type PipelineRequest } from '../pipelines/pipelines.ts'
-import { predefinedVariables } from '../predefined/predefined.ts'
+import { mergeRequestOf, predefinedVariables, requestFactsOf } from '../predefined/predefined.ts'
 import { endJob, type FoundJob, findJob, hasCompleted, runBridge } from '../processing/processing.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
-import {
-  describe,
-  lineageOf,
-  mergeRequestById,
-  noteDownstreamProject,
-  pipelineById,
-  startedBy,
-  starterOf,
-  variablesOf,
-} from './downstream.queries.ts'
+import { describe, lineageOf, noteDownstreamProject, pipelineById, startedBy, starterOf, variablesOf } from './downstream.queries.ts'
 
 /** A child has children, which have none. */
 const maxChildren = 2
@@ -69,7 +60,7 @@ async function create(app: App, bridge: FoundJob): Promise<Pipeline | Refusal> {
   if (lineage.length === maxChain) return { reason: 'pipeline_loop_detected', message: `The chain has ${maxChain} pipelines` }
   const { project } = access
   const forwarded = await variablesFor(app, { pipeline, project, user, trigger, variables })
-  const asked = { user, variables: forwarded }
+  const asked = { user, variables: forwarded, inputs: trigger.inputs ?? {} }
   const target = trigger.include
     ? await childOf(app, pipeline, project, lineage, bridge.job.id, trigger, user)
     : await elsewhere(app, trigger, user, lineage, bridge.job.id)
@@ -80,7 +71,7 @@ async function create(app: App, bridge: FoundJob): Promise<Pipeline | Refusal> {
   return { reason: 'downstream_pipeline_creation_failed', message: created.errors.join(', ') }
 }
 
-type Target = Omit<PipelineRequest, 'user' | 'variables'>
+type Target = Omit<PipelineRequest, 'user' | 'variables' | 'inputs'>
 
 async function childOf(
   app: App,
@@ -94,7 +85,7 @@ async function childOf(
   const depth = lineage.findIndex(({ source }) => source !== 'parent_pipeline')
   if ((depth === -1 ? lineage.length : depth) >= maxChildren)
     return { reason: 'reached_max_descendant_pipelines_depth', message: `Child pipelines can be ${maxChildren} deep` }
-  const merge_request = await mergeRequestById(app.db, pipeline.merge_request_id)
+  const merge_request = await mergeRequestOf(app.db, pipeline)
   const { ref, tag, sha, before_sha } = pipeline
   const source = { project, repo: app.git.open(project.id), commit: sha }
   return {
@@ -144,7 +135,12 @@ async function variablesFor(app: App, { pipeline, project, user, trigger, variab
   if (trigger.forward.yaml_variables) {
     const commit = await readCommit(app.git.open(project.id), pipeline.sha)
     const stored = await loadStoredVariables(app.db, app.secrets, { project, protected: pipeline.protected })
-    const known = [predefinedVariables(app.config, { project, pipeline, commit, user }), variables, stored(null), given]
+    const known = [
+      predefinedVariables(app.config, { project, pipeline, commit, user, ...(await requestFactsOf(app.db, pipeline)) }),
+      variables,
+      stored(null),
+      given,
+    ]
     const lookup = expandedLookup(lookupIn(...known))
     for (const { key, value, raw } of variables)
       forwarded.push({ key, value: raw ? value : expand(value, lookup), kind: 'env_var', raw: true })

@@ -8,7 +8,7 @@ import { expand, expandedLookup, lookupIn } from '../../../ci/text/variables.ts'
 import type { CiEnvironment, CiJob } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { predefinedVariables } from '../predefined/predefined.ts'
+import { predefinedVariables, requestFactsOf } from '../predefined/predefined.ts'
 import { loadStoredVariables } from '../variables/variables.ts'
 import { deployedBy } from './job-environments.queries.ts'
 
@@ -28,7 +28,7 @@ export async function urlAfter(app: App, job_id: number): Promise<{ environment_
   const commit = await readCommit(app.git.open(job.project_id), pipeline.sha)
   const user = pipeline.user_id === null ? null : await userById(app.db, pipeline.user_id)
   const lookup = lookupIn(
-    predefinedVariables(app.config, { project: access.project, pipeline, commit, user }),
+    predefinedVariables(app.config, { project: access.project, pipeline, commit, user, ...(await requestFactsOf(app.db, pipeline)) }),
     ofJob(job, plan, environment),
     plan.variables,
     stored(environment.name),

@@ -162,3 +162,25 @@ test('the job itself is told by its token, while it runs, and as long as its use
   await endJobRow(forge, job, 'success')
   expect((await forge.anonymous.get('/job', asJob(job))).status).toBe(403)
 })
+
+test('the job of a fork does not reach the project that it was forked from, unless that lets it in', async () => {
+  const contributor = await forge.user()
+  const source = await forge.project({ developer: contributor })
+  const { body: fork } = await forge.as(contributor).post(`/projects/${source.id}/fork`)
+  const job = await jobOf(forge, fork, contributor)
+  const reach = () => forge.anonymous.get(`/projects/${source.id}/releases`, asJob(job))
+
+  expect([(await reach()).status, (await clone(source.full_path, 'gitlab-ci-token', job.token)).code === 0]).toEqual([404, false])
+  await forge.as(forge.root).post(`/projects/${source.id}/job_token_scope/allowlist`, { target_project_id: fork.id })
+  expect((await reach()).status).toBe(200)
+})
+
+test('the job of a user who was blocked runs on to its end', async () => {
+  const leaver = await forge.user()
+  const job = await jobOf(forge, project, leaver)
+  await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', leaver.id).execute()
+
+  const ended = await forge.anonymous.request('PUT', `/jobs/${job.id}`, { token: job.token, state: 'success' })
+  expect(ended.status).toBe(200)
+  expect((await forge.as(developer).get(`/projects/${project.id}/jobs/${job.id}`)).body.status).toBe('success')
+})

@@ -68,8 +68,10 @@ export const jobs = [
   endpoint(`POST ${at}/cancel`, {
     summary: 'Cancel a job',
     access: jobChanged,
+    body: { force: Type.Boolean({ default: false, description: 'At once, without `after_script`' }) },
     reply: Job,
-    handle: async ({ app, user, project, repo, job }) => presentOne(app, { user, project, repo }, await cancel(app, job)),
+    handle: async ({ app, user, project, repo, job, body: { force } }) =>
+      presentOne(app, { user, project, repo }, await cancel(app, job, force)),
   }),
   endpoint(`POST ${at}/retry`, {
     summary: 'Retry a job',

@@ -112,7 +112,7 @@ function presentCommon({ config }: App, { user, project }: Reader, job: ShownJob
   const url = projectUrl(config, project)
   return {
     id,
-    status,
+    status: status === 'running' && job.canceling_at !== null ? 'canceling' : status,
     stage,
     name,
     ref,

@@ -22,6 +22,7 @@ export interface ShownJob extends CommitStatus {
   tags: string
   erased_at: string | null
   artifacts_expire_at: string | null
+  canceling_at: string | null
 }
 
 /** One page of the jobs of a project: three statements at most. */
@@ -42,7 +43,7 @@ const jobsById = prepared((db: Db, ids: readonly number[]) =>
     .selectFrom('commit_statuses')
     .innerJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
     .selectAll('commit_statuses')
-    .select(['ci_jobs.tags', 'ci_jobs.erased_at', 'ci_jobs.artifacts_expire_at'])
+    .select(['ci_jobs.tags', 'ci_jobs.erased_at', 'ci_jobs.artifacts_expire_at', 'ci_jobs.canceling_at'])
     .where(among(db, 'commit_statuses.id', ids)),
 )
 

@@ -23,14 +23,14 @@ async function fresh(app: App, job: ShownJob, id = job.id): Promise<ShownJob> {
   return (await findShownJob(app.db, job.project_id, id, ['job', 'bridge'])) ?? job
 }
 
-/** False where there is nothing to cancel. */
-export function cancelIfLive(app: App, job: ShownJob): Promise<boolean> {
-  return inTransaction(app.db, (tx) => cancelJob(tx, job.id))
+/** False where there is nothing to cancel. `force`: without waiting for what its runner still does. */
+export function cancelIfLive(app: App, job: Pick<ShownJob, 'id'>, force = false): Promise<boolean> {
+  return inTransaction(app.db, (tx) => cancelJob(tx, job.id, force))
 }
 
 /** One that has ended stays as it is. */
-export async function cancel(app: App, job: ShownJob): Promise<ShownJob> {
-  await cancelIfLive(app, job)
+export async function cancel(app: App, job: ShownJob, force: boolean): Promise<ShownJob> {
+  await cancelIfLive(app, job, force)
   return fresh(app, job)
 }
 

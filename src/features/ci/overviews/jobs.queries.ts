@@ -4,14 +4,14 @@ import type { CiJob, CommitStatus } from '../../../db/tables.ts'
 
 /** A status of a pipeline, as graphs and lists show it. The last are null of what others report. */
 export type ShownJob = CommitStatus &
-  Pick<{ [K in keyof CiJob]: CiJob[K] | null }, 'when_to_run' | 'needs' | 'tags' | 'scheduled_at' | 'plan'>
+  Pick<{ [K in keyof CiJob]: CiJob[K] | null }, 'when_to_run' | 'needs' | 'tags' | 'scheduled_at' | 'plan' | 'canceling_at'>
 
 function jobs(db: Db) {
   return db
     .selectFrom('commit_statuses')
     .leftJoin('ci_jobs', 'ci_jobs.id', 'commit_statuses.id')
     .selectAll('commit_statuses')
-    .select(['ci_jobs.when_to_run', 'ci_jobs.needs', 'ci_jobs.tags', 'ci_jobs.scheduled_at', 'ci_jobs.plan'])
+    .select(['ci_jobs.when_to_run', 'ci_jobs.needs', 'ci_jobs.tags', 'ci_jobs.scheduled_at', 'ci_jobs.plan', 'ci_jobs.canceling_at'])
 }
 
 /** Those of a pipeline, by stage; repeated ones only with `retried`. */

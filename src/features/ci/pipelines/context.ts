@@ -21,9 +21,11 @@ export interface Surroundings {
   is_protected: boolean
   /** Of instance, groups and project. */
   stored: ScopedVariable[]
+  /** Of the merge request, where there is one. */
+  source_path: string | null
 }
 
-export function contextOf(app: App, { request, commit, is_protected, stored }: Surroundings): PlannedFor {
+export function contextOf(app: App, { request, commit, is_protected, stored, source_path }: Surroundings): PlannedFor {
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request = null } = request
   const given = (request.variables ?? []).map(({ key, value, kind, raw }): KnownVariable => ({ key, value, raw, file: kind === 'file' }))
   const pipeline = { ref, sha, before_sha, tag: ref_kind === 'tag', protected: is_protected, source }
@@ -32,7 +34,7 @@ export function contextOf(app: App, { request, commit, is_protected, stored }: S
     ref,
     ref_kind,
     project_path: project.full_path,
-    predefined: predefinedVariables(app.config, { project, pipeline, commit, user, merge_request }),
+    predefined: predefinedVariables(app.config, { project, pipeline, commit, user, merge_request, source_path }),
     stored,
     given,
   }

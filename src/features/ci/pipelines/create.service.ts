@@ -22,6 +22,7 @@ import {
 } from '../../repository/protected-refs/protected-refs.ts'
 import { fileAt, includeLoader } from '../includes/includes.ts'
 import { planFile } from '../planner/planner.ts'
+import { sourcePathOf } from '../predefined/predefined.ts'
 import { loadScopedVariables } from '../variables/variables.ts'
 import { contextOf, lookUpsIn } from './context.ts'
 import { insertFailed, insertPlanned, insertSkipped } from './insert.ts'
@@ -91,12 +92,14 @@ async function planOf(
   { commit, is_protected }: { commit: Commit; is_protected: boolean },
   source: string | IncludeEntry[],
 ): Promise<PlannedPipeline> {
-  const { project, sha, user } = request
+  const { project, sha, user, merge_request } = request
   const repo = app.git.open(project.id)
   const stored = await loadScopedVariables(app.db, app.secrets, { project, protected: is_protected })
-  const context = contextOf(app, { request, commit, is_protected, stored })
+  const source_path = merge_request ? await sourcePathOf(app.db, merge_request) : null
+  const context = contextOf(app, { request, commit, is_protected, stored, source_path })
   const load = request.child?.load ?? includeLoader(app, { project, repo, commit: sha }, user)
-  const job = { source, context, ignores_rules: false, with_yaml: false }
+  const inputs = request.inputs ?? {}
+  const job = { source, context, inputs, ignores_rules: false, with_yaml: false }
   const read = await planFile(userKey(user), job, { ...lookUpsIn(repo, request), load })
   if ('errors' in read) return { errors: read.errors, wrong: true }
   const { planned } = read

@@ -7,8 +7,8 @@ import { listPipelines } from './lists.queries.ts'
 import { jobsRun, jobsSeen, pipelineChanged, pipelineDeleted, pipelineInPath } from './pipelines.access.ts'
 import { presentPipeline, presentPipelineBasic } from './pipelines.present.ts'
 import { renamePipeline, starterOf, variablesOf } from './pipelines.queries.ts'
-import { givenVariables, Pipeline, PipelineBasic, PipelineVariable, pipelineFilters } from './pipelines.schema.ts'
-import { assertKeys, cancel, latestPipeline, refsOfScope, removePipeline, retry, runPipeline } from './pipelines.service.ts'
+import { givenInputs, givenVariables, Pipeline, PipelineBasic, PipelineVariable, pipelineFilters } from './pipelines.schema.ts'
+import { assertKeys, cancel, latestPipeline, readInputs, refsOfScope, removePipeline, retry, runPipeline } from './pipelines.service.ts'
 
 const at = '/projects/:id/pipelines/:pipeline_id'
 const seen = within(jobsSeen, pipelineInPath)
@@ -59,12 +59,13 @@ export const pipelines = [
   endpoint('POST /projects/:id/pipeline', {
     summary: 'Create a pipeline',
     access: jobsRun,
-    body: { ref: Type.String({ description: 'Branch or tag' }), variables: givenVariables },
+    body: { ref: Type.String({ description: 'Branch or tag' }), variables: givenVariables, inputs: givenInputs },
     reply: Pipeline,
-    async handle({ app, user, project, body: { ref, variables = [] } }) {
+    async handle({ app, user, project, body: { ref, variables = [], inputs } }) {
       assertKeys(variables)
       const given = variables.map(({ key, value, variable_type = 'env_var' }) => ({ key, value, kind: variable_type, raw: false }))
-      const pipeline = await runPipeline(app, { project, user, ref, variables: given, source: 'api' })
+      const asked = { project, user, ref, variables: given, inputs: readInputs(inputs) }
+      const pipeline = await runPipeline(app, { ...asked, source: 'api' })
       return presentPipeline(app.config, project, { ...pipeline, user })
     },
   }),

@@ -8,9 +8,11 @@ import type { Instant } from '../../../db/tables.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type AnyJob, type Job, job } from '../../../queue/queue.ts'
+import { pushOptionsSealedFor } from '../../repository/pushes/pushes.ts'
 import { cancelOutdated } from '../processing/processing.ts'
 import { createPipeline } from './create.service.ts'
 import { hasPipelineSince, outdatedBy } from './pipelines.queries.ts'
+import { readPushOptions } from './push-options.ts'
 import { pipelinesOf } from './request.ts'
 
 export interface PushedRef {
@@ -27,7 +29,8 @@ export interface PushToBuild {
   user_id: number
   at: Instant
   refs: PushedRef[]
-  skips: boolean
+  /** Sealed. Absent where none were sent. */
+  push_options?: string | null
 }
 
 /** Creates the pipelines of a push. Safe to repeat: none is created twice. */
@@ -39,11 +42,13 @@ export const buildPushJob: Job<PushToBuild> = job('pipelines.build_push', {
     const user = await userById(app.db, push.user_id)
     const access = await findProject(app.db, String(push.project_id), everything).catch(nullIfMissing)
     if (!user || !access) return
+    const { skips, wantsNone, variables, inputs } = readPushOptions(optionsOf(app, push))
+    if (wantsNone) return
     for (const { ref, tag, before, after } of push.refs) {
       const sha = await commitOf(app, push.project_id, after)
       if (sha === null || (await hasPipelineSince(app.db, { project_id: push.project_id, ref, sha, tag, at: push.at }))) continue
       await createPipeline(app, {
-        ...{ project: access.project, ref, sha, user, skips: push.skips },
+        ...{ project: access.project, ref, sha, user, skips, variables, inputs },
         ref_kind: tag ? 'tag' : 'branch',
         before_sha: before,
         source: 'push',
@@ -52,6 +57,10 @@ export const buildPushJob: Job<PushToBuild> = job('pipelines.build_push', {
     }
   },
 })
+
+function optionsOf(app: App, { push_options = null }: PushToBuild): string[] {
+  return push_options === null ? [] : JSON.parse(app.secrets.unseal(push_options, pushOptionsSealedFor))
+}
 
 function commitOf(app: App, project_id: number, oid: string): Promise<string | null> {
   return resolveCommit(app.git.open(project_id), oid)

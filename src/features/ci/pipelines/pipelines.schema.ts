@@ -63,6 +63,10 @@ export const givenVariables = Type.Optional(
   ),
 )
 
+export const givenInputs = Type.Optional(
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Names and values of the inputs of the file (`spec:inputs`)' }),
+)
+
 export const statusWords = [
   'created',
   'waiting_for_resource',

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import type { PlainValue } from '../../../ci/plan.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Pipeline, User } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
@@ -57,6 +58,7 @@ export interface AskedPipeline extends Pick<PipelineRequest, 'source'> {
   /** Name of a branch or tag. */
   ref: string
   variables?: readonly GivenVariable[]
+  inputs?: NonNullable<PipelineRequest['inputs']>
   trigger_id?: number
   schedule_id?: number
   save_on_errors?: boolean
@@ -83,6 +85,19 @@ export function assertKeys(variables: readonly { key: string }[]): void {
   const twice = keys.find((key, index) => keys.indexOf(key) !== index)
   if (twice !== undefined) throw refusal([`Variables have duplicate values (${twice})`])
 }
+
+const maxInputs = 100
+
+/** As sent. What the file asks for is looked at when it is read. Throws 400 for values that no input can have. */
+export function readInputs(sent: Record<string, unknown> | undefined): Record<string, PlainValue> {
+  const entries = Object.entries(sent ?? {})
+  if (entries.length > maxInputs) throw refusal([`Maximum number of inputs (${maxInputs}) exceeded`])
+  const wrong = entries.find(([, value]) => !isInput(value))
+  if (wrong) throw refusal([`Input ${wrong[0].slice(0, 255)} should be a string, a number, a boolean or an array`])
+  return Object.fromEntries(entries) as Record<string, PlainValue>
+}
+
+const isInput = (value: unknown) => Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value)
 
 export async function latestPipeline(app: App, repo: Repo, project: LocatedProject, ref: string | undefined): Promise<Pipeline> {
   const wanted = ref || project.default_branch

@@ -7,7 +7,14 @@ import type { PushedRef, PushToBuild } from './pipelines.jobs.ts'
 const maxPipelines = 4
 
 /** Null where nothing was pushed that could have a pipeline. */
-export function pushToBuild({ project_id, user_id, at, changes, starts_pipelines }: EventOf<'refs_pushed'>): PushToBuild | null {
+export function pushToBuild({
+  project_id,
+  user_id,
+  at,
+  changes,
+  starts_pipelines,
+  push_options,
+}: EventOf<'refs_pushed'>): PushToBuild | null {
   if (starts_pipelines === false) return null
   const refs = changes.flatMap((change): PushedRef[] => {
     const branch = branchOf(change.ref)
@@ -15,7 +22,7 @@ export function pushToBuild({ project_id, user_id, at, changes, starts_pipelines
     if (ref === null || isDeletion(change)) return []
     return [{ ref, tag: branch === null, before: isCreation(change) ? null : change.before, after: change.after }]
   })
-  return refs.length === 0 ? null : { project_id, user_id, at, refs: refs.slice(0, maxPipelines), skips: false }
+  return refs.length === 0 ? null : { project_id, user_id, at, refs: refs.slice(0, maxPipelines), ...(push_options && { push_options }) }
 }
 
 /** Child pipelines, and those that other projects start, stand beside what runs; a tag has one commit. */

@@ -17,6 +17,7 @@ export {
   type FoundRef,
   findRefNamed,
   presentPipelineOfId,
+  readInputs,
   refusal,
   removePipeline,
   retry as retryPipeline,

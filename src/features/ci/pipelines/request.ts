@@ -1,6 +1,6 @@
 /** What a pipeline is asked for with. */
 import type { LocatedProject } from '../../../access/find.ts'
-import type { IncludeEntry, IncludeLoader, PipelineSource, PlanContext } from '../../../ci/plan.ts'
+import type { IncludeEntry, IncludeLoader, PipelineSource, PlainValue, PlanContext } from '../../../ci/plan.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
 
 export interface GivenVariable {
@@ -23,6 +23,8 @@ export interface PipelineRequest {
   /** In whose name it runs: what they can't read is not included, and their permissions are those of the job tokens. */
   user: User
   variables?: readonly GivenVariable[]
+  /** Of the project's file (`spec:inputs`). */
+  inputs?: Readonly<Record<string, PlainValue>>
   merge_request?: MergeRequest | null
   trigger_id?: number | null
   schedule_id?: number | null

@@ -1,5 +1,14 @@
 /** What the thread that plans gets, asks and makes. Nothing in it but data. */
-import type { IncludedFile, IncludeEntry, KnownVariable, LoadedInclude, PlanContext, Planned, ScopedVariable } from '../../../ci/plan.ts'
+import type {
+  IncludedFile,
+  IncludeEntry,
+  KnownVariable,
+  LoadedInclude,
+  PlainValue,
+  PlanContext,
+  Planned,
+  ScopedVariable,
+} from '../../../ci/plan.ts'
 
 export type Job = PlanJob | { kind: 'coverage'; text: string; pattern: string }
 
@@ -8,6 +17,8 @@ export interface PlanJob {
   /** The text of the file, or what a trigger includes. */
   source: string | IncludeEntry[]
   context: PlannedFor
+  /** Values for the inputs of the file; they may be texts where it wants others. */
+  inputs?: Readonly<Record<string, PlainValue>>
   /** Whether every job is planned, whatever its rules say. */
   ignores_rules: boolean
   /** Whether the merged file is wanted as a text. */

@@ -15,7 +15,10 @@ serveJobs(async (job: Job, ask) => ({
   made: job.kind === 'plan' ? await plan(job, ask) : coverageIn(job.text, job.pattern),
 }))
 
-async function plan({ source, context: { stored, given, ...known }, ignores_rules, with_yaml }: PlanJob, ask: Ask): Promise<PlannedFile> {
+async function plan(
+  { source, context: { stored, given, ...known }, inputs = {}, ignores_rules, with_yaml }: PlanJob,
+  ask: Ask,
+): Promise<PlannedFile> {
   const question = <K extends Question['kind']>(asked: Extract<Question, { kind: K }>) => ask(asked) as Promise<Answers[K]>
   const storedFor = variablesCovering(stored)
   const context: PlanContext = {
@@ -27,7 +30,7 @@ async function plan({ source, context: { stored, given, ...known }, ignores_rule
   const patterns = createPatterns()
   const load = (entry: Extract<Question, { kind: 'include' }>['entry'], from: unknown, max_chars: number) =>
     question({ kind: 'include', entry, from: typeof from === 'number' ? from : null, max_chars })
-  const parsed = await parseConfig(source, load, context, patterns)
+  const parsed = await parseConfig(source, load, context, patterns, inputs)
   if ('errors' in parsed) return parsed
   const { config, warnings, includes } = parsed
   const planned = bounded(await planFor(ignores_rules ? withoutRules(config) : config, context, patterns))

@@ -8,6 +8,8 @@ import type { Config } from '../../../config.ts'
 import type { MergeRequest, Pipeline, User } from '../../../db/tables.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 
+export { mergeRequestOf, requestFactsOf, sourcePathOf } from './merge-request.queries.ts'
+
 export interface PipelineFacts {
   project: LocatedProject
   /** With an id and a number once it has been inserted. */
@@ -22,6 +24,8 @@ export interface PipelineFacts {
   /** In whose name it runs; null where they were deleted. */
   user: Pick<User, 'id' | 'username' | 'name' | 'email'> | null
   merge_request?: MergeRequest | null
+  /** Full path of the project that its branch is in: null where that was deleted, absent for this project. */
+  source_path?: string | null
   schedule_description?: string | null
 }
 
@@ -32,7 +36,7 @@ export function predefinedVariables(config: Config, facts: PipelineFacts): Known
     ...variablesOfPlace(config, facts.project),
     ...ofCommit(facts),
     ...ofPipeline(config, facts),
-    ...(merge_request && ofMergeRequest(config, facts.project, merge_request)),
+    ...(merge_request && ofMergeRequest(config, facts, merge_request)),
     ...(facts.user && ofUser(facts.user)),
   }).map(([key, value]) => ({ key, value, raw: true, file: false }))
 }
@@ -141,7 +145,13 @@ function ofPipeline(config: Config, { project, pipeline, schedule_description }:
   }
 }
 
-function ofMergeRequest(config: Config, project: LocatedProject, merge_request: MergeRequest): Record<string, string> {
+type Source = Pick<PipelineFacts, 'project' | 'source_path'>
+
+function ofMergeRequest(
+  config: Config,
+  { project, source_path = project.full_path }: Source,
+  merge_request: MergeRequest,
+): Record<string, string> {
   const { id, iid, title, description, source_branch, target_branch, head_oid } = merge_request
   return {
     CI_MERGE_REQUEST_ID: String(id),
@@ -152,8 +162,8 @@ function ofMergeRequest(config: Config, project: LocatedProject, merge_request: 
     CI_MERGE_REQUEST_PROJECT_PATH: project.full_path,
     CI_MERGE_REQUEST_PROJECT_URL: projectUrl(config, project),
     CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(merge_request.source_project_id ?? ''),
-    CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: project.full_path,
-    CI_MERGE_REQUEST_SOURCE_PROJECT_URL: projectUrl(config, project),
+    CI_MERGE_REQUEST_SOURCE_PROJECT_PATH: source_path ?? '',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_URL: source_path === null ? '' : projectUrl(config, { full_path: source_path }),
     CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: source_branch,
     CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: head_oid ?? '',
     CI_MERGE_REQUEST_TARGET_BRANCH_NAME: target_branch,

@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CommitStatus, Pipeline } from '../../../db/tables.ts'
 import { proceed } from './advance.service.ts'
+import { cancelJobs } from './canceling.ts'
 import { moveJobs, startJobs } from './moving.ts'
 import {
   findJob,
@@ -20,13 +21,13 @@ const cancelable: readonly CommitStatus['status'][] = ['created', 'waiting_for_r
 
 const isCancelable = ({ kind, status }: LiveStatus) => kind !== 'external' && cancelable.includes(status)
 
-/** Cancels a job that has not ended; false where there is nothing to cancel. */
-export async function cancelJob(tx: Tx, job_id: number): Promise<boolean> {
+/** Cancels a job that has not ended (`cancelJobs`); false where there is nothing to cancel. */
+export async function cancelJob(tx: Tx, job_id: number, force = false): Promise<boolean> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return false
   const [job] = (await liveStatuses(tx, pipeline.id)).filter((one) => one.id === job_id && (isCancelable(one) || one.status === 'manual'))
   if (!job) return false
-  await moveJobs(tx, pipeline, [job], 'canceled')
+  await cancelJobs(tx, pipeline, [job], force)
   await proceed(tx, pipeline)
   return true
 }
@@ -38,7 +39,7 @@ export async function cancelPipeline(tx: Tx, id: number, which: (job: LiveStatus
   const live = await liveStatuses(tx, id)
   const blocks = ({ status, allow_failure }: LiveStatus) => status === 'manual' && !allow_failure
   const open = live.filter((job) => (isCancelable(job) || blocks(job)) && which(job))
-  await moveJobs(tx, pipeline, open, 'canceled')
+  await cancelJobs(tx, pipeline, open)
   return proceed(tx, pipeline)
 }
 

@@ -44,6 +44,8 @@ export interface LiveStatus {
   /** As JSON. */
   needs: string | null
   interruptible: boolean | null
+  cancels_gracefully: boolean | null
+  canceling_at: Instant | null
   resource_group_id: number | null
 }
 
@@ -65,6 +67,8 @@ export function liveStatuses(db: Db, pipeline_id: number): Promise<LiveStatus[]>
       'ci_jobs.when_to_run',
       'ci_jobs.needs',
       'ci_jobs.interruptible',
+      'ci_jobs.cancels_gracefully',
+      'ci_jobs.canceling_at',
       'ci_jobs.resource_group_id',
     ])
     .where('commit_statuses.pipeline_id', '=', pipeline_id)
@@ -120,6 +124,11 @@ export function updateStatus(tx: Tx, id: number, change: Updateable<CommitStatus
 
 export function updateJob(tx: Tx, id: number, change: Updateable<CiJobTable>): Promise<CiJob> {
   return tx.updateTable('ci_jobs').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Their runners hear of it with the next that they send. */
+export async function noteCanceling(tx: Tx, ids: readonly number[], canceling_at: Instant): Promise<void> {
+  for (const some of slices(ids)) await tx.updateTable('ci_jobs').set({ canceling_at }).where('id', 'in', some).execute()
 }
 
 export interface FoundJob {

@@ -6,6 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { CiJob, CommitStatus, Pipeline } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { fold, proceed } from './advance.service.ts'
+import { cancelJobs } from './canceling.ts'
 import { moveJobs } from './moving.ts'
 import { findJob, leaveQueue, liveStatuses, lockPipelineOf, updateJob, updateStatus } from './processing.queries.ts'
 import { repeatJob } from './repeating.ts'
@@ -15,6 +16,8 @@ export interface Taker {
   runner_id: number
   /** The machine of the runner, where it says which. */
   runner_manager_id?: number | null
+  /** Whether the runner reports the end of a canceled job. */
+  cancels_gracefully?: boolean
   /** What holds for this job on this runner. */
   timeout_s: number
 }
@@ -31,13 +34,14 @@ export interface TakenJob {
  * Gives a pending job to a runner: it runs from now on.
  * @returns null where another runner was faster, or the job is no longer pending
  */
-export async function takeJob(tx: Tx, { job_id, runner_id, runner_manager_id = null, timeout_s }: Taker): Promise<TakenJob | null> {
+export async function takeJob(tx: Tx, taker: Taker): Promise<TakenJob | null> {
+  const { job_id, runner_id, runner_manager_id = null, cancels_gracefully = false, timeout_s } = taker
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline || (await leaveQueue(tx, [job_id])) === 0) return null
   const at = now()
   const token = newToken('gstjt')
   const status = await updateStatus(tx, job_id, { status: 'running', runner_id, started_at: at, updated_at: at })
-  const job = await updateJob(tx, job_id, { token_digest: digestOf(token), runner_manager_id, timeout_s })
+  const job = await updateJob(tx, job_id, { token_digest: digestOf(token), runner_manager_id, cancels_gracefully, timeout_s })
   const { project_id, id: pipeline_id } = pipeline
   const changes = [{ id: job_id, name: status.name, kind: 'job' as const, before: 'pending' as const, after: 'running' as const }]
   await publish(tx, { type: 'job_statuses_changed', project_id, pipeline_id, changes, at })
@@ -66,7 +70,7 @@ const open: readonly CommitStatus['status'][] = ['pending', 'running', 'waiting_
  * Ends a job or bridge, and advances its pipeline. Its token ends with it.
  * @returns null where it has ended already, or has not begun
  */
-export async function endJob(tx: Tx, job_id: number, end: JobEnd): Promise<EndedJob | null> {
+export async function endJob(tx: Tx, job_id: number, reported: JobEnd): Promise<EndedJob | null> {
   const pipeline = await lockPipelineOf(tx, job_id)
   if (!pipeline) return null
   const live = await liveStatuses(tx, pipeline.id)
@@ -74,6 +78,8 @@ export async function endJob(tx: Tx, job_id: number, end: JobEnd): Promise<Ended
   const found = await findJob(tx, job_id)
   if (!job || !found || !open.includes(job.status)) return null
   const plan = JSON.parse(found.job.plan) as PlannedJob
+  // However it ended after it was told to stop.
+  const end: JobEnd = found.job.canceling_at === null ? reported : { ...reported, status: 'canceled' }
   const exit_code = end.exit_code ?? null
   const failure_reason = end.status === 'failed' ? (end.failure_reason ?? 'unknown_failure') : null
   const allow_failure = end.status === 'failed' ? isAllowed(plan, found.status.allow_failure, exit_code) : found.status.allow_failure
@@ -94,11 +100,10 @@ async function tellFailure(tx: Tx, pipeline: Pipeline): Promise<void> {
   await publish(tx, { type: 'commit_status_failed', project_id, sha, at: now() })
   if (!pipeline.cancel_on_job_failure) return
   const others = await liveStatuses(tx, pipeline.id)
-  await moveJobs(
+  await cancelJobs(
     tx,
     pipeline,
     others.filter(({ kind, status }) => kind !== 'external' && (status === 'created' || open.includes(status))),
-    'canceled',
   )
 }
 

@@ -10,7 +10,14 @@ const word = Type.Optional(text(1024))
 
 /** `info` of registrations and requests. */
 export const RunnerInfo = Type.Object(
-  { name: word, version: word, revision: word, platform: word, architecture: word, executor: word },
+  {
+    ...{ name: word, version: word, revision: word, platform: word, architecture: word, executor: word },
+    features: Type.Optional(
+      Type.Object({
+        cancel_gracefully: Type.Optional(Type.Boolean({ description: 'Whether it runs `after_script` when a job is canceled' })),
+      }),
+    ),
+  },
   { description: 'What the runner says of itself' },
 )
 

@@ -85,7 +85,7 @@ async function tailOf(tx: Tx, job_id: number, length: number, reach: number): Pr
 /** Values of a job don't change while it runs. */
 const masksByJob = new WeakMap<App['secrets'], LRUCache<number, readonly Buffer[]>>()
 
-/** What must not be seen in the trace of this job: its masked variables, and its token. The longest first. */
+/** What must not be seen in the trace of this job: its masked variables, its id tokens, and its token. The longest first. */
 async function masksOf(app: App, { job, status }: RunningJob, token: string | null): Promise<readonly Buffer[]> {
   const cache = masksByJob.get(app.secrets) ?? new LRUCache<number, readonly Buffer[]>({ max: 500 })
   masksByJob.set(app.secrets, cache)
@@ -99,7 +99,10 @@ async function masksOf(app: App, { job, status }: RunningJob, token: string | nu
   const { environment } = JSON.parse(job.plan) as Partial<PlannedJob>
   const variables = await loadStoredVariables(app.db, app.secrets, { project, protected: status.protected })
   const values = variables(environment?.name ?? null).flatMap(({ masked, value }) => (masked ? [value] : []))
-  const masks = [...new Set([...values, ...(token ? [token] : [])])].filter((value) => value !== '').map((value) => Buffer.from(value))
+  const id_tokens: string[] = job.id_tokens === null ? [] : JSON.parse(app.secrets.unseal(job.id_tokens, 'ci_jobs.id_tokens'))
+  const masks = [...new Set([...values, ...id_tokens, ...(token ? [token] : [])])]
+    .filter((value) => value !== '')
+    .map((value) => Buffer.from(value))
   cache.set(job.id, masks)
   return masks
 }

@@ -28,14 +28,15 @@ export const traces = [
     bytes: { description: 'What the job has printed since', type: 'text/plain', maxPiece_bytes },
     reply: Type.String({ description: rangeOfTrace }),
     status: 202,
-    replyHeaders: { 'Job-Status': 'Always `running`', Range: rangeOfTrace, ...traceInterval.described },
+    replyHeaders: { 'Job-Status': '`running`, or `canceling` when the job has to stop', Range: rangeOfTrace, ...traceInterval.described },
     async handle({ app, running, headers, query, piece }) {
       if (query.debug_trace && !running.job.prints_variables) await noteThatPrintsVariables(app.db, running.job.id)
       const { start, bytes } = await piece(`job:${running.job.id}`)
       const token = sentToken(headers['job-token'], query.token)
       const { length, fits } = await appendTrace(app, running, { start, bytes, token })
       const range = `0-${length}`
-      const told = { 'job-status': 'running', range, ...traceInterval.headers }
+      const status = running.job.canceling_at === null ? 'running' : 'canceling'
+      const told = { 'job-status': status, range, ...traceInterval.headers }
       if (!fits) throw new Failure('range_unsatisfiable', '416 Range Not Satisfiable', { headers: told })
       return outcome(null, range, told)
     },

@@ -8,7 +8,7 @@ import { machines } from '../../../http/declare/machines.ts'
 import { Instant, nameInPath, none, nullable, resource } from '../../../http/parameters/schema.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief, usersInBrief } from '../../people/users/users.ts'
-import { Pipeline } from '../pipelines/pipelines.schema.ts'
+import { givenInputs, Pipeline } from '../pipelines/pipelines.schema.ts'
 import { presentPipeline } from '../pipelines/pipelines.ts'
 import { triggerManaged, triggersManaged } from './triggers.access.ts'
 import { deleteTrigger, listTriggers } from './triggers.queries.ts'
@@ -30,6 +30,7 @@ const starts = {
   variables: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Names and values of variables for its jobs' }),
   ),
+  inputs: givenInputs,
 }
 
 export const triggers = [
@@ -88,8 +89,8 @@ export const triggers = [
     access: machines('whoever has the token of a trigger, or of a running job'),
     body: { ...starts, ref: Type.String({ description: 'Branch or tag' }) },
     reply: Pipeline,
-    handle: async ({ app, params: { id }, body: { token, ref, variables } }) =>
-      present(app, await runTrigger(app, { id, token, ref, variables })),
+    handle: async ({ app, params: { id }, body: { token, ref, variables, inputs } }) =>
+      present(app, await runTrigger(app, { id, token, ref, variables, inputs })),
   }),
   endpoint('POST /projects/:id/ref/:ref/trigger/pipeline', {
     summary: 'Start a pipeline of a branch or tag by the token of a trigger',
@@ -97,8 +98,8 @@ export const triggers = [
     params: { ref: nameInPath('Branch or tag') },
     body: starts,
     reply: Pipeline,
-    handle: async ({ app, params: { id, ref }, body: { token, variables } }) =>
-      present(app, await runTrigger(app, { id, token, ref, variables })),
+    handle: async ({ app, params: { id, ref }, body: { token, variables, inputs } }) =>
+      present(app, await runTrigger(app, { id, token, ref, variables, inputs })),
   }),
 ]
 

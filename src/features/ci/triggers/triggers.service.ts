@@ -10,7 +10,7 @@ import { now } from '../../../db/instants.ts'
 import type { CiTrigger, Pipeline, User } from '../../../db/tables.ts'
 import { invalid, missing, notFound, nullIfMissing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { type GivenVariable, runPipeline } from '../pipelines/pipelines.ts'
+import { type GivenVariable, readInputs, runPipeline } from '../pipelines/pipelines.ts'
 import { keyError, valueError } from '../variables/variables.ts'
 import { countTriggers, insertTrigger, triggerByDigest, updateTrigger } from './triggers.queries.ts'
 
@@ -73,6 +73,7 @@ export interface TriggerRequest {
   token: string
   /** As sent. */
   variables: unknown
+  inputs: Record<string, unknown> | undefined
 }
 
 /**
@@ -81,9 +82,10 @@ export interface TriggerRequest {
  */
 export async function runTrigger(
   app: App,
-  { id, ref, token, variables }: TriggerRequest,
+  { id, ref, token, ...sent }: TriggerRequest,
 ): Promise<{ project: LocatedProject; pipeline: Pipeline; user: User }> {
-  const given = readVariables(variables)
+  const given = readVariables(sent.variables)
+  const inputs = readInputs(sent.inputs)
   const found = await findProject(app.db, id, everything).catch(nullIfMissing)
   if (!found) throw notFound()
   const { project } = found
@@ -91,7 +93,15 @@ export async function runTrigger(
   if (!starter) throw notFound()
   const { user, trigger_id } = starter
   const source = trigger_id === null ? 'pipeline' : 'trigger'
-  const pipeline = await runPipeline(app, { project, user, ref, source, variables: given, ...(trigger_id !== null && { trigger_id }) })
+  const pipeline = await runPipeline(app, {
+    project,
+    user,
+    ref,
+    source,
+    variables: given,
+    inputs,
+    ...(trigger_id !== null && { trigger_id }),
+  })
   if (trigger_id !== null) await updateTrigger(app.db, trigger_id, { last_used_at: now() })
   return { project, pipeline, user }
 }

@@ -11,3 +11,4 @@ export {
 export { decideDevice, findWaitingDevice, shownCode } from './device.service.ts'
 export { endGrantsOf } from './grants.service.ts'
 export { authorizedApplications } from './oauth.queries.ts'
+export { signToken } from './signing-keys.service.ts'

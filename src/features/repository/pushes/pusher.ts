@@ -11,3 +11,6 @@ export interface Pusher {
   /** False: it starts no pipelines. */
   starts_pipelines?: boolean
 }
+
+/** What `git push -o` sent along, as JSON. Sealed, as it may have the values of variables in it. */
+export const pushOptionsSealedFor = 'push_intents.push_options'

@@ -11,6 +11,8 @@ export type IntentOwner = { project_id: number } | { wiki_id: number }
 export type NewIntent = IntentOwner & {
   user_id: number
   changes: RefChange[]
+  /** Sealed (`pusher.ts`). */
+  push_options?: string | null
 }
 
 /** @param intent `process` is the one that handles the push (`program/process-identity.ts`) */

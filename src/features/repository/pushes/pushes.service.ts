@@ -9,11 +9,11 @@ import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import type { Pusher } from './pusher.ts'
+import type { ReceiveHandlers } from '../../../git/wire/hooks.ts'
+import { type Pusher, pushOptionsSealedFor } from './pusher.ts'
 import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
-import { type PushTarget, projectTarget, type WikiPusher, wikiTarget } from './targets.ts'
+import { type PushTarget, projectTarget, type Recording, type WikiPusher, wikiTarget } from './targets.ts'
 
 interface ChangeOptions {
   /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
@@ -55,7 +55,7 @@ async function changeRefsOf(
   const intent = await openIntent(app, intentOf(target, changes), atOpening)
   try {
     await moveRefs(target.repo, changes)
-    await recordOrUndo(app, target, changes, intent, also)
+    await recordOrUndo(app, target, changes, { intent, also })
   } catch (error) {
     await settle(app, intent)
     throw error
@@ -74,15 +74,22 @@ export function openWikiPush(app: App, pusher: WikiPusher): ReceiveHandlers {
   return openPushTo(app, wikiTarget(app, pusher))
 }
 
+/** They stay in the database until pipelines have been made of them. */
+const maxOptions_chars = 16_384
+
 function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
   let intent: number | null = null
+  let push_options: string | null = null
   return {
     max_changes: app.config.limits.max_refs_per_push,
-    async onProposed({ changes, quarantine }) {
+    async onProposed({ changes, quarantine, options }) {
       try {
+        if (options.join('').length > maxOptions_chars)
+          return [`Gitstead: The options of a push may have ${maxOptions_chars} characters in all.`]
         const refusal = await target.refusalOf(changes, { name: 'git', quarantine })
         if (refusal) return [`Gitstead: ${refusal}`]
-        intent = await openIntent(app, intentOf(target, changes))
+        push_options = options.length === 0 ? null : app.secrets.seal(JSON.stringify(options), pushOptionsSealedFor)
+        intent = await openIntent(app, { ...intentOf(target, changes), push_options })
         return null
       } catch (error) {
         throw publicFailure(app, target, error)
@@ -90,7 +97,7 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
     },
     async onReceived(changes) {
       if (intent === null) return
-      await recordOrUndo(app, target, changes, intent).catch((error: unknown) => {
+      await recordOrUndo(app, target, changes, { intent, push_options }).catch((error: unknown) => {
         throw publicFailure(app, target, error)
       })
       intentsUnderWay(app).delete(intent)
@@ -120,11 +127,10 @@ async function recordOrUndo(
   app: App,
   { repo, record }: PushTarget,
   changes: RefChange[],
-  intent: number,
-  also?: (tx: Tx) => Promise<void>,
+  { intent, ...recording }: Recording & { intent: number },
 ): Promise<void> {
   try {
-    await record(changes, intent, also)
+    await record(changes, intent, recording)
   } catch (error) {
     const failure = asStorageFailure(error)
     if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error

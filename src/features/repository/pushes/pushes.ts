@@ -2,7 +2,7 @@
 export { branchesOpenTo } from './collaboration.service.ts'
 export { describePushes } from './descriptions.ts'
 export { mayCommitTo, mayMergeTo } from './push-rules.ts'
-export type { Pusher } from './pusher.ts'
+export { type Pusher, pushOptionsSealedFor } from './pusher.ts'
 export { pushable } from './pushes.access.ts'
 export { changeRefs, changeWikiRefs, openPush, openWikiPush } from './pushes.service.ts'
 export { recordPush } from './record.ts'

@@ -100,11 +100,12 @@ function repoOf(app: App, { project_id, wiki_id }: PushIntent): Repo {
   return app.git.openWiki(wiki_id)
 }
 
-async function recordLate(app: App, { id, project_id, wiki_id, user_id, created_at }: PushIntent, happened: RefChange[]): Promise<void> {
+async function recordLate(app: App, intent: PushIntent, happened: RefChange[]): Promise<void> {
+  const { id, project_id, wiki_id, user_id, created_at, push_options } = intent
   if (wiki_id !== null) return recordWikiPush(app, { wiki_id, user_id }, happened, id, created_at)
   const user = (await findUser(app.db, String(user_id))) as User
   const { project } = await findProject(app.db, String(project_id), everything)
-  return recordPush(app, { project, user }, happened, id, created_at)
+  return recordPush(app, { project, user, push_options }, happened, id, created_at)
 }
 
 /** Nothing came of the changes. */

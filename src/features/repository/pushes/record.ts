@@ -10,6 +10,11 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import type { Pusher } from './pusher.ts'
 import { deleteIntent } from './pushes.queries.ts'
 
+export interface Recorded extends Pick<Pusher, 'project' | 'user' | 'starts_pipelines'> {
+  /** Sealed (`pusher.ts`). */
+  push_options?: string | null
+}
+
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
  * Does nothing for an intent that was settled meanwhile. `at` is when it happened; `also` writes what belongs to it in the same
@@ -17,7 +22,7 @@ import { deleteIntent } from './pushes.queries.ts'
  */
 export async function recordPush(
   app: App,
-  { project, user, starts_pipelines = true }: Pick<Pusher, 'project' | 'user' | 'starts_pipelines'>,
+  { project, user, starts_pipelines = true, push_options = null }: Recorded,
   changes: RefChange[],
   intent: number | null,
   at = now(),
@@ -29,7 +34,7 @@ export async function recordPush(
   const recorded = await inTransaction(app.db, async (tx) => {
     if (intent !== null && !(await deleteIntent(tx, intent))) return false
     const has_new_default_branch = project.default_branch === null && default_branch !== null
-    const found = { default_branch, has_new_default_branch, readme_path, starts_pipelines }
+    const found = { default_branch, has_new_default_branch, readme_path, starts_pipelines, push_options }
     await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
     await also(tx)
     return true

@@ -23,7 +23,15 @@ export interface PushTarget {
   refusalOfAll: () => Promise<string | null>
   /** Why these changes are denied. */
   refusalOf: (changes: RefChange[], protocol: Protocol) => Promise<string | null>
-  record: (changes: RefChange[], intent: number | null, also?: (tx: Tx) => Promise<void>) => Promise<void>
+  record: (changes: RefChange[], intent: number | null, recording: Recording) => Promise<void>
+}
+
+/** What is recorded with a push. */
+export interface Recording {
+  /** Writes rows in the same transaction. */
+  also?: ((tx: Tx) => Promise<void>) | undefined
+  /** Sealed (`pusher.ts`); those of wikis mean nothing. */
+  push_options?: string | null
 }
 
 export function projectTarget(app: App, pusher: Pusher): PushTarget {
@@ -35,7 +43,8 @@ export function projectTarget(app: App, pusher: Pusher): PushTarget {
     owner: { project_id: project.id },
     refusalOfAll: () => refusalOfAll(app, pusher),
     refusalOf: (changes, protocol) => refusalOf(app, pusher, changes, protocol),
-    record: (changes, intent, also) => recordPush(app, pusher, changes, intent, undefined, also),
+    record: (changes, intent, { also, push_options = null }) =>
+      recordPush(app, { ...pusher, push_options }, changes, intent, undefined, also),
   }
 }
 
@@ -55,6 +64,6 @@ export function wikiTarget(app: App, pusher: WikiPusher): PushTarget {
     owner: { wiki_id: wiki.id },
     refusalOfAll: async () => refusalOfWiki(home, user),
     refusalOf: (changes, protocol) => refusalOfWikiChanges(app.git.openWiki(wiki.id), pusher, changes, protocol),
-    record: (changes, intent, also) => recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, changes, intent, now(), also),
+    record: (changes, intent, { also }) => recordWikiPush(app, { wiki_id: wiki.id, user_id: user.id }, changes, intent, now(), also),
   }
 }

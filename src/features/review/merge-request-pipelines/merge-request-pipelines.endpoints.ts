@@ -32,9 +32,8 @@ export const mergeRequestPipelines = [
     reply: Pipeline,
     fails: ['method_not_allowed'],
     async handle({ app, user, project, merge_request }) {
-      const { head_oid, source_branch, source_project_id } = merge_request
-      if (head_oid === null || source_project_id !== project.id)
-        throw new Failure('method_not_allowed', 'Pipelines of merge requests from forks run in the fork')
+      const { head_oid, source_branch } = merge_request
+      if (head_oid === null) throw new Failure('method_not_allowed', 'The merge request has no commits')
       const source = 'merge_request_event' as const
       const asked = { project, user, ref: source_branch, ref_kind: 'merge_request' as const, sha: head_oid, source, merge_request }
       const created = await createPipeline(app, asked)

@@ -14,7 +14,11 @@ interface ToBuild {
   user_id: number
 }
 
-/** Of requests within one project; those from forks run in the fork. Safe to repeat: none is created twice for a commit. */
+/**
+ * In the project of the request. Of one from a fork too, where whoever pushed may run pipelines here: they know what they let run with the
+ * variables of this project, of which no pipeline of a request has the protected ones. Pushes of others run in the fork alone.
+ * Safe to repeat: none is created twice for a commit.
+ */
 export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_request', {
   lane: 'pipelines',
   serial: ({ project_id }) => pipelinesOf(project_id),
@@ -22,7 +26,7 @@ export const buildMergeRequestJob: Job<ToBuild> = job('pipelines.build_merge_req
   async handle(app, { merge_request_id, user_id }) {
     const merge_request = await mergeRequestById(app.db, merge_request_id)
     const sha = merge_request?.head_oid
-    if (merge_request?.state !== 'opened' || !sha || merge_request.source_project_id !== merge_request.project_id) return
+    if (merge_request?.state !== 'opened' || !sha) return
     const user = await userById(app.db, user_id)
     const access = await findProject(app.db, String(merge_request.project_id), everything).catch(nullIfMissing)
     if (!user || !access || (await hasPipelineFor(app.db, merge_request_id, sha))) return

@@ -1,6 +1,7 @@
 /** Pipelines of merge requests, and what merging makes of them. */
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
+import { runnerOf } from '../../../../test/support/fixtures/runners.ts'
 
 const file = 'unit: {script: [x]}\nreview: {script: [x], rules: [{if: $CI_MERGE_REQUEST_IID}]}'
 
@@ -49,4 +50,36 @@ test('a request waits for its pipeline, and is merged when that succeeds', async
   await forge.drain()
   expect((await pipelineOf(db, head)).status).toBe('success')
   expect((await as.get(mine)).body.state).toBe('merged')
+})
+
+test('a request from a fork has pipelines here when members ask for them, with no variable that is protected; pushes of others have none', async () => {
+  const { forge, as, at, project, maintainer } = await builtProject('review: {script: [x], rules: [{if: $CI_MERGE_REQUEST_IID}]}')
+  const author = await forge.user()
+  await forge.as(forge.root).put(at, { visibility: 'public' })
+  await as.post(`${at}/variables`, { key: 'OPEN', value: 'open-value' })
+  await as.post(`${at}/variables`, { key: 'DEPLOY_KEY', value: 'protected-value', protected: true })
+  const { body: fork } = await forge.as(author).post(`${at}/fork`)
+  await forge.drain()
+  const commit = { branch: 'mine', start_branch: 'main', commit_message: 'Mine', content: 'x' }
+  await forge.as(author).post(`/projects/${fork.id}/repository/files/mine`, commit)
+  const asked = { source_branch: 'mine', target_branch: 'main', title: 'Mine', target_project_id: project.id }
+  const { body: request } = await forge.as(author).post(`/projects/${fork.id}/merge_requests`, asked)
+  await forge.drain()
+  const mine = `${at}/merge_requests/${request.iid}/pipelines`
+  const runner = await runnerOf(forge, project)
+
+  expect((await as.get(mine)).body).toEqual([])
+  expect((await forge.as(author).post(mine)).status).toBe(403)
+  const created = await as.post(mine)
+  expect([created.status, created.body]).toMatchObject([201, { project_id: project.id, source: 'merge_request_event', sha: request.sha }])
+  const { status, body: job } = await forge.anonymous.post('/jobs/request', { token: runner.token })
+  expect([status, job.job_info.name, job.job_info.user_id]).toEqual([201, 'review', maintainer.id])
+  const values = new Map(job.variables.map(({ key, value }: { key: string; value: string }) => [key, value]))
+  expect(Object.fromEntries(['OPEN', 'DEPLOY_KEY', 'CI_COMMIT_REF_PROTECTED'].map((key) => [key, values.get(key)]))).toEqual({
+    OPEN: 'open-value',
+    DEPLOY_KEY: undefined,
+    CI_COMMIT_REF_PROTECTED: 'false',
+  })
+  expect(values.get('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH')).toBe(fork.path_with_namespace)
+  expect(values.get('CI_MERGE_REQUEST_PROJECT_PATH')).toBe(project.full_path)
 })

@@ -47,7 +47,8 @@ export async function jobView(seen: JobSeen): Promise<View> {
         <div class="job">
           <div class="heading">
             <h1>
-              ${isolated(status.name)} <span class="hint">#${status.id}</span> ${statusBadge(shownStatus(status))}
+              ${isolated(status.name)} <span class="hint">#${status.id}</span>
+              ${statusBadge(shownStatus({ ...status, canceling_at: job.canceling_at }))}
             </h1>
             <div class="actions">
               ${

@@ -50,7 +50,7 @@ export const jobPages = [
   action('POST /:project/-/jobs/:job_id/cancel', {
     access: jobChanged,
     async act({ app, project, job }) {
-      const isCanceled = await cancelIfLive(app, job)
+      const isCanceled = await cancelIfLive(app, job, job.canceling_at !== null)
       return { redirect: jobAddress(project, job.id), notice: isCanceled ? sentences.jobCanceled(job.name) : sentences.notNow }
     },
   }),

@@ -1,0 +1,64 @@
+/** Artifacts of other pipelines (`needs:pipeline`) and other projects (`needs:project`), as far as the job's user and its token reach. */
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { reachesProject } from '../../../access/job-tokens.ts'
+import { mayReadJobs } from '../../../access/jobs.ts'
+import type { App } from '../../../app.ts'
+import type { CrossDependency } from '../../../ci/plan.ts'
+import { expand, expandedLookup, lookupIn } from '../../../ci/text/variables.ts'
+import type { CiJob, User } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { artifactOf, latestJobWithArchive, mayReadArtifact } from '../artifacts/artifacts.ts'
+import { succeededJobOf } from './payload.queries.ts'
+import type { RunnerVariable } from './variables.ts'
+
+/** A job can't run without what it needs. */
+export class MissingDependency extends Error {}
+
+export interface ElsewhereFacts {
+  project: LocatedProject
+  job: CiJob
+  user: User | null
+  /** Pipelines, projects and refs may be named by them. */
+  variables: readonly RunnerVariable[]
+}
+
+/** The jobs whose artifacts it gets. Throws `MissingDependency` where there is none, or not for its user. */
+export async function jobsElsewhere(
+  app: App,
+  wanted: readonly CrossDependency[],
+  facts: ElsewhereFacts,
+): Promise<{ id: number; name: string }[]> {
+  const lookup = expandedLookup(lookupIn(facts.variables.map(({ key, value, raw = false }) => ({ key, value, raw }))))
+  const jobs: { id: number; name: string }[] = []
+  for (const need of wanted) {
+    if (!need.artifacts) continue
+    const name = expand(need.job, lookup)
+    const id =
+      'pipeline' in need
+        ? await inPipeline(app, facts, expand(need.pipeline, lookup), name)
+        : await inProject(app, facts, expand(need.project, lookup), expand(need.ref, lookup), name)
+    if (id === null) throw new MissingDependency(`needs artifacts of ${name}, which are not there`)
+    jobs.push({ id, name })
+  }
+  return jobs
+}
+
+/** Of this project: of a parent, or of another child. */
+async function inPipeline({ db }: App, { project }: ElsewhereFacts, pipeline: string, name: string): Promise<number | null> {
+  return /^\d{1,15}$/.test(pipeline) ? succeededJobOf(db, { project_id: project.id, pipeline_id: Number(pipeline), name }) : null
+}
+
+async function inProject(
+  { db }: App,
+  { job, user, project }: ElsewhereFacts,
+  path: string,
+  ref: string,
+  name: string,
+): Promise<number | null> {
+  const access = user && (await findProject(db, path, user).catch(nullIfMissing))
+  if (!access || !mayReadJobs(access)) return null
+  if (access.project.id !== project.id && !(await reachesProject(db, job, access.project))) return null
+  const id = await latestJobWithArchive(db, access.project.id, ref, name)
+  const archive = id === null ? null : await artifactOf(db, id, 'archive')
+  return archive && mayReadArtifact(access, archive) ? archive.job_id : null
+}

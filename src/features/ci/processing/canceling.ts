@@ -1,0 +1,29 @@
+/** Cancels jobs of a locked pipeline: at once, or, where a runner is able to, after its `after_script`. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Pipeline } from '../../../db/tables.ts'
+import { moveJobs } from './moving.ts'
+import { type LiveStatus, noteCanceling } from './processing.queries.ts'
+
+/**
+ * @param force whether those that run are canceled at once, too: their runners end everything, and what they report is refused. Without it, a
+ * job that was told to stop is left to its runner
+ */
+export async function cancelJobs(tx: Tx, pipeline: Pick<Pipeline, 'id' | 'project_id'>, jobs: LiveStatus[], force = false): Promise<void> {
+  const isGraceful = ({ status, cancels_gracefully }: LiveStatus) => !force && status === 'running' && cancels_gracefully === true
+  const graceful = jobs.filter(isGraceful)
+  const told = graceful.filter(({ canceling_at }) => canceling_at === null)
+  const at = now()
+  await noteCanceling(
+    tx,
+    told.map(({ id }) => id),
+    at,
+  )
+  for (const job of told) job.canceling_at = at
+  await moveJobs(
+    tx,
+    pipeline,
+    jobs.filter((job) => !isGraceful(job)),
+    'canceled',
+  )
+}
