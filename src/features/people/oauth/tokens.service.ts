@@ -1,11 +1,12 @@
 /** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import { passwordHasExpired, signInByPassword, userById } from '../../../access/users.ts'
+import { signInByPasswordAlone, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { OAuthApplication, OAuthGrant, User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { scopesOfApplication } from '../oauth-applications/oauth-applications.ts'
@@ -126,8 +127,10 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
   if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
-  const user = await signInByPassword(app.db, username, password, ip)
-  if (user?.state !== 'active' || passwordHasExpired(user)) throw invalidGrant()
+  const user = await signInByPasswordAlone(app.db, username, password, ip).catch((error: unknown) => {
+    throw error instanceof Failure && error.code !== 'too_many' ? invalidGrant() : error
+  })
+  if (user?.state !== 'active') throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }
 

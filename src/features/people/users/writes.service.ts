@@ -53,6 +53,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
         ...(await readdress(tx, before, change)),
         updated_at: now(),
       })
+      if (user.admin && !before.admin) await publish(tx, { type: 'user_promoted', user_id: id })
       if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
       return user
     })
