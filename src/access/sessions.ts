@@ -5,6 +5,7 @@ import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
+import { awaitsSecondFactor, secondFactorRequired } from './passwords/second-factor.ts'
 import type { Person } from './principals.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
@@ -13,9 +14,14 @@ export interface Session {
   user: User
   /** Whether the user must accept the terms first. */
   awaits_terms: boolean
+  /** Whether the user must set up a second factor first, as the instance requires one. */
+  awaits_second_factor: boolean
   /** The username of the administrator who acts as the user; null for the user themselves. */
   impersonator: string | null
   impersonator_id: number | null
+  is_remembered: boolean
+  /** When the user signed in. */
+  created_at: string
 }
 
 export function digestOfSession(secret: string): string {
@@ -50,13 +56,18 @@ function xor(one: Buffer, other: Buffer): Buffer {
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null
-  const { digest, user, terms_in_force, impersonator } = found
+  const { digest, user, terms_in_force, impersonator, is_remembered, created_at } = found
+  const common = { digest, user, is_remembered, created_at }
   if (impersonator && !(impersonator.admin && impersonator.state === 'active')) return null
   await prolong(db, found)
-  // An impersonation is no activity of the user, and accepts no terms in their name.
-  if (impersonator) return { digest, user, awaits_terms: false, impersonator: impersonator.username, impersonator_id: impersonator.id }
+  // An impersonation is no activity of the user, accepts no terms in their name and sets up no second factor for them.
+  if (impersonator) {
+    const { id, username } = impersonator
+    return { ...common, awaits_terms: false, awaits_second_factor: false, impersonator: username, impersonator_id: id }
+  }
   await noteActivity(db, user)
-  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force), impersonator: null, impersonator_id: null }
+  const awaits_second_factor = found.requires_second_factor === 'true' && (await awaitsSecondFactor(db, user, found))
+  return { ...common, awaits_terms: awaitsTerms(user, terms_in_force), awaits_second_factor, impersonator: null, impersonator_id: null }
 }
 
 /** When a session ends that is used now. */
@@ -95,15 +106,34 @@ const sessionByDigest = prepared(
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .leftJoin('users as impersonators', 'impersonators.id', 'sessions.impersonator_id')
       .selectAll('users')
-      .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min', 'sessions.impersonator_id'])
+      .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min', 'sessions.created_at as began_at'])
+      .select(['sessions.is_remembered', 'sessions.skips_second_factor', 'sessions.impersonator_id'])
       .select(['impersonators.username as by_username', 'impersonators.admin as by_admin', 'impersonators.state as by_state'])
-      .select(termsInForce(db))
+      .select([termsInForce(db), secondFactorRequired(db)])
       .where('sessions.digest', '=', digest),
-  ({ digest, expires_at, lasts_min, terms_in_force, impersonator_id, by_username, by_admin, by_state, ...user }) => ({
+  ({
     digest,
     expires_at,
     lasts_min,
+    began_at,
+    is_remembered,
+    skips_second_factor,
     terms_in_force,
+    requires_second_factor,
+    impersonator_id,
+    by_username,
+    by_admin,
+    by_state,
+    ...user
+  }) => ({
+    digest,
+    expires_at,
+    lasts_min,
+    created_at: began_at,
+    is_remembered,
+    skips_second_factor,
+    terms_in_force,
+    requires_second_factor,
     impersonator:
       by_username === null || impersonator_id === null
         ? null

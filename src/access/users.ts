@@ -67,7 +67,7 @@ export interface SignInOptions {
 
 /**
  * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
- * scope but sudo. Null if they are wrong. Throws 403 for an expired password, and 429 after too many failures.
+ * scope but sudo. Null if they are wrong. Throws as `signInByPasswordAlone` for a password that isn't enough, and 429 after too many failures.
  */
 export async function signIn(
   db: Db,
@@ -80,12 +80,32 @@ export async function signIn(
   // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
-  const user = await signInByPassword(db, login, secret, options.address)
+  const user = await signInByPasswordAlone(db, login, secret, options.address)
   if (!user) return null
-  if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
   await noteActivity(db, user)
   return { kind: 'person', user, scopes: ['api', 'read_user', 'read_repository'] }
 }
+
+/**
+ * As `signInByPassword`, for programs that send a password and nothing else, such as git.
+ * Throws 403 for an expired password, and 401 where the account has a second factor.
+ */
+export async function signInByPasswordAlone(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
+  const user = await signInByPassword(db, login, password, address)
+  if (!user || passwordSuffices(user)) return user
+  if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
+  throw new Failure('unauthorized', needsToken)
+}
+
+/** The one rule for when a password without anything else is enough. */
+export function passwordSuffices(user: Pick<User, 'password_expires_at' | 'two_factor_enabled'>): boolean {
+  return !passwordHasExpired(user) && !user.two_factor_enabled
+}
+
+/** Clients of git forget the password by the status, and show the words. */
+const needsToken =
+  'HTTP Basic: Access denied\nYour account has a second factor: use a personal access token in the place of your password.\n' +
+  'Create one in your settings, at /profile/personal_access_tokens.'
 
 /**
  * The user with this name and password; null if they are wrong, which costs the same statements and time for unknown users as

@@ -167,6 +167,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0052-sealed-tokens',
     '0054-notification-settings',
     '0055-mails',
+    '0056-second-factor',
     '0060-lockouts',
     '0061-audit-log',
     '0064-running-jobs',

@@ -45,6 +45,7 @@ import { oauth } from './migrations/0051-oauth.ts'
 import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import { mails } from './migrations/0055-mails.ts'
+import { secondFactor } from './migrations/0056-second-factor.ts'
 import { lockouts } from './migrations/0060-lockouts.ts'
 import { auditLog } from './migrations/0061-audit-log.ts'
 import { runningJobs } from './migrations/0064-running-jobs.ts'
@@ -96,6 +97,7 @@ const migrations: Record<string, Migration> = {
   '0052-sealed-tokens': sealedTokens,
   '0054-notification-settings': notificationSettings,
   '0055-mails': mails,
+  '0056-second-factor': secondFactor,
   '0060-lockouts': lockouts,
   '0061-audit-log': auditLog,
   '0064-running-jobs': runningJobs,

@@ -80,6 +80,7 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
+import type { PasskeyTable, PendingSignInTable, RecoveryCodeTable, TotpFactorTable } from './tables/sign-in/second-factors.ts'
 import type { KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
@@ -131,6 +132,7 @@ export type * from './tables/repository-facts.ts'
 export type * from './tables/settings.ts'
 export type * from './tables/sign-in/audit-log.ts'
 export type * from './tables/sign-in/oauth.ts'
+export type * from './tables/sign-in/second-factors.ts'
 export type * from './tables/sign-in/sessions.ts'
 export type * from './tables/snippets.ts'
 export type * from './tables/topics.ts'
@@ -231,6 +233,10 @@ export interface Tables {
   gpg_keys: GpgKeyTable
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
+  totp_factors: TotpFactorTable
+  recovery_codes: RecoveryCodeTable
+  passkeys: PasskeyTable
+  pending_sign_ins: PendingSignInTable
   sign_in_failures: SignInFailureTable
   known_networks: KnownNetworkTable
   audit_events: AuditEventTable

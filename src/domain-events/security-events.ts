@@ -7,8 +7,6 @@ export type SecurityEvent =
   | SudoUsed
   | ImpersonationStarted
   | ImpersonationStopped
-  | SecondFactorEnabled
-  | SecondFactorDisabled
   | UserUnblocked
   | AdministratorChanged
   | CredentialCreated
@@ -50,16 +48,6 @@ export interface ImpersonationStopped {
   type: 'impersonation_stopped'
   administrator: Pick<User, 'id' | 'username'>
   user: Pick<User, 'id' | 'username'>
-}
-
-export interface SecondFactorEnabled {
-  type: 'second_factor_enabled'
-  user_id: number
-}
-
-export interface SecondFactorDisabled {
-  type: 'second_factor_disabled'
-  user_id: number
 }
 
 /** A blocked user may sign in again. */

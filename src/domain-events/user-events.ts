@@ -9,6 +9,8 @@ export type UserEvent =
   | KeyRemoved
   | UserBlocked
   | UserPasswordChanged
+  | SecondFactorEnabled
+  | SecondFactorDisabled
   | UserDeletionStarted
   | UserDeleted
 
@@ -54,6 +56,20 @@ export interface UserPasswordChanged {
   user_id: number
   /** Digest of the session in which the user chose the password; null if somebody else did. */
   session: string | null
+}
+
+/** The first factor of the user was set up: from now on the password alone opens nothing. */
+export interface SecondFactorEnabled {
+  type: 'second_factor_enabled'
+  user_id: number
+  /** Digest of the session in which the user set it up. */
+  session: string | null
+}
+
+/** The last factor was removed, by the user or by an administrator. */
+export interface SecondFactorDisabled {
+  type: 'second_factor_disabled'
+  user_id: number
 }
 
 /** Published before the row of the user is locked: what must be locked before it is removed now. */

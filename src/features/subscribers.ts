@@ -79,7 +79,8 @@ import { mailSubscribers } from './notifications/activity-mails/mail.subscribers
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { revokeGrants } from './people/oauth/oauth.subscribers.ts'
-import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { endPendingSignIns } from './people/second-factor/second-factor.subscribers.ts'
+import { endOtherSessions, endSessions, endSessionsBefore } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
@@ -267,8 +268,10 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
-  user_blocked: [inSameTransaction(endSessions), inSameTransaction(revokeGrants)],
-  user_password_changed: [inSameTransaction(endOtherSessions)],
+  user_blocked: [inSameTransaction(endSessions), inSameTransaction(endPendingSignIns), inSameTransaction(revokeGrants)],
+  administrator_changed: [inSameTransaction(endSessionsBefore)],
+  second_factor_enabled: [inSameTransaction(endOtherSessions)],
+  user_password_changed: [inSameTransaction(endOtherSessions), inSameTransaction(endPendingSignIns)],
   user_deletion_started: [inSameTransaction(removeStars)],
   merge_request_version_created: [
     inSameTransaction(resetAfterPush),

@@ -23,6 +23,7 @@ import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
+import { secondFactorSignInPages } from './people/second-factor-sign-in.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
@@ -70,6 +71,7 @@ export const pages: Page[] = [
   ...helpPages,
   ...feedPages,
   ...signInPages,
+  ...secondFactorSignInPages,
   ...signUpPages,
   ...passwordPages,
   ...termsPages,

@@ -41,6 +41,10 @@ export interface UserTable {
   unconfirmed_email: string | null
   /** From then on the password is good for nothing but choosing another at sign-in. */
   password_expires_at: Instant | null
+  /** Whether there is an authenticator app or a passkey of theirs: then the password alone opens nothing. */
+  two_factor_enabled: Generated<boolean>
+  /** When they were first asked to set up a second factor, because the instance requires one. */
+  two_factor_asked_at: Generated<Instant | null>
   /** SHA-256 of the terms the user has accepted, in hexadecimal. */
   accepted_terms: string | null
   /** The one ghost has what deleted users have left. A bot is the user of a project or group access token. */

@@ -107,6 +107,7 @@ async function authenticateBySession(app: App, request: FastifyRequest): Promise
   assertNotBlocked(session.user)
   if (!session.impersonator && passwordHasExpired(session.user))
     throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  if (session.awaits_second_factor) throw forbidden(`You must set up a second factor first, at ${app.config.url}/profile/two_factor_auth`)
   if (session.impersonator && !isRead(request)) {
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
   }

@@ -4,6 +4,8 @@ import type { FastifyRequest } from 'fastify'
 export const sessionCookie = '_service_session'
 export const formCookie = '_service_form'
 export const noticeCookie = '_service_notice'
+/** Of a sign-in that waits for the second factor. */
+export const pendingCookie = '_service_sign_in'
 
 /** The value of one of our cookies; null if absent or malformed. */
 export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | null {
@@ -15,13 +17,21 @@ export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: str
 /** The maximum of browsers. The server decides when a session ends. */
 const maxAge_s = 400 * 86_400
 
-/** The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it. */
-export function cookieHeader(name: string, value: string | null, url: string): string {
-  return shortCookieHeader(name, value ?? '', value === null ? 0 : maxAge_s, url)
+/**
+ * The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it.
+ * @param kept whether the browser keeps it when it is closed
+ */
+export function cookieHeader(name: string, value: string | null, url: string, kept = true): string {
+  return headerOf(name, value ?? '', value === null ? 0 : kept ? maxAge_s : null, url)
 }
 
 /** As `cookieHeader`, for as long as given; 0 deletes the cookie. */
 export function shortCookieHeader(name: string, value: string, lasts_s: number, url: string): string {
+  return headerOf(name, value, lasts_s, url)
+}
+
+function headerOf(name: string, value: string, lasts_s: number | null, url: string): string {
+  const maxAge = lasts_s === null ? '' : `; Max-Age=${lasts_s}`
   const secure = url.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=/; Max-Age=${lasts_s}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=/${maxAge}; HttpOnly; SameSite=Lax${secure}`
 }

@@ -39,6 +39,10 @@ export interface Visit {
   token: Html
   /** The digest of the caller's session; null for who isn't signed in. */
   session_digest: string | null
+  /** When the caller signed in; null for who isn't signed in. */
+  signed_in_at: string | null
+  /** The cookie of a sign-in that waits for the second factor; null without one. */
+  pending_sign_in: string | null
   /** The username of the administrator who acts as the caller; null for the caller themselves. */
   impersonator: string | null
 }
@@ -89,6 +93,10 @@ export interface Bytes {
  */
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
+  /** Whether the browser keeps that session when it is closed; as the one before unless given. */
+  isRemembered?: boolean
+  /** A sign-in that waits for the second factor, by the value of its cookie. */
+  pending_sign_in?: string
   theme?: Theme
   /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
   cookies?: Readonly<Record<string, string>>
@@ -102,6 +110,8 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
   query?: Q
   /** Open to users who have yet to accept the terms or to choose a password, too. */
   beforeTerms?: true
+  /** Open to users who have yet to set up a second factor, too. */
+  beforeSecondFactor?: true
   /** The caller by what a program sends instead of a session, such as the token of a feed; null for none, or a wrong one. */
   principalBy?: (app: App, request: FastifyRequest) => Promise<Principal | null>
   /** A limit of its own, as an endpoint has it. */
@@ -118,6 +128,7 @@ export interface ActionSpec<S extends string, G extends Granted, B extends TProp
   /** Maximum size of the large files of a form together, which are streamed to disk. */
   maxFile_bytes?: (app: App) => Awaitable<number>
   beforeTerms?: true
+  beforeSecondFactor?: true
   limit?: ActLimit
   /** Does it, and returns where that leads. */
   act: (context: Context<S, G, B>) => Awaitable<Outcome>
@@ -148,6 +159,7 @@ export interface Page {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Awaitable<number>) | null
   beforeTerms: boolean
+  beforeSecondFactor: boolean
   limit: ActLimit | null
   principalBy: ((app: App, request: FastifyRequest) => Promise<Principal | null>) | null
   show: (context: never) => Awaitable<Outcome>
@@ -157,7 +169,7 @@ export interface Page {
 /** A page, by the address it has for browsers: `GET /:project/tree/*`. */
 export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
   signature: `GET ${S}`,
-  { access, query, beforeTerms, principalBy, limit, show }: PageSpec<S, G, Q>,
+  { access, query, beforeTerms, beforeSecondFactor, principalBy, limit, show }: PageSpec<S, G, Q>,
 ): Page {
   return {
     kind: 'page',
@@ -168,6 +180,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
     maxBody_bytes: null,
     maxFile_bytes: null,
     beforeTerms: beforeTerms ?? false,
+    beforeSecondFactor: beforeSecondFactor ?? beforeTerms ?? false,
     principalBy: principalBy ?? null,
     limit: limit ?? null,
     show,
@@ -178,7 +191,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
 /** What a form does: `POST /:project/-/star`. */
 export function action<S extends string, G extends Granted, B extends TProperties = Record<never, never>>(
   signature: `POST ${S}`,
-  { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, limit, act, again }: ActionSpec<S, G, B>,
+  { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, beforeSecondFactor, limit, act, again }: ActionSpec<S, G, B>,
 ): Page {
   return {
     kind: 'action',
@@ -189,6 +202,7 @@ export function action<S extends string, G extends Granted, B extends TPropertie
     maxBody_bytes: maxBody_bytes ?? null,
     maxFile_bytes: maxFile_bytes ?? null,
     beforeTerms: beforeTerms ?? false,
+    beforeSecondFactor: beforeSecondFactor ?? beforeTerms ?? false,
     principalBy: null,
     limit: limit ?? null,
     show: act,

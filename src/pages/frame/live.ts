@@ -11,7 +11,7 @@ import { type Html, html } from '../../html/html.ts'
 import { callerKey } from '../../http/caller/callers.ts'
 import { type Access, allowed, type Granted, only, project } from '../../http/declare/rules.ts'
 import { throttled } from '../../http/limits/throttle.ts'
-import { pageBeforeOthers, principalOf, sessionOf } from './session.ts'
+import { pageBefore, principalOf, sessionOf } from './session.ts'
 
 /** Who may watch what. */
 const topics: Record<WatchedKind, Access<Granted>> = {
@@ -90,7 +90,7 @@ function topicIn(sent: unknown): { kind: WatchedKind; id: number } {
 async function assertMayWatch(app: App, request: FastifyRequest, kind: WatchedKind, id: number): Promise<void> {
   const session = await sessionOf(app, request)
   // As of the page that watches: before the terms there is none.
-  if (pageBeforeOthers(session) !== null) throw notFound('Topic')
+  if (pageBefore(null, session) !== null) throw notFound('Topic')
   await topics[kind].grant({
     app,
     principal: principalOf(session),

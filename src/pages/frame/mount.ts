@@ -9,6 +9,7 @@ import { onBehalfOf } from '../../git/repository/handles.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { callerKey } from '../../http/caller/callers.ts'
+import { cookieOf, pendingCookie } from '../../http/caller/cookies.ts'
 import { asCaller } from '../../http/caller/origin.ts'
 import type { Granted } from '../../http/declare/rules.ts'
 import { enterStream } from '../../http/limits/streams.ts'
@@ -34,11 +35,13 @@ import {
   fieldsOf,
   openPageSession,
   type PageSession,
-  pageBeforeOthers,
+  pageBefore,
   principalOf,
   senderOf,
   setCookies,
+  setPendingSignIn,
   setSession,
+  tokenOf,
   typedIn,
   visitorOf,
 } from './session.ts'
@@ -126,8 +129,8 @@ async function answer(
   const located = await locate(app.db, pages, targetOf(request).path, viewer)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
-  const first = pageBeforeOthers(session)
-  if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
+  const first = pageBefore(page, session)
+  if (first !== null) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
   const principal = (await page.principalBy?.(app, request)) ?? principalOf(session)
   const user = userOf(principal)
@@ -157,6 +160,8 @@ function visitOf(app: App, request: FastifyRequest, { session, token }: PageSess
     address: request.url,
     token,
     session_digest: session?.digest ?? null,
+    signed_in_at: session?.created_at ?? null,
+    pending_sign_in: cookieOf(request, pendingCookie),
     impersonator: session?.impersonator ?? null,
   }
 }
@@ -198,7 +203,9 @@ async function sendOutcome(
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
   if (user && request.method === 'POST') forgetCounts(app, user)
-  if (outcome.session !== undefined) setSession(app, reply, outcome.session)
+  const isRemembered = outcome.isRemembered ?? pageSession.session?.is_remembered ?? false
+  if (outcome.session !== undefined) setSession(app, reply, outcome.session, isRemembered)
+  if (outcome.pending_sign_in !== undefined) setPendingSignIn(app, reply, outcome.pending_sign_in)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
   setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
@@ -215,7 +222,16 @@ async function sendOutcome(
   return sendView(
     reply,
     { ...outcome, leads_to, above: above ?? null },
-    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners, counts },
+    {
+      app,
+      user,
+      token: outcome.session ? tokenOf(outcome.session) : pageSession.token,
+      address: addressShown(request),
+      theme: themeOf(request),
+      notice,
+      banners,
+      counts,
+    },
   )
 }
 

@@ -6,13 +6,15 @@ import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
+import { pendingLasts_s } from '../../features/people/second-factor/second-factor.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../html/html.ts'
 import { isCsrfToken } from '../../http/caller/authenticate.ts'
-import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
+import { cookieHeader, cookieOf, formCookie, pendingCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
 import { isObject, type Parameters } from '../../http/parameters/parameters.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
 import { isUrl } from '../../text/parse-url.ts'
+import type { Page } from './declaration.ts'
 
 export interface PageSession {
   session: Session | null
@@ -63,7 +65,7 @@ function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
   return origin === new URL(config.url).origin || (isUrl(origin) && new URL(origin).host === headers.host)
 }
 
-function tokenOf(secret: string): Html {
+export function tokenOf(secret: string): Html {
   return html`<input type="hidden" name="form_token" value="${maskedFormToken(secret)}">`
 }
 
@@ -89,17 +91,27 @@ export function principalOf(session: Session | null): Principal {
   return session ? holderOfSession(session, ['api']) : anonymous
 }
 
-/** The page a user must see before any other; null for none. */
-export function pageBeforeOthers(session: Session | null): string | null {
+/** The page a user must see before this one; null for none. */
+export function pageBefore(page: Pick<Page, 'beforeTerms' | 'beforeSecondFactor'> | null, session: Session | null): string | null {
   if (!session || session.impersonator !== null) return null
-  if (passwordHasExpired(session.user)) return '/users/password'
-  return session.awaits_terms ? '/-/terms' : null
+  if (!page?.beforeTerms) {
+    if (passwordHasExpired(session.user)) return '/users/password'
+    if (session.awaits_terms) return '/-/terms'
+  }
+  return session.awaits_second_factor && !page?.beforeSecondFactor ? '/profile/two_factor_auth' : null
 }
 
 /** Another session for this browser, or none (null). The one before has been ended by who calls. */
-export function setSession(app: App, reply: FastifyReply, secret: string | null): void {
-  addCookie(app, reply, sessionCookie, secret)
-  if (secret !== null) addCookie(app, reply, formCookie, null)
+export function setSession(app: App, reply: FastifyReply, secret: string | null, isRemembered: boolean): void {
+  addCookie(app, reply, sessionCookie, secret, isRemembered)
+  if (secret === null) return
+  addCookie(app, reply, formCookie, null)
+  addCookie(app, reply, pendingCookie, null)
+}
+
+/** The browser waits for the second factor of its user. */
+export function setPendingSignIn({ config }: App, reply: FastifyReply, secret: string): void {
+  void reply.header('set-cookie', shortCookieHeader(pendingCookie, secret, pendingLasts_s, config.url))
 }
 
 const kept_s = 30 * 86_400
@@ -109,8 +121,8 @@ export function setCookies({ config }: App, reply: FastifyReply, cookies: Readon
   for (const [name, value] of Object.entries(cookies)) void reply.header('set-cookie', shortCookieHeader(name, value, kept_s, config.url))
 }
 
-function addCookie({ config }: App, reply: FastifyReply, name: string, value: string | null): void {
-  void reply.header('set-cookie', cookieHeader(name, value, config.url))
+function addCookie({ config }: App, reply: FastifyReply, name: string, value: string | null, isKept = true): void {
+  void reply.header('set-cookie', cookieHeader(name, value, config.url, isKept))
 }
 
 /** A field of the submitted form; empty if it is missing or no text. */

@@ -2,13 +2,14 @@
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { assertMayBegin, beginSession, endSession, signInOrRecord } from '../../features/people/sessions/sessions.ts'
+import { endSession, signInOrRecord } from '../../features/people/sessions/sessions.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
-import { field, problemsOf, untouched } from '../frame/forms.ts'
+import { checkbox, field, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
+import { signInOutcome } from './sign-in-outcome.ts'
 
 /** A missing field gets the same answer as a wrong one. */
 const text = Type.String({ default: '' })
@@ -26,16 +27,15 @@ export const signInPages = [
   }),
   action('POST /users/sign_in', {
     access: anyone(),
-    form: { login: text, password: text, return_to },
+    form: { login: text, password: text, remember_me: Type.Boolean({ default: false }), return_to },
     beforeTerms: true,
-    async act({ app, ip, agent, session_digest, sent }) {
+    async act({ sent, ...visit }) {
+      const { app, ip } = visit
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
       const user = await signInOrRecord(app, { login: sent.login, password: sent.password, address: ip, by: 'password' })
       if (!user) throw invalid('Invalid login or password.')
-      await assertMayBegin(app, user)
-      if (session_digest !== null) await endSession(app.db, session_digest)
-      return { session: await beginSession(app, user, { address: ip, agent }), redirect: ownAddress(sent.return_to) ?? '/' }
+      return signInOutcome(visit, user, { return_to: ownAddress(sent.return_to) ?? '/', isRemembered: sent.remember_me })
     },
     again: formOf,
   }),
@@ -56,6 +56,10 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
       ${token}<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
       ${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
       ${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+      ${checkbox('Remember me', 'remember_me', typed, {
+        value: 'false',
+        hint: 'For two weeks after your last visit. Otherwise until you close the browser.',
+      })}
       <button class="primary">Sign in</button>
     </form>
   `

@@ -59,7 +59,7 @@ test('the cookie is out of reach of scripts, is not sent by the forms of others,
   await signIn(me, await forge.user({ password }))
   const value = me.cookies.get('_service_session') as string
   expect(value).toMatch(/^[\w-]{43}$/)
-  expect(me.setCookies[0]).toBe(`_service_session=${value}; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax`)
+  expect(me.setCookies[0]).toBe(`_service_session=${value}; Path=/; HttpOnly; SameSite=Lax`)
   const rows = await forge.app.db.selectFrom('sessions').selectAll().execute()
   expect(JSON.stringify(rows)).not.toContain(value)
 })

@@ -23,7 +23,9 @@ const digests = [
   'oauth_device_codes.digest',
   'oauth_tokens.digest',
   'oauth_tokens.refresh_digest',
+  'pending_sign_ins.digest',
   'projects.runners_token_digest',
+  'recovery_codes.digest',
   'sessions.digest',
   'users.password_hash',
 ]
@@ -51,6 +53,7 @@ const sealed = [
   'push_intents.push_options',
   'push_mirrors.private_key',
   'push_mirrors.url',
+  'totp_factors.secret',
 ]
 
 /** Stored as they are, and why. The log redacts fields of these names. */
@@ -60,7 +63,13 @@ const plain: Record<string, string> = {
 }
 
 /** Names that sound like those of secrets. */
-const harmless = ['ci_runners.token_expires_at', 'projects.job_token_scope_enabled', 'users.password_expires_at', 'users.private_profile']
+const harmless = [
+  'ci_runners.token_expires_at',
+  'passkeys.credential_id',
+  'projects.job_token_scope_enabled',
+  'users.password_expires_at',
+  'users.private_profile',
+]
 
 /** Archives have them, since texts in it name the addresses. */
 const archived = ['uploads.secret']

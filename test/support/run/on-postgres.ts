@@ -43,6 +43,8 @@ export const withoutDatabase = [
   'src/features/instance/markdown/',
   'src/features/namespaces/paths.test.ts',
   'src/features/people/gpg-keys/openpgp.test.ts',
+  'src/features/people/second-factor/recovery-codes.test.ts',
+  'src/features/people/second-factor/totp.test.ts',
   'src/features/repository/commits/commit-refs.test.ts',
   'src/features/repository/commits/commits.test.ts',
   'src/features/repository/contents/archive.test.ts',

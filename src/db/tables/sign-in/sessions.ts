@@ -1,4 +1,5 @@
 /** Sessions of browsers, failed sign-ins, and the networks that users sign in from. */
+import type { Generated } from 'kysely'
 import type { Instant } from '../columns.ts'
 
 export interface SessionTable {
@@ -15,6 +16,10 @@ export interface SessionTable {
   browser: string | null
   /** The administrator who acts as the user; null for the user themselves. */
   impersonator_id: number | null
+  /** Whether the browser keeps it when it is closed. */
+  is_remembered: Generated<boolean>
+  /** The user has put off setting up a second factor, as long as that may be put off. */
+  skips_second_factor: Generated<boolean>
 }
 
 /** How often something failed in a window of time: see `access/passwords/rate-limit.ts`. */

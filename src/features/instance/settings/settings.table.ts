@@ -152,7 +152,7 @@ export const settingsTable = {
   receive_max_input_size: stored(nullable(integer(0)), null, 'Max size of a push, in MB'),
   repository_checks_enabled: stored(flag, true, 'Check repositories for corruption periodically'),
   repository_storages: stored(names, ['default'], 'Storages for new repositories; the only one is `default`'),
-  require_two_factor_authentication: stored(flag, false, 'Require two-factor authentication', {
+  require_two_factor_authentication: effective(flag, false, 'Require two-factor authentication', {
     requires: ['two_factor_grace_period'],
   }),
   restricted_visibility_levels: effective(
@@ -191,7 +191,7 @@ export const settingsTable = {
   throttle_unauthenticated_enabled: effective(flag, false, 'Limit requests without authentication'),
   throttle_unauthenticated_period_in_seconds: effective(integer(1), 3_600, 'Period of that limit, in seconds'),
   throttle_unauthenticated_requests_per_period: effective(integer(1), 3_600, 'Max requests in that period'),
-  two_factor_grace_period: stored(integer(0), 48, 'Hours users have to set up two-factor authentication'),
+  two_factor_grace_period: effective(integer(0), 48, 'Hours users have to set up two-factor authentication'),
   unique_ips_limit_enabled: effective(flag, false, 'Limit the IP addresses of each user'),
   unique_ips_limit_per_user: effective(integer(1), 10, 'Max IP addresses of a user in the time window'),
   unique_ips_limit_time_window: effective(integer(0), 3_600, 'Time window of that limit, in seconds'),

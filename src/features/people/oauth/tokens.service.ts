@@ -1,7 +1,7 @@
 /** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import { passwordHasExpired, userById } from '../../../access/users.ts'
+import { passwordSuffices, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -120,7 +120,7 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
   const user = await signInOrRecord(app, { login: username, password, address: ip, by: 'oauth' })
-  if (user?.state !== 'active' || passwordHasExpired(user)) throw invalidGrant()
+  if (user?.state !== 'active' || !passwordSuffices(user)) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }
 

@@ -41,6 +41,11 @@ export function lockSession(tx: Tx, digest: string): Promise<SessionRow | undefi
   return lockedRows(tx, tx.selectFrom('sessions').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
 
+/** The user has put off setting up a second factor. */
+export async function skipSecondFactor(db: Db, digest: string): Promise<void> {
+  await db.updateTable('sessions').set({ skips_second_factor: true }).where('digest', '=', digest).execute()
+}
+
 /** Of those that have ended. */
 export async function deleteEnded(db: Db): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now()).execute()
@@ -48,11 +53,16 @@ export async function deleteEnded(db: Db): Promise<void> {
 
 /**
  * Moves the time of the current sign-in to the last one. False where the user was blocked, or the password changed, since
- * the user was loaded: a concurrent change waits for the row, and then ends this session with all others.
+ * the user was loaded: a concurrent change waits for the row, and then ends this session with all others. False, too, where there is a
+ * second factor that nobody has shown (`isProved`).
  */
-export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' | 'password_hash'>): Promise<boolean> {
+export async function noteSignIn(
+  db: Db,
+  { id, password_hash }: Pick<User, 'id' | 'password_hash'>,
+  { isProved }: { isProved: boolean },
+): Promise<boolean> {
   const at = now()
-  const { numUpdatedRows } = await db
+  const update = db
     .updateTable('users')
     .set((eb) => ({
       last_sign_in_at: eb.fn.coalesce('current_sign_in_at', eb.val(at)),
@@ -61,7 +71,7 @@ export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' 
     }))
     .where('id', '=', id)
     .where('state', '=', 'active')
-    .where('password_hash', '=', password_hash)
-    .executeTakeFirst()
+    .where('password_hash', password_hash === null ? 'is' : '=', password_hash)
+  const { numUpdatedRows } = await (isProved ? update : update.where('two_factor_enabled', '=', false)).executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -31,14 +31,32 @@ export interface SignInPlace {
  * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
  * the password was checked.
  */
-export async function beginSession(app: App, user: Pick<User, 'id' | 'username' | 'password_hash'>, place?: SignInPlace): Promise<string> {
+export function beginSession(app: App, user: SigningIn, place?: SignInPlace, options: SessionOptions = {}): Promise<string> {
+  return inTransaction(app.db, (tx) => beginSessionIn(tx, user, place, options))
+}
+
+type SigningIn = Pick<User, 'id' | 'username' | 'password_hash'>
+
+export interface SessionOptions {
+  /** Whether the browser keeps it when it is closed. */
+  isRemembered?: boolean
+  /** Whether the user has shown their second factor. Where they have one, no session begins without. */
+  isProved?: boolean
+}
+
+/** As `beginSession`, as part of a transaction. */
+export async function beginSessionIn(
+  tx: Tx,
+  user: SigningIn,
+  place: SignInPlace | undefined,
+  { isRemembered = false, isProved = false }: SessionOptions,
+): Promise<string> {
   const secret = newSecret()
-  await inTransaction(app.db, async (tx) => {
-    if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
-    await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
-    if (place) await rememberNetwork(tx, user.id, place.address)
-    await publish(tx, { type: 'signed_in', user, address: place?.address ?? null })
-  })
+  if (!(await noteSignIn(tx, user, { isProved }))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
+  const life = await lifeOf(tx, isRemembered)
+  await insertSession(tx, { ...life, ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
+  if (place) await rememberNetwork(tx, user.id, place.address)
+  await publish(tx, { type: 'signed_in', user, address: place?.address ?? null })
   return secret
 }
 
@@ -77,9 +95,13 @@ export async function assertMayBegin(app: App, user: User): Promise<void> {
   )
 }
 
-async function lifeOf(tx: Tx): Promise<{ lasts_min: number; expires_at: string; created_at: string }> {
-  const { session_expire_delay: lasts_min } = await readSettings(tx)
-  return { lasts_min, expires_at: endOf(lasts_min), created_at: now() }
+/** How long a session that is remembered stays without a request, at least. */
+const remembered_min = 14 * 24 * 60
+
+async function lifeOf(tx: Tx, is_remembered: boolean) {
+  const { session_expire_delay } = await readSettings(tx)
+  const lasts_min = is_remembered ? Math.max(session_expire_delay, remembered_min) : session_expire_delay
+  return { lasts_min, expires_at: endOf(lasts_min), created_at: now(), is_remembered }
 }
 
 function placeOf(place: SignInPlace | undefined): { address: string | null; browser: string | null } {

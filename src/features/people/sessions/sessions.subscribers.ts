@@ -7,7 +7,12 @@ export function endSessions(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promi
   return deleteSessionsOf(tx, user_id, null)
 }
 
-/** All but the one in which the password was chosen. */
-export function endOtherSessions(tx: Tx, { user_id, session }: EventOf<'user_password_changed'>): Promise<void> {
+/** Those of a new administrator begin anew: who has seen the cookie before has no part in the rights after. */
+export async function endSessionsBefore(tx: Tx, { user_id, admin }: EventOf<'administrator_changed'>): Promise<void> {
+  if (admin) await deleteSessionsOf(tx, user_id, null)
+}
+
+/** All but the one in which the password was chosen, or the second factor set up. */
+export function endOtherSessions(tx: Tx, { user_id, session }: EventOf<'user_password_changed' | 'second_factor_enabled'>): Promise<void> {
   return deleteSessionsOf(tx, user_id, session)
 }

@@ -1,11 +1,13 @@
 /** Sessions: what others may use of them. */
 export { browserOf } from './browsers.ts'
 export { impersonationError, startImpersonation, stopImpersonation } from './impersonation.service.ts'
+export { skipSecondFactor } from './sessions.queries.ts'
 export {
   type ActiveSession,
   activeSessions,
   assertMayBegin,
   beginSession,
+  beginSessionIn,
   endSession,
   newSecret,
   recordFailure,

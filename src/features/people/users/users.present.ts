@@ -116,7 +116,7 @@ export function presentUserAccount(
     identities,
     can_create_group: user.can_create_group,
     can_create_project: user.projects_limit > project_count,
-    two_factor_enabled: false,
+    two_factor_enabled: user.two_factor_enabled,
     external: user.external,
     private_profile: user.private_profile,
     is_admin: viewer.admin ? user.admin : undefined,

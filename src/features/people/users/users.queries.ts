@@ -102,8 +102,7 @@ function passes(filter: UserFilter, viewer: Viewer) {
       ...(filter.without_projects ? [withoutProjects(eb)] : []),
       ...ofKind(eb, filter),
       ...cameWithin(eb, filter, viewer),
-      // Nobody can turn it on so far.
-      ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
+      ...(two_factor === undefined ? [] : [eb('two_factor_enabled', '=', two_factor === 'enabled')]),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
     ])
 }

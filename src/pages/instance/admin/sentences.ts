@@ -9,6 +9,10 @@ export const sentences = {
   noProjects: 'No project matches.',
   userCreated: 'The user has been created.',
   userSaved: 'The user has been saved.',
+  secondFactorRemoval:
+    'Removes their authenticator app, passkeys and recovery codes: their password alone signs them in again. ' +
+    'Make sure that it is they who ask.',
+  secondFactorRemoved: 'The second factor of the user is off.',
   userBlocked: 'The user has been blocked. All their sessions have ended.',
   userUnblocked: 'The user may sign in again.',
   userDeleted: 'The user has been deleted.',

@@ -31,6 +31,8 @@ const named: SettingGroup[] = [
       'password_authentication_enabled_for_web',
       'password_authentication_enabled_for_git',
       'session_expire_delay',
+      'require_two_factor_authentication',
+      'two_factor_grace_period',
       'home_page_url',
       'after_sign_out_path',
       'sign_in_text',

@@ -14,6 +14,7 @@ import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../people/proof.ts'
 import { newTokenView, scopeFields, scopesIn, tokenForm, tokenRow } from '../../people/settings/token-form.ts'
 import { type AdminVisit, administration } from './admin-view.ts'
 import { sentences } from './sentences.ts'
@@ -39,6 +40,8 @@ const accessToken = nested({ token_id: Id }, async ({ owner }: { owner: User }, 
   return { accessToken: token }
 })
 
+const proof = Type.String({ default: '' })
+
 /** Those shown on one page; nobody has more by hand. */
 const firstOnes = { limit: 100, offset: 0 }
 
@@ -61,8 +64,10 @@ export const userCredentialPages = [
   page('GET /admin/users/:username/impersonation_tokens', { access: user, show: (visit) => tokensView(visit, untouched) }),
   action('POST /admin/users/:username/impersonation_tokens', {
     access: user,
-    form: { name: Type.String({ default: '' }), expires_at: Type.Optional(nullable(Day)), ...scopeFields },
-    async act({ app, owner, sent: { name, expires_at, ...ticked } }) {
+    form: { name: Type.String({ default: '' }), expires_at: Type.Optional(nullable(Day)), proof, ...scopeFields },
+    async act({ owner, sent: { name, expires_at, proof: shown, ...ticked }, ...visit }) {
+      const { app } = visit
+      await assertProved(visit, shown)
       const asking = { scopes: ['api', 'sudo'] as const, token_id: null }
       const wanted = { name, scopes: scopesIn(ticked), expires_at, impersonation: true }
       const { token, row } = await makeToken(app.db, owner, asking, wanted)
@@ -127,7 +132,8 @@ function gpgRow({ fingerprint, created_at }: GpgKey, remove: Html): Html {
   `
 }
 
-async function tokensView({ app, owner, token }: OwnerVisit, typed: Typed): Promise<View> {
+async function tokensView({ owner, ...visit }: OwnerVisit, typed: Typed): Promise<View> {
+  const { app, token } = visit
   const address = `${adminAddressOf(owner)}/impersonation_tokens`
   const listed = (impersonation: boolean) =>
     listTokens(app.db, { impersonation, user_id: owner.id }, { state: 'active', sort: 'created_desc' }, firstOnes)
@@ -140,8 +146,8 @@ async function tokensView({ app, owner, token }: OwnerVisit, typed: Typed): Prom
       <h2>Impersonation tokens</h2>
       <p>${sentences.impersonationTokensAre}</p>
       ${impersonating.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${impersonating.rows.map(rowOf)}</ul>`}
-      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
-      ${owner.kind === 'human' && tokenForm({ action: address, token, scopes }, typed)}
+      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes', 'proof'])}
+      ${owner.kind === 'human' && tokenForm({ action: address, token, scopes, proof: proofField(visit, typed) }, typed)}
       <h2>Tokens of the user</h2>
       ${own.total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${own.rows.map(rowOf)}</ul>`}
     `,

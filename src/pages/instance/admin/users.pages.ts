@@ -4,6 +4,7 @@ import { requireUserNamed } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import { turnOffSecondFactor } from '../../../features/people/second-factor/second-factor.ts'
 import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
 import {
   allEmails,
@@ -24,6 +25,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../people/proof.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
 import { sentences } from './sentences.ts'
@@ -36,6 +38,8 @@ const filters: Record<string, readonly [label: string, Partial<UserFilter>]> = {
   blocked: ['Blocked', { blocked: true }],
   admins: ['Administrators', { admins: true }],
   external: ['External', { external: true }],
+  two_factor_enabled: ['With second factor', { two_factor: 'enabled', humans: true }],
+  two_factor_disabled: ['Without second factor', { two_factor: 'disabled', humans: true }],
   wop: ['Without projects', { without_projects: true, humans: true }],
 }
 
@@ -67,6 +71,17 @@ export const userPages = [
   page('GET /admin/users/:username', {
     access: within(administration(), namedUser),
     show: (visit) => userView(visit, untouched),
+  }),
+  action('POST /admin/users/:username/disable_two_factor', {
+    access: within(administration(), namedUser),
+    form: { proof: text },
+    async act({ owner, sent, ...visit }) {
+      if (owner.id === visit.user.id) throw invalid('Turn off your own second factor in your settings.')
+      await assertProved(visit, sent.proof)
+      await turnOffSecondFactor(visit.app, owner.id)
+      return { redirect: adminAddressOf(owner), notice: sentences.secondFactorRemoved }
+    },
+    again: userView,
   }),
   action('POST /admin/users/:username/block', {
     access: within(administration(), namedUser),
@@ -180,7 +195,8 @@ export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens'
   })
 }
 
-async function userView({ app, user, owner, token }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
+async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
+  const { app, owner } = visit
   const belongings = (await belongingsOf(app.db, [owner])).get(owner.id)
   const emails = await allEmails(app.db, owner.id, perPage)
   const facts: Array<readonly [string, Html | string]> = [
@@ -194,6 +210,7 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
     ],
     ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
     ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
+    ['Second factor', owner.two_factor_enabled ? 'on' : 'off'],
     ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
     ['May create groups', owner.can_create_group ? 'yes' : 'no'],
     ['Since', ago(owner.created_at)],
@@ -205,7 +222,7 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
     title: '',
     main: html`
       <p>${tagsOf(owner)} <a href="/${owner.username}">Profile</a></p>
-      ${problemsOf(typed.errors, ['confirm'])}
+      ${problemsOf(typed.errors, ['confirm', 'proof'])}
       <dl class="facts">
         ${facts.map(
           ([label, value]) => html`
@@ -213,12 +230,13 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
           `,
         )}
       </dl>
-      ${owner.kind === 'human' && actionsFor({ user, owner, token }, typed)}
+      ${owner.kind === 'human' && actionsFor(visit, typed)}
     `,
   })
 }
 
-function actionsFor({ user, owner, token }: { user: User; owner: User; token: Html }, typed: Typed): Html {
+function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Html {
+  const { user, token } = visit
   const address = adminAddressOf(owner)
   const block =
     owner.state === 'active'
@@ -227,6 +245,10 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
           html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
         )
       : html`<div>${postButton('Unblock', { action: `${address}/unblock`, token })}</div>`
+  const withoutFactor = html`
+    <p>${sentences.secondFactorRemoval}</p>
+    ${form({ action: `${address}/disable_two_factor`, token, submit: 'Turn off', kind: 'danger' }, html`${proofField(visit, typed)}`)}
+  `
   const deletion = html`
     <p>${sentences.deletion}</p>
     ${form(
@@ -247,6 +269,7 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
         <div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>
       `
     }
+    ${owner.two_factor_enabled && owner.id !== user.id && dangerous('Turn off the second factor', withoutFactor, 'proof' in typed.values)}
     ${owner.id !== user.id && block}${dangerous('Delete', deletion, 'confirm' in typed.values)}
   `
 }

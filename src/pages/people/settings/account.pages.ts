@@ -1,6 +1,5 @@
 /** One's own account: the username, and deleting it all. */
 import { Type } from 'typebox'
-import { signInByPassword } from '../../../access/users.ts'
 import { invalid } from '../../../failure.ts'
 import { changeUser } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
@@ -9,6 +8,7 @@ import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../proof.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
 
@@ -28,10 +28,10 @@ export const accountPages = [
   action('POST /profile/account/delete', {
     access: signedIn(),
     form: { confirm: text, password: text },
-    async act({ app, ip, user, sent: { confirm, password } }) {
+    async act({ sent: { confirm, password }, ...visit }) {
+      const { app, user } = visit
       if (confirm.trim() !== user.username) throw invalid({ confirm: [sentences.wrongName] })
-      if (user.password_hash !== null && (await signInByPassword(app.db, user.username, password, ip))?.id !== user.id)
-        throw invalid({ password: [sentences.wrongPassword] })
+      await assertProved(visit, password, { always: true, name: 'password' })
       await deleteUser(app, user.id, { hard_delete: false })
       return { session: null, redirect: '/users/sign_in', notice: sentences.accountDeleted }
     },
@@ -39,7 +39,8 @@ export const accountPages = [
   }),
 ]
 
-function accountView({ user, token }: OwnVisit, typed: Typed): View {
+function accountView(visit: OwnVisit, typed: Typed): View {
+  const { user, token } = visit
   const deletion = html`
     <p>${sentences.deletion}</p>
     <p>${sentences.contributions}</p>
@@ -48,10 +49,7 @@ function accountView({ user, token }: OwnVisit, typed: Typed): View {
       html`
         <p>Type <b>${isolated(user.username)}</b> to confirm.</p>
         ${field('Your username', 'confirm', typed, { required: true, autocomplete: 'off' })}
-        ${
-          user.password_hash !== null &&
-          field('Your password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })
-        }
+        ${proofField(visit, typed, { always: true, name: 'password' })}
       `,
     )}
   `

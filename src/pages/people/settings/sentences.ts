@@ -43,7 +43,6 @@ export const sentences = {
     'What you contributed to projects of others stays, in the name of the Ghost User. Groups that only you own ' +
     'stand in the way: give them another owner, or delete them first.',
   accountDeleted: 'Your account has been deleted.',
-  wrongPassword: 'is wrong',
   wrongName: 'is not your username',
   emailAdded: 'The address has been added. An administrator has to confirm it: no email is sent so far.',
   emailRemoved: 'The address has been removed.',
@@ -98,6 +97,26 @@ export const sentences = {
   sessionRevoked: 'The session has been ended.',
   preferencesSaved: 'Your preferences have been saved.',
   passwordChanged: 'Your password has been changed. All other sessions have ended.',
+  secondFactorIs:
+    'With a second factor, your password alone opens nothing: signing in takes a code of your phone or a passkey, too. ' +
+    'Git over HTTP and programs use access tokens then.',
+  secondFactorIsOn:
+    'Your second factor is on. Signing in takes it besides your password; git over HTTP and programs use ' +
+    'access tokens instead of the password.',
+  secondFactorRequired: 'This server requires a second factor. Set up an app or a passkey to go on.',
+  secondFactorOff: 'Your second factor is off. All apps, passkeys and recovery codes have been removed.',
+  scan: 'Scan this with an authenticator app, such as Aegis, FreeOTP or the one of your password manager.',
+  otherApp: 'The codes of the app in use are refused as soon as the other one is set up.',
+  appSetUp: 'The app has been set up. Its codes count from now on.',
+  passkeysAre: 'A passkey is a key on a device: unlocked by a finger, a face or a PIN, or a stick that you touch.',
+  noPasskeysHere: 'Passkeys work where this server is reached by a name over HTTPS. Its address, GITSTEAD_URL, is not like that.',
+  passkeysNeedScript: 'Adding a passkey takes JavaScript, and a browser that knows passkeys.',
+  passkeyAdded: 'The passkey has been added.',
+  passkeyRemoved: 'The passkey has been removed.',
+  recoveryCodesAre: 'A recovery code lets you in once when you have lost your phone and your passkeys.',
+  codesRenewal: 'The codes you have are refused from then on.',
+  codesOnce: 'Keep these codes where you find them without your phone. Each lets you in once, and they are shown only now.',
+  turningOff: 'Removes the app, all passkeys and the recovery codes. Your password alone signs you in then.',
   passwordEnds: 'Changing it ends all your sessions but this one.',
   noProjects: 'There are no projects that you can see.',
   noGroups: 'There are no groups that you can see.',

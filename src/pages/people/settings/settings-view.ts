@@ -17,6 +17,7 @@ const tabs = {
   account: ['Account', '/profile/account'],
   emails: ['Emails', '/profile/emails'],
   password: ['Password', '/profile/password'],
+  second_factor: ['Second factor', '/profile/two_factor_auth'],
   keys: ['SSH keys', '/profile/keys'],
   gpg_keys: ['GPG keys', '/profile/gpg_keys'],
   tokens: ['Access tokens', '/profile/personal_access_tokens'],

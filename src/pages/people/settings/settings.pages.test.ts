@@ -34,7 +34,7 @@ test('every page of settings is a whole document, and leads who is not signed in
   await forge.as(user).post('/user/keys', { title: hostile, key: publicKey() })
   await forge.as(user).post('/user/personal_access_tokens', { name: hostile, scopes: ['api'] })
   const addresses = settingsPages.filter(({ kind }) => kind === 'page').map(({ pattern }) => pattern.text)
-  expect(addresses).toHaveLength(13)
+  expect(addresses).toHaveLength(14)
   for (const address of addresses.filter((text) => !text.includes(':'))) {
     const { status, text } = await me.get(address)
     expect([address, status, readDocument(text).faults]).toEqual([address, 200, []])

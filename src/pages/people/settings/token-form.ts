@@ -5,7 +5,7 @@ import { type AccessToken, stateOf } from '../../../access/tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { checkbox, dangerous, field, form } from '../../frame/forms.ts'
+import { checkbox, dangerous, field, form, untouched } from '../../frame/forms.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import { scopeMeanings, sentences } from './sentences.ts'
 import type { InnerView } from './settings-view.ts'
@@ -22,8 +22,16 @@ export function scopesIn(sent: Readonly<Record<BoxName, boolean>>): Scope[] {
   return allScopes.filter((scope) => sent[`scope_${scope}`])
 }
 
+interface TokenForm {
+  action: string
+  token: Html
+  scopes: readonly Scope[]
+  /** The field that asks once more who it is; null where it isn't asked. */
+  proof?: Html | null
+}
+
 /** The form for a new token with some of these scopes. */
-export function tokenForm({ action, token, scopes }: { action: string; token: Html; scopes: readonly Scope[] }, typed: Typed): Html {
+export function tokenForm({ action, token, scopes, proof = null }: TokenForm, typed: Typed): Html {
   const errors = typed.errors.of.scopes ?? []
   return form(
     { action, token, submit: 'Create token' },
@@ -37,6 +45,7 @@ export function tokenForm({ action, token, scopes }: { action: string; token: Ht
         ${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
         ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeanings[scope]}.` }))}
       </fieldset>
+      ${proof}
     `,
   )
 }
@@ -67,10 +76,13 @@ export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): In
 }
 
 /** A row of the list, with what can be done to the token. */
-export function tokenRow(row: AccessToken, { token, address, mayRotate }: { token: Html; address: string; mayRotate: boolean }): Html {
+export function tokenRow(
+  row: AccessToken,
+  { token, address, mayRotate, proof = null }: { token: Html; address: string; mayRotate: boolean; proof?: Html | null },
+): Html {
   const rotation = html`<p>${sentences.tokenRotation}</p>${form(
     { action: `${address}/${row.id}/rotate`, token, submit: 'Rotate token', kind: 'plain' },
-    field('New end', 'expires_at', { values: {}, errors: { all: [], of: {} } }, { type: 'date', id: `rotate-${row.id}-` }),
+    html`${field('New end', 'expires_at', untouched, { type: 'date', id: `rotate-${row.id}-` })}${proof}`,
   )}`
   return html`
     <li>

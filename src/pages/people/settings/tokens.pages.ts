@@ -15,6 +15,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../proof.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
 import { ended, newTokenView, scopeFields, scopesIn, tokenForm, tokenRow } from './token-form.ts'
@@ -29,6 +30,7 @@ const ownToken = nested({ token_id: Id }, async ({ user }: SignedIn, { token_id 
 })
 
 const expires_at = Type.Optional(nullable(Day))
+const proof = Type.String({ default: '' })
 
 export const tokenPages = [
   page('GET /profile/personal_access_tokens', {
@@ -38,8 +40,10 @@ export const tokenPages = [
   }),
   action('POST /profile/personal_access_tokens', {
     access: signedIn(),
-    form: { name: Type.String({ default: '' }), expires_at, ...scopeFields },
-    async act({ app, user, sent: { name, expires_at: end, ...ticked } }) {
+    form: { name: Type.String({ default: '' }), expires_at, proof, ...scopeFields },
+    async act({ sent: { name, expires_at: end, proof: shown, ...ticked }, ...visit }) {
+      const { app, user } = visit
+      await assertProved(visit, shown)
       const wanted = { name, scopes: scopesIn(ticked), expires_at: end, impersonation: false }
       const { token, row } = await makeToken(app.db, user, askingOf(user), wanted)
       return ownNewToken(row, token)
@@ -62,8 +66,10 @@ export const tokenPages = [
   }),
   action('POST /profile/personal_access_tokens/:token_id/rotate', {
     access: within(signedIn(), ownToken),
-    form: { expires_at },
-    async act({ app, user, accessToken, sent }) {
+    form: { expires_at, proof },
+    async act({ accessToken, sent, ...visit }) {
+      const { app, user } = visit
+      await assertProved(visit, sent.proof)
       const { token, row } = await rotateToken(app, accessToken, askingOf(user), sent.expires_at)
       return ownNewToken(row, token)
     },
@@ -85,7 +91,8 @@ function ownNewToken(row: AccessToken, token: string): View {
 }
 
 /** Those that have ended are listed on the first page alone: they can't be used again. */
-async function tokensView({ app, user, token }: OwnVisit, typed: Typed, number = 1): Promise<View> {
+async function tokensView(visit: OwnVisit, typed: Typed, number = 1): Promise<View> {
+  const { app, user, token } = visit
   const holder = { impersonation: false, user_id: user.id }
   const { rows, total } = await listTokens(
     app.db,
@@ -94,14 +101,15 @@ async function tokensView({ app, user, token }: OwnVisit, typed: Typed, number =
     pageFrom({ page: number, per_page: perPage }),
   )
   const inactive = await listTokens(app.db, holder, { state: 'inactive', sort: 'created_desc' }, { limit: perPage, offset: 0 })
-  const rowOf = (row: AccessToken) => tokenRow(row, { token, address, mayRotate: stateOf(row) === 'valid' })
+  const rowOf = (row: AccessToken) =>
+    tokenRow(row, { token, address, mayRotate: stateOf(row) === 'valid', proof: proofField(visit, untouched, { id: `rotate-${row.id}-` }) })
   return settingsView('tokens', {
     title: 'Access tokens',
     main: html`
       <h1>Access tokens</h1>
       <p>${sentences.tokensAre}</p>
-      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
-      ${tokenForm({ action: address, token, scopes: scopesFor(user) }, typed)}
+      ${problemsOf(typed.errors, ['name', 'expires_at', 'scopes', 'proof'])}
+      ${tokenForm({ action: address, token, scopes: scopesFor(user), proof: proofField(visit, typed) }, typed)}
       <h2>Active tokens</h2>
       ${total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
       ${pagesBelow(address, { page: number, per_page: perPage, total })}

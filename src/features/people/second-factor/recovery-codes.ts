@@ -1,0 +1,23 @@
+/** Recovery codes: each opens the account once, for who has lost their second factor. */
+import { randomBytes } from 'node:crypto'
+import { digestOf } from '../../../access/tokens.ts'
+
+const codes = 10
+
+/** Without letters and digits that look alike. Thirty-two of them: five bits each. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789'
+const letters = 16
+
+/** Ten new codes, such as `k7fw-2mqd-xe9p-v4ha`: eighty bits each. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: codes }, () => {
+    const text = [...randomBytes(letters)].map((byte) => alphabet[byte % alphabet.length]).join('')
+    return text.replace(/(.{4})(?!$)/g, '$1-')
+  })
+}
+
+/** By which a code is known. Capitals, spaces and hyphens don't matter; null for what is no such code. */
+export function digestOfRecoveryCode(typed: string): string | null {
+  const plain = typed.toLowerCase().replaceAll(/[\s-]/g, '')
+  return plain.length === letters && [...plain].every((letter) => alphabet.includes(letter)) ? digestOf(plain) : null
+}

@@ -1,0 +1,152 @@
+/** Second factors without pages: what works once, what is counted, and what is stored. */
+import { Secret, TOTP } from 'otpauth'
+import { expect, test } from 'vitest'
+import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { digestOfSession, findSession } from '../../../access/sessions.ts'
+import { signIn } from '../../../access/users.ts'
+import { beginSession } from '../sessions/sessions.ts'
+import {
+  finishSignIn,
+  offerTotp,
+  openSignIn,
+  pendingSignIn,
+  renewRecoveryCodes,
+  secondFactorOf,
+  setUpTotp,
+  showsFactor,
+  turnOffSecondFactor,
+} from './second-factor.ts'
+
+const password = 'correct horse battery'
+const at_ms = Date.now()
+const address = '192.0.2.1'
+
+interface Armed {
+  user: TestUser
+  codes: string[]
+  /** The code that the app shows so many steps from now. */
+  codeOf: (steps: number) => string
+}
+
+async function armed({ app, ...forge }: Forge): Promise<Armed> {
+  const user = await forge.user({ password })
+  const { secret, sealed } = offerTotp(app, user)
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  const codeOf = (steps: number) => totp.generate({ timestamp: at_ms + steps * 30_000 })
+  const codes = await setUpTotp(app, user, { offer: sealed, code: codeOf(-1) }, at_ms)
+  return { user, codes: codes ?? [], codeOf }
+}
+
+test('an app is set up by a code that it shows, and by no other; what another user was offered is refused', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const [user, other] = [await forge.user({ password }), await forge.user({ password })]
+  const { secret, sealed } = offerTotp(app, user)
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms })
+  await expect(setUpTotp(app, user, { offer: sealed, code: '000000' }, 0)).rejects.toMatchObject({ code: 'invalid' })
+  await expect(setUpTotp(app, other, { offer: sealed, code }, at_ms)).rejects.toThrow('This form has expired.')
+  for (const offer of ['', 'v1.x', secret, sealed.slice(0, -4), `${sealed}AAAA`])
+    await expect(setUpTotp(app, user, { offer, code }, at_ms)).rejects.toMatchObject({ code: 'invalid' })
+  expect(await secondFactorOf(app, user.id)).toMatchObject({ totp_since: null, recovery_codes: 0 })
+  expect(offerTotp(app, user, sealed)).toEqual({ secret, sealed })
+  expect(await setUpTotp(app, user, { offer: sealed, code }, at_ms)).toHaveLength(10)
+})
+
+test('neither secret nor codes can be read in the database', async () => {
+  const forge = await testForge()
+  const { db } = forge.app
+  const { user, codes, codeOf } = await armed(forge)
+  const rows = [
+    await db.selectFrom('totp_factors').selectAll().where('user_id', '=', user.id).execute(),
+    await db.selectFrom('recovery_codes').selectAll().where('user_id', '=', user.id).execute(),
+  ]
+  for (const code of [...codes, ...codes.map((one) => one.replaceAll('-', '')), codeOf(0)]) expect(JSON.stringify(rows)).not.toContain(code)
+})
+
+test('of ten who show one code at once one gets in, and nobody after; nor does an earlier code', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const { user, codes, codeOf } = await armed(forge)
+  const race = async (code: string) =>
+    (await Promise.all(Array.from({ length: 5 }, () => showsFactor(app, { user, code, address, at_ms })))).filter(Boolean).length
+  expect(await showsFactor(app, { user, code: codeOf(-1), address, at_ms })).toBe(false)
+  expect([await race(codeOf(1)), await showsFactor(app, { user, code: codeOf(0), address, at_ms })]).toEqual([1, false])
+  await app.db.deleteFrom('sign_in_failures').execute()
+  expect(await race(codes[3] as string)).toBe(1)
+  expect((await secondFactorOf(app, user.id)).recovery_codes).toBe(9)
+})
+
+test('after ten wrong codes not even the right one is looked at, and codes of others are', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const [one, other] = [await armed(forge), await armed(forge)]
+  for (let guess = 0; guess < 10; guess += 1)
+    expect(await showsFactor(app, { user: one.user, code: 'wrong', address: `192.0.2.${guess % 5}`, at_ms })).toBe(false)
+  const right = { user: one.user, code: one.codeOf(0), address: '198.51.100.7', at_ms }
+  await expect(showsFactor(app, right)).rejects.toMatchObject({ code: 'too_many' })
+  expect(await showsFactor(app, { ...right, user: other.user, code: other.codeOf(0) })).toBe(true)
+  // What is typed as a login counts elsewhere.
+  expect(await signIn(app.db, one.user.username, one.user.token, {})).not.toBeNull()
+})
+
+test('new recovery codes replace the old ones, and without a second factor there are none', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const { user, codes } = await armed(forge)
+  const fresh = await renewRecoveryCodes(app, user.id)
+  expect(await showsFactor(app, { user, code: codes[0] as string, address, at_ms })).toBe(false)
+  expect(await showsFactor(app, { user, code: fresh[0] as string, address, at_ms })).toBe(true)
+  expect([await turnOffSecondFactor(app, user.id), await turnOffSecondFactor(app, user.id)]).toEqual([true, false])
+  expect(await secondFactorOf(app, user.id)).toEqual({ totp_since: null, passkeys: [], recovery_codes: 0 })
+  expect(await showsFactor(app, { user, code: fresh[1] as string, address, at_ms })).toBe(false)
+  await expect(renewRecoveryCodes(app, user.id)).rejects.toThrow('404')
+})
+
+test('no session begins without the second factor, whoever asks for it', async () => {
+  const forge = await testForge()
+  const { user } = await armed(forge)
+  await expect(beginSession(forge.app, user)).rejects.toThrow('Your account has changed meanwhile. Sign in again.')
+})
+
+test('a sign-in that waits for the factor is finished once, and ends with the password, a block or the factor', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const { user, codes } = await armed(forge)
+  const open = () => openSignIn(app, user, { return_to: '/x', isRemembered: true })
+  const finish = (secret: string, index: number) =>
+    finishSignIn(app, secret, { code: codes[index] as string, credential: '' }, { address, agent: undefined })
+  const twice = await open()
+  const both = await Promise.allSettled([finish(twice, 0), finish(twice, 1)])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(await pendingSignIn(app, twice)).toBeNull()
+
+  const waiting = await open()
+  await app.db.updateTable('pending_sign_ins').set({ expires_at: '2001-01-01T00:00:00.000Z' }).where('user_id', '=', user.id).execute()
+  await expect(finish(waiting, 2)).rejects.toThrow('Your sign-in has ended. Sign in again.')
+  for (const end of [
+    () => forge.as(forge.root).put(`/users/${user.id}`, { password: 'another one of theirs' }),
+    () => forge.as(forge.root).post(`/users/${user.id}/block`),
+    () =>
+      forge
+        .as(forge.root)
+        .post(`/users/${user.id}/unblock`)
+        .then(() => turnOffSecondFactor(app, user.id)),
+  ]) {
+    const ended = await open()
+    await end()
+    await expect(finish(ended, 3)).rejects.toThrow('Your sign-in has ended. Sign in again.')
+  }
+})
+
+test('the first factor ends all sessions but the one in which it was set up, and a promotion ends all', async () => {
+  const forge = await testForge()
+  const { app } = forge
+  const user = await forge.user({ password })
+  const [here, there] = [await beginSession(app, user), await beginSession(app, user)]
+  const { secret, sealed } = offerTotp(app, user)
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms })
+  await setUpTotp(app, user, { offer: sealed, code, session: digestOfSession(here) }, at_ms)
+  expect([(await findSession(app.db, here))?.user.id, await findSession(app.db, there)]).toEqual([user.id, null])
+  await forge.as(forge.root).put(`/users/${user.id}`, { admin: true })
+  expect(await findSession(app.db, here)).toBeNull()
+})

@@ -1,0 +1,15 @@
+/** Second factors: what others may use of them. */
+export { addPasskey, askForPasskey, offerPasskey, takesPasskeys } from './passkeys.service.ts'
+export { finishSignIn, openSignIn, pendingLasts_s, pendingSignIn } from './pending-sign-ins.service.ts'
+export {
+  isFactorCode,
+  offerTotp,
+  removePasskey,
+  renewRecoveryCodes,
+  type SecondFactorFacts,
+  secondFactorOf,
+  setUpTotp,
+  showsFactor,
+  turnOffSecondFactor,
+} from './second-factor.service.ts'
+export { totpUri } from './totp.ts'
