@@ -78,6 +78,8 @@ export async function signIn(
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)
   if (!user) return null
+  if (user.confirmation_required)
+    throw new Failure('forbidden', 'Confirm your email address first: follow the link in the message that was sent to it.')
   if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
   await noteActivity(db, user)
   return { kind: 'person', user, scopes: ['api', 'read_user', 'read_repository'] }

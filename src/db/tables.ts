@@ -79,7 +79,7 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
-import type { SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type { AccountTokenTable, SessionTable, SignInFailureTable, SignInNetworkTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -154,6 +154,8 @@ export interface Tables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
+  account_tokens: AccountTokenTable
+  sign_in_networks: SignInNetworkTable
   oauth_applications: OAuthApplicationTable
   oauth_grants: OAuthGrantTable
   oauth_codes: OAuthCodeTable

@@ -54,9 +54,11 @@ import { deliveriesFeature } from './integrations/deliveries/deliveries.feature.
 import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
+import { accountMailsFeature } from './notifications/account-mails/account-mails.feature.ts'
 import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
+import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
@@ -136,6 +138,7 @@ const features: Feature[] = [
   gpgKeysFeature,
   keysFeature,
   sessionsFeature,
+  accountTokensFeature,
   oauthApplicationsFeature,
   oauthFeature,
   usersFeature,
@@ -230,6 +233,7 @@ const features: Feature[] = [
   deliveriesFeature,
   hooksFeature,
   servicesFeature,
+  accountMailsFeature,
   activityMailsFeature,
   outboxFeature,
   unsubscribingFeature,

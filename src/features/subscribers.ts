@@ -74,7 +74,9 @@ import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.job
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
+import { accountMailSubscribers } from './notifications/account-mails/mail.subscribers.ts'
 import { mailSubscribers } from './notifications/activity-mails/mail.subscribers.ts'
+import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { revokeGrants } from './people/oauth/oauth.subscribers.ts'
@@ -266,8 +268,9 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
-  user_blocked: [inSameTransaction(endSessions), inSameTransaction(revokeGrants)],
-  user_password_changed: [inSameTransaction(endOtherSessions)],
+  user_blocked: [inSameTransaction(endSessions), inSameTransaction(revokeGrants), inSameTransaction(forgetTokens)],
+  user_password_changed: [inSameTransaction(endOtherSessions), inSameTransaction(forgetResets)],
+  user_email_changed: [inSameTransaction(forgetTokensOfAddress)],
   user_deletion_started: [inSameTransaction(removeStars)],
   merge_request_version_created: [
     inSameTransaction(resetAfterPush),
@@ -293,4 +296,4 @@ const reactions: Subscribers = {
 }
 
 /** Hooks hear of what has happened after all else has followed from it. */
-export const subscribers = joined(reactions, webhookSubscribers, mailSubscribers)
+export const subscribers = joined(reactions, webhookSubscribers, mailSubscribers, accountMailSubscribers)

@@ -28,6 +28,9 @@ const atLogin: Limit = { max: 10, window_ms: 10 * 60_000 }
 const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
 const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
+const mailsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
+/** What one address may be sent because strangers typed it. */
+const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
 
 export interface Attempt {
   /** As typed, username or email address. Both are counted apart: no count reveals which belong together. */
@@ -90,6 +93,24 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
   if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
 }
 
+/** Counts a message that somebody who isn't signed in asks for. Throws 429 if a network asks too often. @returns false beyond what one address gets */
+export async function countMailRequest(db: Db, { network, email }: { network: string; email: string }): Promise<boolean> {
+  const to = `mail to ${digest(email.trim().toLowerCase())}`
+  const rows = await count(db, [
+    { key: `mail from ${networkOf(network)}`, limit: mailsOfNetwork },
+    { key: to, limit: mailsToAddress },
+  ])
+  const [of, at] = [rows.find(({ key }) => key !== to), rows.find(({ key }) => key === to)]
+  if (of && of.failures > mailsOfNetwork.max) throw tooMany(of.ends_at)
+  return at === undefined || at.failures <= mailsToAddress.max
+}
+
+/** Forgets the failures at these logins: their user has proved to be who they are. */
+export async function unlockLogins(db: Db, logins: readonly string[]): Promise<void> {
+  const keys = logins.map((login) => `login ${digest(login.toLowerCase())}`)
+  await db.deleteFrom('sign_in_failures').where('key', 'in', keys).execute()
+}
+
 /** Deletes counts whose window has ended. */
 export async function deleteEndedCounts(db: Db): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('ends_at', '<=', now()).execute()
@@ -98,13 +119,16 @@ export async function deleteEndedCounts(db: Db): Promise<void> {
 /** Stored as a digest: what was typed may be a password in the wrong field. */
 function keysOf({ login, address }: Attempt) {
   const network = address === null ? null : networkOf(address)
-  const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
   const typed = login.trim().toLowerCase()
   return {
     network: network && `network ${network}`,
     login: `login ${digest(typed)}`,
     pair: network && `pair ${digest(`${network}\0${typed}`)}`,
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 function isCounted(key: string | null): key is string {

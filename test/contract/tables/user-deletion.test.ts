@@ -12,6 +12,7 @@ type Outcome = 'deleted' | 'ghost' | 'nobody' | 'kept'
 const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'access_requests.user_id': 'deleted',
   'access_tokens.user_id': 'deleted',
+  'account_tokens.user_id': 'deleted',
   'approvals.user_id': 'deleted',
   'award_emoji.left_by_id': 'kept',
   'award_emoji.user_id': 'ghost, deleted',
@@ -66,6 +67,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'releases.author_id': 'ghost',
   'sessions.impersonator_id': 'deleted',
   'sessions.user_id': 'deleted',
+  'sign_in_networks.user_id': 'deleted',
   'snippets.author_id': 'deleted',
   'ssh_keys.creator_id': 'nobody',
   'ssh_keys.user_id': 'deleted',

@@ -1,4 +1,5 @@
-/** Sessions of browsers, and failed sign-ins. */
+/** Sessions of browsers, where they began, failed sign-ins, and tokens that are sent by mail. */
+import type { Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
 export interface SessionTable {
@@ -17,6 +18,24 @@ export interface SessionTable {
   impersonator_id: number | null
 }
 
+/** What a message to a user leads to: whoever has the link does this, once. */
+export interface AccountTokenTable {
+  /** SHA-256 of the token in hexadecimal. */
+  digest: string
+  purpose: 'reset_password' | 'confirm_email' | 'unlock'
+  user_id: number
+  /** The address that it was sent to. */
+  email: string
+  expires_at: Instant
+}
+
+/** A network from which a user has signed in with a browser. */
+export interface SignInNetworkTable {
+  user_id: number
+  network: string
+  last_seen_at: Instant
+}
+
 /** How often something failed in a window of time: see `access/passwords/rate-limit.ts`. */
 export interface SignInFailureTable {
   /** The key that is counted; a digest if it was typed. */
@@ -25,3 +44,5 @@ export interface SignInFailureTable {
   /** When the window ends. */
   ends_at: Instant
 }
+
+export type AccountToken = Selectable<AccountTokenTable>

@@ -8,7 +8,11 @@ import { sendMailJob } from './outbox.jobs.ts'
 import { insertContent, insertMails } from './outbox.queries.ts'
 
 /** What is told, as all recipients read it. */
-export type Content = Omit<MailContent, 'id' | 'created_at' | 'headers'> & { headers: Record<string, string> }
+export interface Content extends Omit<MailContent, 'id' | 'created_at' | 'headers' | 'sealed_token'> {
+  headers: Record<string, string>
+  /** What ends the address of the page, as `sealToken` gives it. The message is about that link, and nothing stands below it. */
+  sealed_token?: string
+}
 
 export interface Recipient extends Pick<User, 'id' | 'email' | 'notification_email'> {
   reason: Mail['reason']
@@ -18,7 +22,7 @@ export interface Recipient extends Pick<User, 'id' | 'email' | 'notification_ema
 export async function mailIn(tx: Tx, { headers, ...content }: Content, recipients: Recipient[]): Promise<void> {
   if (recipients.length === 0) return
   const at = now()
-  const content_id = await insertContent(tx, { ...content, headers: JSON.stringify(headers), created_at: at })
+  const content_id = await insertContent(tx, { sealed_token: null, ...content, headers: JSON.stringify(headers), created_at: at })
   if (content_id === null) return
   await insertMails(
     tx,

@@ -127,7 +127,7 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
   const user = await signInByPassword(app.db, username, password, ip)
-  if (user?.state !== 'active' || passwordHasExpired(user)) throw invalidGrant()
+  if (user?.state !== 'active' || user.confirmation_required || passwordHasExpired(user)) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }
 

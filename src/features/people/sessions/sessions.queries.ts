@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { SessionTable, User } from '../../../db/tables.ts'
+import type { Instant, SessionTable, SignInNetworkTable, User } from '../../../db/tables.ts'
 
 export async function insertSession(db: Db, row: Insertable<SessionTable>): Promise<void> {
   await db.insertInto('sessions').values(row).execute()
@@ -64,4 +64,22 @@ export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' 
     .where('password_hash', '=', password_hash)
     .executeTakeFirst()
   return numUpdatedRows > 0n
+}
+
+/** Where the user has signed in from lately. */
+export async function networksOf(db: Db, user_id: number): Promise<string[]> {
+  const rows = await db.selectFrom('sign_in_networks').select('network').where('user_id', '=', user_id).execute()
+  return rows.map(({ network }) => network)
+}
+
+export async function noteNetwork(db: Db, row: SignInNetworkTable): Promise<void> {
+  await db
+    .insertInto('sign_in_networks')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['user_id', 'network']).doUpdateSet({ last_seen_at: row.last_seen_at }))
+    .execute()
+}
+
+export async function forgetNetworks(db: Db, before: Instant): Promise<void> {
+  await db.deleteFrom('sign_in_networks').where('last_seen_at', '<', before).execute()
 }

@@ -7,9 +7,10 @@ import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, missing } from '../../../failure.ts'
+import { networkOf } from '../../../limits/network.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { browserOf } from './browsers.ts'
-import { deleteSession, insertSession, noteSignIn, sessionsOf } from './sessions.queries.ts'
+import { deleteSession, insertSession, networksOf, noteNetwork, noteSignIn, sessionsOf } from './sessions.queries.ts'
 
 /** A value for a cookie that nobody can guess. */
 export function newSecret(): string {
@@ -33,12 +34,23 @@ export async function beginSession(app: App, user: Pick<User, 'id' | 'password_h
   await inTransaction(app.db, async (tx) => {
     if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
     await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
+    if (place) await rememberNetwork(tx, user.id, place)
   })
   return secret
 }
 
+/** Somebody who signs in for the first time is nowhere known, so that tells nothing. */
+async function rememberNetwork(tx: Tx, user_id: number, place: SignInPlace): Promise<void> {
+  const [network, at] = [networkOf(place.address), now()]
+  const known = await networksOf(tx, user_id)
+  await noteNetwork(tx, { user_id, network, last_seen_at: at })
+  if (known.length === 0 || known.includes(network)) return
+  await publish(tx, { type: 'signed_in_from_new_network', user_id, at, ...placeOf(place), address: place.address })
+}
+
 /** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */
 export async function assertMayBegin(app: App, user: User): Promise<void> {
+  if (user.state === 'active' && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
   if (user.state === 'active') return
   await inTransaction(app.db, (tx) => publish(tx, { type: 'sign_in_refused', user }))
   const isWaiting = user.confirmed_at === null

@@ -1,8 +1,9 @@
 /** The rules of access tokens: who may create one, and for what. */
 import { scopes as allScopes } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'
-import type { Db } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import type { Day, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden } from '../../../failure.ts'
 import type { Credential } from '../../../http/declare/rules.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
@@ -33,7 +34,13 @@ export async function makeToken(
   const latest = await endOfOwn(db, user.id, asking)
   const expires_on = expires_at ?? latest
   assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
-  return mintToken(db, { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation })
+  return inTransaction(db, async (tx) => {
+    const wanted = { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation }
+    const minted = await mintToken(tx, wanted)
+    // Those to impersonate are for administrators alone.
+    if (!impersonation) await publish(tx, { type: 'personal_token_created', token: minted.row })
+    return minted
+  })
 }
 
 /** Whether the caller may create a token with these scopes: creating one needs `api`, which includes all but `sudo`. */

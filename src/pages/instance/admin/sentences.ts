@@ -9,6 +9,8 @@ export const sentences = {
   userSaved: 'The user has been saved.',
   userBlocked: 'The user has been blocked. All their sessions have ended.',
   userUnblocked: 'The user may sign in again.',
+  userConfirmed: 'The address counts as confirmed.',
+  confirming: 'Confirm the address for them where you know that it is theirs.',
   userDeleted: 'The user has been deleted.',
   blocking: 'They can no longer sign in, nor use a token or a key. All of theirs stays, and unblocking undoes it.',
   deletion:

@@ -9,6 +9,7 @@ import {
   allEmails,
   belongingsOf,
   blockUser,
+  confirmAccount,
   listUsers,
   stateOf,
   type UserFilter,
@@ -80,6 +81,13 @@ export const userPages = [
     async act({ app, owner }) {
       await unblockUser(app, owner.id)
       return { redirect: adminAddressOf(owner), notice: sentences.userUnblocked }
+    },
+  }),
+  action('POST /admin/users/:username/confirm', {
+    access: within(administration(), namedUser),
+    async act({ app, owner }) {
+      await confirmAccount(app, owner.id)
+      return { redirect: adminAddressOf(owner), notice: sentences.userConfirmed }
     },
   }),
   action('POST /admin/users/:username/impersonate', {
@@ -192,7 +200,7 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
         .map(({ email }) => email)
         .join(', ') || 'none',
     ],
-    ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
+    ['Waits for confirmation', owner.unconfirmed_email ?? (owner.confirmed_at === null ? owner.email : 'none')],
     ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
     ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
     ['May create groups', owner.can_create_group ? 'yes' : 'no'],
@@ -240,6 +248,13 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
   `
   return html`
     <h2>Actions</h2>
+    ${
+      (owner.confirmed_at === null || owner.unconfirmed_email !== null) &&
+      html`
+        <p>${sentences.confirming}</p>
+        <div>${postButton('Confirm address', { action: `${address}/confirm`, token })}</div>
+      `
+    }
     ${
       impersonationError(user, owner) === null &&
       html`
