@@ -56,7 +56,9 @@ import { servicesFeature } from './integrations/services/services.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
 import { accountMailsFeature } from './notifications/account-mails/account-mails.feature.ts'
 import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
+import { memberMailsFeature } from './notifications/member-mails/member-mails.feature.ts'
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
+import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-mails.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
@@ -235,6 +237,8 @@ const features: Feature[] = [
   servicesFeature,
   accountMailsFeature,
   activityMailsFeature,
+  memberMailsFeature,
+  pipelineMailsFeature,
   outboxFeature,
   unsubscribingFeature,
 ]

@@ -74,8 +74,7 @@ import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.job
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
-import { accountMailSubscribers } from './notifications/account-mails/mail.subscribers.ts'
-import { mailSubscribers } from './notifications/activity-mails/mail.subscribers.ts'
+import { mailSubscribers } from './mail-subscribers.ts'
 import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
@@ -296,4 +295,4 @@ const reactions: Subscribers = {
 }
 
 /** Hooks hear of what has happened after all else has followed from it. */
-export const subscribers = joined(reactions, webhookSubscribers, mailSubscribers, accountMailSubscribers)
+export const subscribers = joined(reactions, webhookSubscribers, mailSubscribers)

@@ -59,6 +59,7 @@ import { forkPages } from './spaces/projects/forks.pages.ts'
 import { importPages } from './spaces/projects/import.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
 import { newProjectPages } from './spaces/projects/new.pages.ts'
+import { projectNotificationPages } from './spaces/projects/notifications.pages.ts'
 import { overviewPages } from './spaces/projects/overview.pages.ts'
 import { starPages } from './spaces/projects/stars.pages.ts'
 
@@ -116,6 +117,7 @@ export const pages: Page[] = [
   ...snippetsPages,
   ...activityPages,
   ...projectMemberPages,
+  ...projectNotificationPages,
   ...projectTokenPages,
   ...newProjectPages,
   ...forkPages,

@@ -19,6 +19,7 @@ export async function mailLink(app: App, order: LinkOrder): Promise<void> {
   const { user, email } = reader
   await inTransaction(app.db, async (tx) => {
     const token = await issueAccountToken(tx, { purpose, user_id: user.id, email })
+    if (token === null) return app.log.warn({ user: user.id, purpose }, 'mail: link not sent, too many for one user')
     const key = `${purpose}:${randomUUID()}`
     const content = {
       ...wordsOfLink(order.words, user, email, app.config.url),

@@ -8,6 +8,16 @@ export async function insertAccountToken(tx: Tx, row: AccountToken): Promise<voi
   await tx.insertInto('account_tokens').values(row).execute()
 }
 
+/** Those of the user that are good for longer than until then: so many were issued since. */
+export async function countTokensUntil(db: Db, user_id: number, purpose: TokenPurpose, expires_after: Instant): Promise<number> {
+  const tokens = db.selectFrom('account_tokens').where('user_id', '=', user_id).where('purpose', '=', purpose)
+  const { count } = await tokens
+    .where('expires_at', '>', expires_after)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export async function accountTokenBy(db: Db, digest: string, purpose: TokenPurpose, at: Instant): Promise<AccountToken | null> {
   const token = db.selectFrom('account_tokens').selectAll().where('digest', '=', digest).where('purpose', '=', purpose)
   return (await token.where('expires_at', '>', at).executeTakeFirst()) ?? null

@@ -11,21 +11,37 @@ import type { AccountToken, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { newSecret } from '../sessions/sessions.ts'
 import { assertPassword, confirmAddress, loadLockedUser, setPassword } from '../users/users.ts'
-import { accountTokenBy, deleteAccountTokens, insertAccountToken, type TokenPurpose, takeAccountToken } from './account-tokens.queries.ts'
+import {
+  accountTokenBy,
+  countTokensUntil,
+  deleteAccountTokens,
+  insertAccountToken,
+  type TokenPurpose,
+  takeAccountToken,
+} from './account-tokens.queries.ts'
 
 const hour_ms = 60 * 60_000
 
 /** How long each is good, in hours. A login is locked for minutes. */
 export const lifeOfToken_h: Record<TokenPurpose, number> = { reset_password: 48, confirm_email: 72, unlock: 1 }
 
-/** The only time the token can be seen. Earlier ones stay good: whoever asks for another must not take the first from its reader. */
+/** Of one kind for one user: nobody has others flooded by naming their addresses. */
+const maxInHour = 10
+
+/**
+ * The only time the token can be seen; null where the user got too many within an hour. Earlier ones stay good: whoever asks for another
+ * must not take the first from its reader.
+ */
 export async function issueAccountToken(
   tx: Tx,
   { purpose, user_id, email }: Pick<AccountToken, 'purpose' | 'user_id' | 'email'>,
   at: Date = new Date(),
-): Promise<string> {
+): Promise<string | null> {
+  const life_ms = lifeOfToken_h[purpose] * hour_ms
+  const issuedAnHourAgo = new Date(at.getTime() + life_ms - hour_ms).toISOString()
+  if ((await countTokensUntil(tx, user_id, purpose, issuedAnHourAgo)) >= maxInHour) return null
   const token = newSecret()
-  const expires_at = new Date(at.getTime() + lifeOfToken_h[purpose] * hour_ms).toISOString()
+  const expires_at = new Date(at.getTime() + life_ms).toISOString()
   await insertAccountToken(tx, { digest: digestOf(token), purpose, user_id, email, expires_at })
   return token
 }

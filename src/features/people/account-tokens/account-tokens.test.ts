@@ -20,8 +20,9 @@ beforeAll(async () => {
 })
 
 const password = 'another horse battery'
-const issue = (user: TestUser, purpose: TokenPurpose, at?: Date) =>
+const mayIssue = (user: TestUser, purpose: TokenPurpose, at?: Date) =>
   inTransaction(forge.app.db, (tx) => issueAccountToken(tx, { purpose, user_id: user.id, email: user.email }, at))
+const issue = async (user: TestUser, purpose: TokenPurpose, at?: Date) => (await mayIssue(user, purpose, at)) as string
 const rowsOf = (user: TestUser) => forge.app.db.selectFrom('account_tokens').selectAll().where('user_id', '=', user.id).execute()
 const uses = {
   reset_password: (token: string, at?: Date) => resetPassword(forge.app, token, password, at),
@@ -85,4 +86,14 @@ test('who is blocked, or deleted, has no links left', async () => {
   await blockUser(forge.app, blocked.id)
   await forge.as(forge.root).delete(`/users/${deleted.id}`)
   for (const token of tokens) await expect(resetPassword(forge.app, token, password)).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('a user gets ten of a kind within an hour, and others as before', async () => {
+  const [user, other] = [await forge.user(), await forge.user()]
+  const at = new Date('2030-01-01T00:00:00.000Z')
+  for (let index = 0; index < 10; index += 1) expect(await mayIssue(user, 'confirm_email', at)).not.toBeNull()
+  expect(await mayIssue(user, 'confirm_email', at)).toBeNull()
+  expect(await mayIssue(user, 'unlock', at)).not.toBeNull()
+  expect(await mayIssue(other, 'confirm_email', at)).not.toBeNull()
+  expect(await mayIssue(user, 'confirm_email', new Date(at.getTime() + 3_600_001))).not.toBeNull()
 })

@@ -20,7 +20,9 @@ export const sentences = {
   wrongUsername: 'is not the username',
   wrongPath: 'is not the path',
   passwordHint: 'At least 8 characters. They have to choose another one when they sign in. Left empty, it stays as it is.',
-  newPasswordHint: 'At least 8 characters. They have to choose another one when they sign in. Left empty, nobody can sign in by password.',
+  newPasswordHint:
+    'At least 8 characters. They have to choose another one when they sign in. Left empty, they get a link by mail to choose one; ' +
+    'where no mail is sent, nobody can sign in by password.',
   emailHint: 'Counts at once, without confirmation.',
   identityHint: 'Under which an external provider knows them. Both, or neither.',
   impersonation: 'Act as this user until you stop. A bar on every page says so, and the log records it.',

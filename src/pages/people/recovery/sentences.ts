@@ -10,7 +10,7 @@ export const sentences = {
   locked:
     'After ten wrong passwords nobody signs in to an account from a new place for ten minutes. ' +
     'We send you a link with which you can do so at once.',
-  confirming: 'The address is yours: you read the message that was sent to it.',
+  confirming: 'Confirm that the message was meant for you. The address that it was sent to counts as yours from then on.',
   unlocking: 'You can sign in again as soon as you press the button.',
   passwordSet: 'Your password has been changed, and all your sessions have ended. Sign in with the new one.',
   confirmed: 'Your email address has been confirmed.',
