@@ -29,12 +29,12 @@ const token = 'bench-token-0123456789'
  */
 export async function startForge(
   home: string,
-  options: { probed?: boolean; database_url?: string; processes?: number; program?: string } = {},
+  options: { probed?: boolean; database_url?: string; processes?: number; program?: string; smtp_url?: string } = {},
 ): Promise<Forge> {
-  const { probed = false, database_url, processes, program = root } = options
+  const { probed = false, database_url, processes, program = root, smtp_url } = options
   const report = `${home}.stall`
   const args = [...(probed ? ['--import', './bench/probes/stall-probe.mjs'] : []), 'dist/main.js']
-  const child = await launch(process.execPath, args, { home, report, database_url, processes }, program)
+  const child = await launch(process.execPath, args, { home, report, database_url, processes, smtp_url }, program)
   const pid = child.process.pid as number
   return {
     url: child.url,
@@ -101,6 +101,8 @@ interface Place {
   report?: string
   database_url?: string | undefined
   processes?: number | undefined
+  /** Where mail goes; none is sent without it. */
+  smtp_url?: string | undefined
 }
 
 async function launch(program: string, args: string[], place: Place, cwd = root): Promise<Launched> {
@@ -136,6 +138,7 @@ function environment(server: Place & { port: number; ssh_port: number }): NodeJS
     GITSTEAD_LOG_LEVEL: 'info',
     ...(server.report && { GITSTEAD_BENCH_STALL_REPORT: server.report }),
     ...(server.processes && { GITSTEAD_PROCESSES: String(server.processes) }),
+    ...(server.smtp_url && { GITSTEAD_SMTP_URL: server.smtp_url }),
     ...(server.database_url && { GITSTEAD_DATABASE_URL: server.database_url }),
   }
 }

@@ -15,6 +15,7 @@ import { measureGit } from './measure/git.ts'
 import { measureHooks } from './measure/hooks.ts'
 import { measureLarge } from './measure/large.ts'
 import { measureLists } from './measure/lists.ts'
+import { measureMail } from './measure/mail.ts'
 import { measureMerges } from './measure/merges.ts'
 import { measureNewcomers } from './measure/newcomers.ts'
 import { measurePages } from './measure/pages.ts'
@@ -54,6 +55,8 @@ const groups = {
   wikis: () => measureWikis(folder),
   /** Webhooks: their log, what they add to a push, and receivers of which some hang, on both engines. */
   hooks: () => measureHooks(folder),
+  /** Mail: an issue with 10,000 subscribers. */
+  mail: () => measureMail(folder),
   /** Searches in texts on both engines, and in code. */
   search: () => measureSearch(folder),
   /** The last part of it alone. */

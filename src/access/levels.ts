@@ -12,6 +12,17 @@ export function isMember(level: number): boolean {
 
 export const memberLevels = Object.values(accessLevels)
 
+const roleNames: Record<number, string> = {
+  [accessLevels.guest]: 'Guest',
+  [accessLevels.reporter]: 'Reporter',
+  [accessLevels.developer]: 'Developer',
+  [accessLevels.maintainer]: 'Maintainer',
+  [accessLevels.owner]: 'Owner',
+}
+
+/** The role of a level, as people read it. */
+export const roleOf = (level: number): string => roleNames[level] ?? 'None'
+
 export const visibilities = ['private', 'internal', 'public'] as const
 
 /** Who looks; null where nobody signed in. */

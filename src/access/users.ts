@@ -88,18 +88,20 @@ export async function signIn(
 
 /**
  * As `signInByPassword`, for programs that send a password and nothing else, such as git.
- * Throws 403 for an expired password, and 401 where the account has a second factor.
+ * Throws 403 for an expired password and for an address to be confirmed, and 401 where the account has a second factor.
  */
 export async function signInByPasswordAlone(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
   const user = await signInByPassword(db, login, password, address)
   if (!user || passwordSuffices(user)) return user
+  if (user.confirmation_required)
+    throw new Failure('forbidden', 'Confirm your email address first: follow the link in the message that was sent to it.')
   if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
   throw new Failure('unauthorized', needsToken)
 }
 
 /** The one rule for when a password without anything else is enough. */
-export function passwordSuffices(user: Pick<User, 'password_expires_at' | 'two_factor_enabled'>): boolean {
-  return !passwordHasExpired(user) && !user.two_factor_enabled
+export function passwordSuffices(user: Pick<User, 'password_expires_at' | 'two_factor_enabled' | 'confirmation_required'>): boolean {
+  return !passwordHasExpired(user) && !user.two_factor_enabled && !user.confirmation_required
 }
 
 /** Clients of git forget the password by the status, and show the words. */

@@ -168,6 +168,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0054-notification-settings',
     '0055-mails',
     '0056-second-factor',
+    '0058-account-tokens',
     '0060-lockouts',
     '0061-audit-log',
     '0064-running-jobs',

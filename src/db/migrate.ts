@@ -46,6 +46,7 @@ import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import { mails } from './migrations/0055-mails.ts'
 import { secondFactor } from './migrations/0056-second-factor.ts'
+import { accountTokens } from './migrations/0058-account-tokens.ts'
 import { lockouts } from './migrations/0060-lockouts.ts'
 import { auditLog } from './migrations/0061-audit-log.ts'
 import { runningJobs } from './migrations/0064-running-jobs.ts'
@@ -98,6 +99,7 @@ const migrations: Record<string, Migration> = {
   '0054-notification-settings': notificationSettings,
   '0055-mails': mails,
   '0056-second-factor': secondFactor,
+  '0058-account-tokens': accountTokens,
   '0060-lockouts': lockouts,
   '0061-audit-log': auditLog,
   '0064-running-jobs': runningJobs,

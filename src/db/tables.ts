@@ -81,7 +81,7 @@ import type {
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
 import type { PasskeyTable, PendingSignInTable, RecoveryCodeTable, TotpFactorTable } from './tables/sign-in/second-factors.ts'
-import type { KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type { AccountTokenTable, KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -158,6 +158,7 @@ export interface Tables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
+  account_tokens: AccountTokenTable
   oauth_applications: OAuthApplicationTable
   oauth_grants: OAuthGrantTable
   oauth_codes: OAuthCodeTable

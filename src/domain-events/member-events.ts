@@ -1,7 +1,7 @@
 /** Events of memberships. */
 import type { Day, Instant } from '../db/tables.ts'
 
-export type MemberEvent = MemberAdded | MemberChanged | MemberRemoved | MembersExpired
+export type MemberEvent = MemberAdded | MemberChanged | MemberRemoved | MembersExpired | AccessRequested | AccessDenied
 
 /** The project or the group that a membership is in. */
 type Place = { project_id: number } | { namespace_id: number }
@@ -13,6 +13,8 @@ export interface MemberAdded {
   user_id: number
   access_level: number
   expires_at: Day | null
+  /** By somebody who manages the place, at their own request, or with what is theirs anyway: a project or a group that they created. */
+  how: 'added' | 'approved' | 'own'
 }
 
 /** A member has another level, or another day on which the membership ends. */
@@ -44,4 +46,20 @@ export interface MemberRemoved {
 export interface MembersExpired {
   type: 'members_expired'
   members: Array<{ place: Place; user_id: number; was: EndedMembership }>
+}
+
+/** A user wants to become a member. */
+export interface AccessRequested {
+  type: 'access_requested'
+  place: Place
+  user_id: number
+  at: Instant
+}
+
+/** Somebody who manages the place has refused a request. */
+export interface AccessDenied {
+  type: 'access_denied'
+  place: Place
+  user_id: number
+  at: Instant
 }

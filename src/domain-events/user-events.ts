@@ -1,5 +1,5 @@
 /** Events of users, and of the keys they sign in with. */
-import type { SshKey, User } from '../db/tables.ts'
+import type { Email, GpgKey, Instant, SshKey, User } from '../db/tables.ts'
 
 export type UserEvent =
   | UserCreated
@@ -11,6 +11,11 @@ export type UserEvent =
   | UserPasswordChanged
   | SecondFactorEnabled
   | SecondFactorDisabled
+  | UserEmailChanged
+  | EmailChangeRequested
+  | EmailAdded
+  | GpgKeyAdded
+  | SignedInFromNewNetwork
   | UserDeletionStarted
   | UserDeleted
 
@@ -18,6 +23,8 @@ export type UserEvent =
 export interface UserCreated {
   type: 'user_created'
   user: User
+  /** They are to choose their first password by a link. */
+  is_invited: boolean
 }
 
 /** They have another user name, and their namespace another path. */
@@ -70,6 +77,42 @@ export interface SecondFactorEnabled {
 export interface SecondFactorDisabled {
   type: 'second_factor_disabled'
   user_id: number
+}
+
+/** They have another primary address. */
+export interface UserEmailChanged {
+  type: 'user_email_changed'
+  /** As the transaction leaves it. */
+  user: User
+  before: string
+}
+
+/** Another primary address waits for its confirmation. */
+export interface EmailChangeRequested {
+  type: 'email_change_requested'
+  user_id: number
+  email: string
+}
+
+/** A further address of a user. */
+export interface EmailAdded {
+  type: 'email_added'
+  email: Email
+}
+
+export interface GpgKeyAdded {
+  type: 'gpg_key_added'
+  key: GpgKey
+}
+
+/** Somebody who has signed in before did so from a network in which they were not seen lately. */
+export interface SignedInFromNewNetwork {
+  type: 'signed_in_from_new_network'
+  user_id: number
+  /** The network address. */
+  address: string
+  browser: string | null
+  at: Instant
 }
 
 /** Published before the row of the user is locked: what must be locked before it is removed now. */

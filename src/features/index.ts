@@ -57,9 +57,13 @@ import { hooksFeature } from './integrations/hooks/hooks.feature.ts'
 import { servicesFeature } from './integrations/services/services.feature.ts'
 import { slashCommandsFeature } from './integrations/slash-commands/slash-commands.feature.ts'
 import { namespacesFeature } from './namespaces/namespaces.feature.ts'
+import { accountMailsFeature } from './notifications/account-mails/account-mails.feature.ts'
 import { activityMailsFeature } from './notifications/activity-mails/activity-mails.feature.ts'
+import { memberMailsFeature } from './notifications/member-mails/member-mails.feature.ts'
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
+import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-mails.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
+import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
@@ -140,6 +144,7 @@ const features: Feature[] = [
   gpgKeysFeature,
   keysFeature,
   sessionsFeature,
+  accountTokensFeature,
   oauthApplicationsFeature,
   oauthFeature,
   usersFeature,
@@ -236,7 +241,10 @@ const features: Feature[] = [
   hooksFeature,
   servicesFeature,
   slashCommandsFeature,
+  accountMailsFeature,
   activityMailsFeature,
+  memberMailsFeature,
+  pipelineMailsFeature,
   outboxFeature,
   unsubscribingFeature,
 ]

@@ -75,7 +75,8 @@ import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './docume
 import { auditSubscribers } from './instance/audit-log/audit-log.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
-import { mailSubscribers } from './notifications/activity-mails/mail.subscribers.ts'
+import { mailSubscribers } from './mail-subscribers.ts'
+import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { revokeGrants } from './people/oauth/oauth.subscribers.ts'
@@ -268,10 +269,16 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
-  user_blocked: [inSameTransaction(endSessions), inSameTransaction(endPendingSignIns), inSameTransaction(revokeGrants)],
+  user_blocked: [
+    inSameTransaction(endSessions),
+    inSameTransaction(endPendingSignIns),
+    inSameTransaction(revokeGrants),
+    inSameTransaction(forgetTokens),
+  ],
   administrator_changed: [inSameTransaction(endSessionsBefore)],
   second_factor_enabled: [inSameTransaction(endOtherSessions)],
-  user_password_changed: [inSameTransaction(endOtherSessions), inSameTransaction(endPendingSignIns)],
+  user_password_changed: [inSameTransaction(endOtherSessions), inSameTransaction(endPendingSignIns), inSameTransaction(forgetResets)],
+  user_email_changed: [inSameTransaction(forgetTokensOfAddress)],
   user_deletion_started: [inSameTransaction(removeStars)],
   merge_request_version_created: [
     inSameTransaction(resetAfterPush),

@@ -1,4 +1,5 @@
 /** Hands messages to the SMTP server of the configuration. */
+import { Readable } from 'node:stream'
 import type { MailConfig } from './settings.ts'
 
 export interface Message {
@@ -44,20 +45,27 @@ export function openMailer(config: MailConfig): Mailer {
   return {
     async send(message) {
       transport ??= openTransport(config)
+      const progress: Progress = { isGiven: false }
       try {
-        await (await transport).sendMail(envelopeOf(message, config.from))
+        const options = { ...envelopeOf(message, config.from), progress }
+        await (await transport).sendMail(options)
         return { kind: 'sent' }
       } catch (error) {
-        return outcomeOf(error as SmtpError)
+        return outcomeOf(error as SmtpError, progress)
       }
     },
     close: () => void transport?.then((opened) => opened.close()),
   }
 }
 
+interface Progress {
+  /** Whether the connection has had all of the message. */
+  isGiven: boolean
+}
+
 async function openTransport({ smtp_url }: MailConfig) {
   const { createTransport } = await import('nodemailer')
-  return createTransport(
+  const transport = createTransport(
     {
       url: smtp_url,
       pool: true,
@@ -70,9 +78,21 @@ async function openTransport({ smtp_url }: MailConfig) {
       disableFileAccess: true,
       disableUrlAccess: true,
     },
-    // Answers of machines, such as notes of absence, are not wanted.
-    { headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } },
+    // Answers of machines, such as notes of absence, are not wanted: two machines could answer each other for ever.
+    { headers: { 'Auto-Submitted': 'auto-generated', Precedence: 'bulk', 'X-Auto-Response-Suppress': 'All' } },
   )
+  // The library says the same of a connection that ended before the message and after it.
+  transport.use('stream', ({ message, data }, next) => {
+    message.processFunc((content) => Readable.from(watched(content, (data as { progress: Progress }).progress), { objectMode: false }))
+    next()
+  })
+  return transport
+}
+
+/** Read only when the server has asked for the message. */
+async function* watched(content: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {
+  yield* content
+  progress.isGiven = true
 }
 
 function envelopeOf({ from_name, from: sender, to, subject, text, html, message_id, in_reply_to, headers }: Message, from: string) {
@@ -98,11 +118,11 @@ interface SmtpError extends Error {
   command?: string
 }
 
-function outcomeOf({ message, response, responseCode, command }: SmtpError): Outcome {
+function outcomeOf({ message, response, responseCode, command }: SmtpError, { isGiven }: Progress): Outcome {
   const error = oneLine(response ?? message).slice(0, 500)
   if (responseCode !== undefined && responseCode >= 500)
     return isOfAccount(command) ? { kind: 'deferred', error } : { kind: 'refused', error }
-  return command === 'DATA' && responseCode === undefined ? { kind: 'unknown', error } : { kind: 'deferred', error }
+  return isGiven && responseCode === undefined ? { kind: 'unknown', error } : { kind: 'deferred', error }
 }
 
 /** A refused password or greeting says nothing about the message: the administrator corrects the configuration. */

@@ -23,6 +23,7 @@ import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
+import { recoveryPages } from './people/recovery/recovery.pages.ts'
 import { secondFactorSignInPages } from './people/second-factor-sign-in.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
@@ -60,6 +61,7 @@ import { forkPages } from './spaces/projects/forks.pages.ts'
 import { importPages } from './spaces/projects/import.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
 import { newProjectPages } from './spaces/projects/new.pages.ts'
+import { projectNotificationPages } from './spaces/projects/notifications.pages.ts'
 import { overviewPages } from './spaces/projects/overview.pages.ts'
 import { starPages } from './spaces/projects/stars.pages.ts'
 
@@ -74,6 +76,7 @@ export const pages: Page[] = [
   ...secondFactorSignInPages,
   ...signUpPages,
   ...passwordPages,
+  ...recoveryPages,
   ...termsPages,
   ...authorizePages,
   ...devicePages,
@@ -118,6 +121,7 @@ export const pages: Page[] = [
   ...snippetsPages,
   ...activityPages,
   ...projectMemberPages,
+  ...projectNotificationPages,
   ...projectTokenPages,
   ...newProjectPages,
   ...forkPages,

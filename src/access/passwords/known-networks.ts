@@ -42,6 +42,11 @@ export async function isKnownNetwork(db: Db, user_id: number, address: string | 
   return row !== undefined
 }
 
+/** Whether they have signed in from anywhere. */
+export async function hasKnownNetwork(db: Db, user_id: number): Promise<boolean> {
+  return (await db.selectFrom('known_networks').select('user_id').where('user_id', '=', user_id).limit(1).executeTakeFirst()) !== undefined
+}
+
 interface NetworkLimit {
   max: number
   window_s: number

@@ -35,6 +35,9 @@ const atLogin: Limit = { max: 10, window_ms: 10 * 60_000 }
 const ofKnownNetwork: Limit = { max: 3, window_ms: 10 * 60_000 }
 const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
+const mailsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
+/** What one address may be sent because strangers typed it. */
+const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
 
 /** The secret that is guessed. A second factor is counted apart from the password before it. */
 export type GuessedSecret = 'password' | 'second_factor'
@@ -105,6 +108,24 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
   if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
 }
 
+/** Counts a message that somebody who isn't signed in asks for. Throws 429 if a network asks too often. @returns false beyond what one address gets */
+export async function countMailRequest(db: Db, { network, email }: { network: string; email: string }): Promise<boolean> {
+  const to = `mail to ${digest(email.trim().toLowerCase())}`
+  const rows = await count(db, [
+    { key: `mail from ${networkOf(network)}`, limit: mailsOfNetwork },
+    { key: to, limit: mailsToAddress },
+  ])
+  const [of, at] = [rows.find(({ key }) => key !== to), rows.find(({ key }) => key === to)]
+  if (of && of.failures > mailsOfNetwork.max) throw tooMany(of.ends_at)
+  return at === undefined || at.failures <= mailsToAddress.max
+}
+
+/** Forgets the failures at these logins: their user has proved to be who they are. */
+export async function unlockLogins(db: Db, logins: readonly string[]): Promise<void> {
+  const keys = logins.map((login) => `login ${digest(login.toLowerCase())}`)
+  await db.deleteFrom('sign_in_failures').where('key', 'in', keys).execute()
+}
+
 /** Deletes counts whose window has ended, and locks that no longer make the next one longer. */
 export async function deleteEndedCounts(db: Db): Promise<void> {
   const forgotten = new Date(Date.now() - remembered_ms).toISOString()
@@ -118,7 +139,6 @@ export async function deleteEndedCounts(db: Db): Promise<void> {
 /** Stored as a digest: what was typed may be a password in the wrong field. */
 function keysOf({ login, address, secret = 'password' }: Attempt) {
   const network = address === null ? null : networkOf(address)
-  const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
   const typed = login.trim().toLowerCase()
   const counted = secret === 'password' ? '' : `${secret} of `
   return {
@@ -126,6 +146,10 @@ function keysOf({ login, address, secret = 'password' }: Attempt) {
     login: `${counted}login ${digest(typed)}`,
     pair: network && `${counted}pair ${digest(`${network}\0${typed}`)}`,
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }
 
 function isCounted(key: string | null): key is string {

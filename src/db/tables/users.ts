@@ -37,6 +37,8 @@ export interface UserTable {
   theme_id: number
   color_scheme_id: number
   confirmed_at: Instant | null
+  /** Whether their password is good for nothing until they have confirmed the address. */
+  confirmation_required: Generated<boolean>
   /** A new address that nobody has confirmed yet. */
   unconfirmed_email: string | null
   /** From then on the password is good for nothing but choosing another at sign-in. */
@@ -117,6 +119,8 @@ export interface MailContentTable {
   html: string
   /** The page it is about. */
   url: string
+  /** What ends that address and is for nobody else to read: sealed by the key of the instance. */
+  sealed_token: string | null
   message_id: string
   in_reply_to: string | null
   /** JSON of further headers. */

@@ -3,9 +3,11 @@ import type { LocatedGroup } from '../../access/find.ts'
 import { may } from '../../access/permissions.ts'
 import { mayReadWiki } from '../../access/wikis.ts'
 import { groupAddress } from '../../addresses/places.ts'
+import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { type Html, html } from '../../html/html.ts'
 import { visibilityOf } from '../../html/phrases.ts'
+import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
 import { isolated, navigation } from '../frame/parts.ts'
 
@@ -68,10 +70,11 @@ export type GroupTab = keyof typeof tabs | PagesOf<(typeof tabs)[keyof typeof ta
 /** A page of a group. The title begins with what distinguishes the page. */
 export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
   const { full_path } = seen.group
-  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(seen) }
+  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
 }
 
-function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Html {
+/** One statement, for whoever is signed in. */
+async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Promise<Html> {
   const { full_path, name, visibility } = seen.group
   const above = full_path.split('/').slice(0, -1)
   const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> / `)
@@ -89,10 +92,11 @@ function headOf({ tab: current, ...seen }: SeenGroup & { tab: GroupTab | null })
     href: groupAddress(full_path, page),
     isCurrent: key === current,
   }))
+  const bell = await bellOf(app, seen.user, { kind: 'group', row: seen.group, level: seen.level })
   return html`
     <div class="above">
       <nav class="where" aria-label="Location">
-        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}
+        ${links}<a href="${groupAddress(full_path)}"><b>${isolated(name)}</b></a> ${visibilityOf(visibility)}${bell}
       </nav>
       ${navigation('Group', first, 'tabs', groupAddress(full_path, 'counts'))}
       ${second.length > 1 && navigation(open?.[1].label ?? '', second, 'tabs second')}

@@ -38,7 +38,7 @@ export function accessRequestPages(kind: PlaceKind, again: (seen: Seen, typed: T
     action(`POST ${base}/requests/:user_id/deny`, {
       access: within(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), requesterInPath),
       async act({ app, place, user, requester }) {
-        await removeAccessRequest(app, columnsOf(place), requester.id)
+        await removeAccessRequest(app, columnsOf(place), requester.id, user)
         const isOwn = requester.id === user.id
         return isOwn
           ? { redirect: homeOf(place), notice: say.withdrawn }

@@ -1,5 +1,5 @@
 /** The members of a project or group, the groups it is shared with, and access requests, as rows with their forms. */
-import { accessLevels } from '../../access/levels.ts'
+import { accessLevels, roleOf } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { presentUserBrief } from '../../features/people/users/users.ts'
@@ -11,7 +11,7 @@ import { ago } from '../../html/phrases.ts'
 import { manages, type Place } from '../../http/declare/places.ts'
 import { field, form, optionsOf, postButton, select, untouched } from '../frame/forms.ts'
 import { avatar, emptyState, icon, isolated } from '../frame/parts.ts'
-import { expiryHint, hiddenGroup, noMembers, noneFound, roleChoices, roleOf } from './sentences.ts'
+import { expiryHint, hiddenGroup, noMembers, noneFound, roleChoices } from './sentences.ts'
 
 /** Where the forms of a page lead. */
 export interface MembersPage {

@@ -1,17 +1,7 @@
 /** What the pages of members say. */
-import { accessLevels } from '../../access/levels.ts'
+import { accessLevels, roleOf } from '../../access/levels.ts'
 import { count } from '../../html/phrases.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
-
-const roleNames: Record<number, string> = {
-  [accessLevels.guest]: 'Guest',
-  [accessLevels.reporter]: 'Reporter',
-  [accessLevels.developer]: 'Developer',
-  [accessLevels.maintainer]: 'Maintainer',
-  [accessLevels.owner]: 'Owner',
-}
-
-export const roleOf = (level: number): string => roleNames[level] ?? 'None'
 
 /** The roles one may give, as choices of a list. */
 export function roleChoices(kind: PlaceKind): Array<readonly [string, string]> {
@@ -44,3 +34,11 @@ export const shareChanged = (group: string): string => `What ${group} may do has
 export const unshared = (place: string, group: string): string => `${place} is no longer shared with ${group}.`
 export const imported = (number: number): string =>
   number === 0 ? 'All of them are members already.' : `Added ${count(number, 'member')}.`
+
+export const notificationsSaved = 'Your notification settings have been saved.'
+export const noMail = 'This server sends no mail. What you choose here is kept for when it does.'
+export function notificationsHere(kind: PlaceKind): string {
+  return kind === 'project'
+    ? 'What you get mail about in this project. It wins over what you chose for its groups and everywhere.'
+    : 'What you get mail about in this group, and all below it where you chose nothing else. It wins over what you chose everywhere.'
+}

@@ -49,6 +49,12 @@ export const signInPages = [
   }),
 ]
 
+const forgotten = html`
+  <p><a href="/users/password/new">Forgot your password?</a></p>
+  <p><a href="/users/confirmation/new">Send the confirmation of an address again</a></p>
+  <p><a href="/users/unlock/new">Unlock your account</a></p>
+`
+
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
   const form = html`
@@ -70,6 +76,7 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
         <h1>Sign in</h1>
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
         ${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+        ${open && app.mailer !== null && forgotten}
         ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
       </div>
     `,

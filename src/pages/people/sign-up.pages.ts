@@ -34,9 +34,11 @@ export const signUpPages = [
       // Each costs as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
-      // Where accounts have to be confirmed they wait, blocked, for an administrator: no mail is sent so far.
-      const waits = settings.send_user_confirmation_email
-      const user = await createUser(app, { username, name, email, password, confirmed: !waits, state: waits ? 'blocked' : 'active' })
+      // Where accounts have to be confirmed they wait for that by mail; where none is sent, blocked, for an administrator.
+      const confirmed = !settings.send_user_confirmation_email
+      const state = confirmed || app.mailer !== null ? 'active' : 'blocked'
+      const user = await createUser(app, { username, name, email, password, confirmed, state })
+      if (user.confirmation_required) return { redirect: '/users/almost_there' }
       if (user.state !== 'active') return welcome(user, settings)
       if (session_digest !== null) await endSession(app.db, session_digest)
       return { session: await beginSession(app, user, { address: ip, agent }), ...(await welcome(user, settings)) }

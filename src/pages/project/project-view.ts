@@ -14,6 +14,7 @@ import { countOpenMergeRequests } from '../../features/review/merge-requests/mer
 import { branchRevision } from '../../git/refs/names.ts'
 import { type Html, html } from '../../html/html.ts'
 import { visibilityOf } from '../../html/phrases.ts'
+import { bellOf } from '../frame/bell.ts'
 import type { View } from '../frame/declaration.ts'
 import { liveUpdates } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
@@ -163,14 +164,15 @@ export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<
   return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
 }
 
-/** Two statements, cached. */
+/** Two statements, cached, and one for whoever is signed in. */
 async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Placed): Promise<Html> {
   const { full_path, namespace_full_path, namespace_kind, name, visibility, archived } = seen.project
   const branch = seen.project.default_branch ?? ''
   const above = namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`
   const shown: Tab[] = Object.values(tabs).filter(({ isFor }) => isFor(seen))
   const open = shown.find(({ pages }) => current !== null && current in pages)
-  const counts = await Promise.all(shown.map((tab) => tab.count?.(app, seen)))
+  const place = { kind: 'project', row: seen.project, level: seen.level } as const
+  const [bell, ...counts] = await Promise.all([bellOf(app, seen.user, place), ...shown.map((tab) => tab.count?.(app, seen))])
   const first = shown.map((tab, index) => ({
     label: tab.label,
     count: counts[index],
@@ -189,7 +191,7 @@ async function headOf(app: App, { tab: current, showsCode, ...seen }: Seen & Pla
     <div class="above">
       <nav class="where" aria-label="Location">
         <a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
-        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}
+        ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}${bell}
       </nav>
       ${showsCode !== false && readsCode(seen) && liveUpdates('code', seen.project.id, String(seen.project.push_count), 'notice')}
       ${navigation('Project', first)}

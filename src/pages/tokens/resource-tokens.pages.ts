@@ -1,6 +1,6 @@
 /** Access tokens of projects and of groups: one family, declared once. `resourceTokenPages('group', …)` are those of groups. */
 import { Type } from 'typebox'
-import { accessLevels } from '../../access/levels.ts'
+import { accessLevels, roleOf } from '../../access/levels.ts'
 import type { AccessToken } from '../../access/tokens.ts'
 import type { User } from '../../db/tables.ts'
 import { listTokens, presentToken, revokeToken, rotateToken } from '../../features/spaces/access-tokens/access-tokens.ts'
@@ -15,7 +15,7 @@ import { action, type Page, page, type Typed, type View, type Visit } from '../f
 import { checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
 import { copyable, emptyState, isolated } from '../frame/parts.ts'
 import type { PlaceFrame } from '../frame/places.ts'
-import { roleChoices, roleOf } from '../members/sentences.ts'
+import { roleChoices } from '../members/sentences.ts'
 import * as say from './sentences.ts'
 
 /** Tokens shown of each kind: those that work, and the latest that no longer do. */

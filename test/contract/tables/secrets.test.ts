@@ -12,6 +12,7 @@ import { columnsOf, nameOf } from './schema.ts'
 /** The secret itself is not in the database. */
 const digests = [
   'access_tokens.digest',
+  'account_tokens.digest',
   'ci_jobs.token_digest',
   'ci_runners.token_digest',
   'ci_triggers.token_digest',
@@ -45,6 +46,7 @@ const sealed = [
   'hooks.url',
   'hooks.url_variables',
   'integrations.settings',
+  'mail_contents.sealed_token',
   'namespaces.runners_token',
   'oauth_keys.private_key',
   'projects.runners_token',

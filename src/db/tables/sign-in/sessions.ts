@@ -1,5 +1,5 @@
-/** Sessions of browsers, failed sign-ins, and the networks that users sign in from. */
-import type { Generated } from 'kysely'
+/** Sessions of browsers, failed sign-ins, the networks that users sign in from, and tokens that are sent by mail. */
+import type { Generated, Selectable } from 'kysely'
 import type { Instant } from '../columns.ts'
 
 export interface SessionTable {
@@ -22,6 +22,17 @@ export interface SessionTable {
   skips_second_factor: Generated<boolean>
 }
 
+/** What a message to a user leads to: whoever has the link does this, once. */
+export interface AccountTokenTable {
+  /** SHA-256 of the token in hexadecimal. */
+  digest: string
+  purpose: 'reset_password' | 'confirm_email' | 'unlock'
+  user_id: number
+  /** The address that it was sent to. */
+  email: string
+  expires_at: Instant
+}
+
 /** How often something failed in a window of time: see `access/passwords/rate-limit.ts`. */
 export interface SignInFailureTable {
   /** The key that is counted; a digest if it was typed. */
@@ -39,3 +50,5 @@ export interface KnownNetworkTable {
   network: string
   used_at: Instant
 }
+
+export type AccountToken = Selectable<AccountTokenTable>

@@ -44,10 +44,15 @@ async function writersOn(db: Db, noteable: NoteableRow, { internal }: Reach): Pr
   return briefly(db).where('id', 'in', ids).orderBy('id').execute()
 }
 
+/** As far as it is known for its kind. */
+export function participantsOn(db: Db, noteable: NoteableRow, reach: Reach): Promise<UserInBrief[]> {
+  return isIssuable(noteable) ? participantsOf(db, keyOf(noteable), reach) : writersOn(db, noteable, reach)
+}
+
 /** Those of them who can see it by now, for a reader with its level. At most four statements. */
 export async function visibleParticipants(db: Db, noteable: Noteable): Promise<UserInBrief[]> {
   const reach = { internal: seesInternalNotes(noteable) }
-  const found = isIssuable(noteable) ? await participantsOf(db, keyOf(noteable), reach) : await writersOn(db, noteable, reach)
+  const found = await participantsOn(db, noteable, reach)
   const ids = found.map(({ id }) => id)
   const readers = new Set(await kindOf(noteable).readers(db, noteable.project, noteable.row, ids))
   return found.filter(({ id }) => readers.has(id))

@@ -6,6 +6,7 @@
  */
 export {
   participantsOf,
+  participantsOn,
   type Reach,
   visibleParticipants,
 } from './participation.queries.ts'

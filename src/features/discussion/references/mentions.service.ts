@@ -77,6 +77,14 @@ function mentionsIn(text: string, site: string, field: string | null): MentionIn
   return [...found.values()]
 }
 
+/** Whom a text mentions that the one before did not, as it calls them. */
+export function namesAddedTo(text: string, before: string, site: string): string[] {
+  if (text === before) return []
+  const users = (one: string) => mentionsIn(one, site, null).filter(({ kind }) => kind === 'user')
+  const known = new Set(users(before).map(sameReference))
+  return users(text).flatMap((reference) => (known.has(sameReference(reference)) ? [] : [reference.name]))
+}
+
 /** The users who are mentioned: themselves, as members of a group the author can see, or with all members of a project of theirs. */
 export async function mentionedUsers(db: Db, project: LocatedProject, authorId: number, text: string, site: string): Promise<Mentions> {
   const found = mentionsIn(text, site, null)

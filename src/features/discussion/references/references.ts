@@ -6,7 +6,7 @@
  * exist. What follows from a text reads its Markdown in the transaction that wrote it, with the rights of its author.
  */
 export { closingReferences } from './closing.ts'
-export { type Mentions, mentionedUsers } from './mentions.service.ts'
+export { type Mentions, mentionedUsers, namesAddedTo } from './mentions.service.ts'
 export { type MentionInText, referencesIn } from './parse.ts'
 export { type Reader, type RenderOptions, renderPlainTexts, renderText, renderTexts } from './render.service.ts'
 export { type Home, type Referenced, type Resolved, resolveReferences } from './resolve.ts'

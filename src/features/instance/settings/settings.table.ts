@@ -163,7 +163,11 @@ export const settingsTable = {
   rsa_key_restriction: effective(numberOf(0, 1024, 2048, 3072, 4096, -1), 0, 'Min size of RSA keys in bits. 0: any size. -1: forbidden'),
   search_rate_limit: perMinute('Max searches of a user in a minute'),
   search_rate_limit_unauthenticated: perMinute('Max searches of an address in a minute, of callers without authentication'),
-  send_user_confirmation_email: effective(flag, false, 'New accounts must be confirmed; by an administrator, since no email is sent'),
+  send_user_confirmation_email: effective(
+    flag,
+    false,
+    'New accounts must be confirmed: by mail, or by an administrator where none is sent',
+  ),
   session_expire_delay: effective(integer(0), 10_080, 'Minutes of inactivity after which a session ends; applies to new sessions'),
   shared_runners_enabled: effective(flag, true, 'Value of `shared_runners_enabled` for new projects', {
     requires: ['shared_runners_text'],

@@ -3,7 +3,7 @@ import { today } from '../../../db/instants.ts'
 import { type Job, job } from '../../../queue/queue.ts'
 import { issuesDue } from './activity-mails.queries.ts'
 import { writeMail } from './activity-mails.service.ts'
-import type { Notice } from './notices.ts'
+import { type Notice, plain } from './notices.ts'
 
 export const writeMailJob: Job<Notice> = job('notifications.write_mail', { handle: writeMail })
 
@@ -20,17 +20,7 @@ export const dueIssuesJob = job('notifications.due_issues', {
     for (let after = 0; !stopping?.aborted; ) {
       const issues = await issuesDue(app.db, tomorrow, after, atOnce)
       for (const { id, author_id } of issues)
-        await writeMail(app, {
-          act: 'due',
-          kind: 'issue',
-          id,
-          actor_id: author_id,
-          at: tomorrow,
-          note_id: null,
-          assignees: { added: [], removed: [] },
-          commits: [],
-          commit_count: 0,
-        })
+        await writeMail(app, { ...plain, act: 'due', on: { kind: 'issue', id }, actor_id: author_id, at: tomorrow })
       const last = issues.at(-1)
       if (!last || issues.length < atOnce) return
       after = last.id

@@ -3,19 +3,24 @@ import { findProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import type { DiscussedCommit } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommit } from '../../../git/objects/read.ts'
 import { noteById } from '../../discussion/notes/notes.ts'
-import { issueById } from '../../planning/issues/issues.ts'
-import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
+import { columnsOf, findNoteable } from '../../noteable-kinds.ts'
 import { mailIn } from '../outbox/outbox.ts'
 import { peopleById } from './activity-mails.queries.ts'
 import { contentOf } from './content.ts'
 import type { Notice } from './notices.ts'
 import { recipientsOf, type Subject } from './recipients.service.ts'
 
+/** Recipients of one transaction. */
+const atOnce = 500
+
 /** Nothing is written where nobody wants it, or what it is about has gone meanwhile. */
 export async function writeMail(app: App, notice: Notice): Promise<void> {
-  const subject = await subjectOf(app.db, notice)
+  const subject = await subjectOf(app, notice)
   if (subject === null) return
   const recipients = await recipientsOf(app.db, notice, subject, app.config.url)
   if (recipients.length === 0) return
@@ -24,21 +29,23 @@ export async function writeMail(app: App, notice: Notice): Promise<void> {
   const actor = names.get(notice.actor_id)
   if (!actor) return
   const content = await contentOf(app, notice, subject, { actor, names })
-  await inTransaction(app.db, (tx) => mailIn(tx, content, recipients))
+  // Short transactions: others write meanwhile.
+  for (let at = 0; at < recipients.length; at += atOnce)
+    await inTransaction(app.db, (tx) => mailIn(tx, content, recipients.slice(at, at + atOnce)))
 }
 
 /** Read again when the mail is written, for it may be gone. */
-async function subjectOf(db: Db, { kind, id, note_id }: Notice): Promise<Subject | null> {
-  const about = kind === 'issue' ? await named(kind, issueById(db, id)) : await named(kind, mergeRequestById(db, id))
-  const project = about && (await projectOf(db, about.row.project_id))
-  const note = note_id === null ? null : await noteById(db, note_id)
+async function subjectOf(app: App, { on, note_id }: Notice): Promise<Subject | null> {
+  const about = await findNoteable(app.db, columnsOf(on))
+  const project = about && (await projectOf(app.db, about.row.project_id))
+  const note = note_id === null ? null : await noteById(app.db, note_id)
   if (!about || !project || (note_id !== null && note === null)) return null
-  return { ...about, project, note }
+  return { ...about, project, note, commit: about.kind === 'commit' ? await commitOf(app, about.row) : null }
 }
 
-async function named<K, R>(kind: K, row: Promise<R | null>): Promise<{ kind: K; row: R } | null> {
-  const found = await row
-  return found && { kind, row: found }
+/** Null where a commit has gone from the repository. */
+async function commitOf(app: App, { project_id, oid }: DiscussedCommit): Promise<Commit | null> {
+  return readCommit(app.git.open(project_id), oid).catch(() => null)
 }
 
 async function projectOf(db: Db, id: number) {

@@ -3,11 +3,12 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
+import { namesAddedTo } from '../../discussion/references/references.ts'
+import { keyOf, noteableOfEvent } from '../../noteable-kinds.ts'
 import { writeMailJob } from './activity-mails.jobs.ts'
-import type { Act, Notice } from './notices.ts'
+import { type Act, type Notice, plain } from './notices.ts'
 
 const maxCommits = 20
-const plain = { note_id: null, assignees: { added: [], removed: [] }, commits: [], commit_count: 0 }
 
 type OfIssue = Pick<EventOf<'issue_closed'>, 'issue' | 'actor_id' | 'at'>
 type OfMergeRequest = Pick<EventOf<'merge_request_closed'>, 'merge_request' | 'actor_id' | 'at'>
@@ -18,12 +19,12 @@ async function write(tx: Tx, notice: Notice, { mail }: Site): Promise<void> {
 
 export function mailOfIssue(act: Act) {
   return (tx: Tx, { issue, actor_id, at }: OfIssue, site: Site): Promise<void> =>
-    write(tx, { ...plain, act, kind: 'issue', id: issue.id, actor_id, at }, site)
+    write(tx, { ...plain, act, on: { kind: 'issue', id: issue.id }, actor_id, at }, site)
 }
 
 export function mailOfMergeRequest(act: Act) {
   return (tx: Tx, { merge_request, actor_id, at }: OfMergeRequest, site: Site): Promise<void> =>
-    write(tx, { ...plain, act, kind: 'merge_request', id: merge_request.id, actor_id, at }, site)
+    write(tx, { ...plain, act, on: { kind: 'merge_request', id: merge_request.id }, actor_id, at }, site)
 }
 
 /** The copy of an issue that moved here is nothing new to those who hear of the move. */
@@ -32,7 +33,7 @@ export async function mailOfNewIssue(tx: Tx, event: EventOf<'issue_created'>, si
   const { issue, actor_id, at, assignee_ids } = event
   await write(
     tx,
-    { ...plain, act: 'new', kind: 'issue', id: issue.id, actor_id, at, assignees: { added: assignee_ids, removed: [] } },
+    { ...plain, act: 'new', on: { kind: 'issue', id: issue.id }, actor_id, at, assignees: { added: assignee_ids, removed: [] } },
     site,
   )
 }
@@ -40,7 +41,7 @@ export async function mailOfNewIssue(tx: Tx, event: EventOf<'issue_created'>, si
 export function mailOfNewMergeRequest(tx: Tx, event: EventOf<'merge_request_created'>, site: Site): Promise<void> {
   const { merge_request, actor_id, at, assignee_ids } = event
   const assignees = { added: assignee_ids, removed: [] }
-  return write(tx, { ...plain, act: 'new', kind: 'merge_request', id: merge_request.id, actor_id, at, assignees }, site)
+  return write(tx, { ...plain, act: 'new', on: { kind: 'merge_request', id: merge_request.id }, actor_id, at, assignees }, site)
 }
 
 export async function mailOfAssignees(
@@ -50,24 +51,32 @@ export async function mailOfAssignees(
 ): Promise<void> {
   const { assignees, actor_id, at } = event
   if (assignees.added.length === 0 && assignees.removed.length === 0) return
-  const about =
-    event.type === 'issue_changed'
-      ? ({ kind: 'issue', id: event.issue.id } as const)
-      : ({ kind: 'merge_request', id: event.merge_request.id } as const)
-  await write(tx, { ...plain, act: 'reassign', ...about, actor_id, at, assignees }, site)
+  await write(tx, { ...plain, act: 'reassign', on: keyOf(noteableOfEvent(event)), actor_id, at, assignees }, site)
 }
 
 export function mailOfPush(tx: Tx, event: EventOf<'merge_request_pushed'>, site: Site): Promise<void> {
   const { merge_request, actor_id, at, added_oids } = event
   const pushed = { commits: added_oids.slice(0, maxCommits), commit_count: added_oids.length }
-  return write(tx, { ...plain, ...pushed, act: 'push_to', kind: 'merge_request', id: merge_request.id, actor_id, at }, site)
+  return write(tx, { ...plain, ...pushed, act: 'push_to', on: { kind: 'merge_request', id: merge_request.id }, actor_id, at }, site)
 }
 
-/** Of notes on issues and merge requests. */
-export async function mailOfNote(tx: Tx, { note, actor_id, at }: EventOf<'note_created'>, site: Site): Promise<void> {
-  const on =
-    note.issue_id !== null
-      ? ({ kind: 'issue', id: note.issue_id } as const)
-      : note.merge_request_id !== null && ({ kind: 'merge_request', id: note.merge_request_id } as const)
-  if (on) await write(tx, { ...plain, act: 'note', ...on, actor_id, at, note_id: note.id }, site)
+export async function mailOfNote(tx: Tx, { note, noteable, actor_id, at }: EventOf<'note_created'>, site: Site): Promise<void> {
+  await write(tx, { ...plain, act: 'note', on: keyOf(noteable), actor_id, at, note_id: note.id }, site)
+}
+
+type Changed = EventOf<'issue_changed' | 'merge_request_changed'>
+
+/** Whoever is mentioned in a description only since it was changed. */
+export async function mailOfMentions(tx: Tx, event: Changed, site: Site): Promise<void> {
+  const { actor_id, at, before } = event
+  const on = noteableOfEvent(event)
+  const names = site.mail === null ? [] : namesAddedTo(on.row.description ?? '', before.description ?? '', site.url)
+  if (names.length > 0) await write(tx, { ...plain, act: 'mention', on: keyOf(on), actor_id, at, names }, site)
+}
+
+/** The same of a note. */
+export async function mailOfNoteMentions(tx: Tx, event: EventOf<'note_changed'>, site: Site): Promise<void> {
+  const { actor_id, at, before, note, noteable } = event
+  const names = site.mail === null || note.system ? [] : namesAddedTo(note.body, before.body, site.url)
+  if (names.length > 0) await write(tx, { ...plain, act: 'mention', on: keyOf(noteable), actor_id, at, note_id: note.id, names }, site)
 }

@@ -148,3 +148,56 @@ test('issues are told of once, on the day before they are due', async () => {
   expect(await told()).toEqual(addresses(owner))
   expect(server.received[0]?.mail.text).toContain(`Issue #${body.iid} is due on ${tomorrow}.`)
 })
+
+test('a comment on a snippet reaches its author and those who commented, threaded below it', async () => {
+  const { owner, ada, bea, project } = await cast()
+  const { body: snippet } = await forge
+    .as(owner)
+    .post(`/projects/${project.id}/snippets`, { title: 'Useful', file_name: 'a.txt', code: 'text', visibility: 'private' })
+  const notes = `/projects/${project.id}/snippets/${snippet.id}/notes`
+  await forge.as(ada).post(notes, { body: 'First' })
+  expect(await told()).toEqual(addresses(owner))
+  const { mail } = server.received[0] as (typeof server.received)[0]
+  expect([mail.subject, mail.inReplyTo]).toEqual([
+    `Re: ${project.name} | Useful ($${snippet.id})`,
+    `<snippet_${snippet.id}@${forge.app.config.hostname}>`,
+  ])
+  expect(mail.text).toMatch(new RegExp(`snippets/${snippet.id}#note_\\d+`))
+  server.received.splice(0)
+  await forge.as(bea).post(notes, { body: 'Second' })
+  expect(await told()).toEqual(addresses(owner, ada))
+})
+
+test('a comment on a commit reaches its author by their confirmed address, and those who commented', async () => {
+  const { owner, ada, bea } = await cast()
+  const code = await forge.project({ owner, developer: ada, reporter: bea })
+  const file = { branch: 'main', content: 'new', commit_message: 'Explain <it>\n\nLong', author_email: ada.email, author_name: 'A' }
+  await forge.as(owner).post(`/projects/${code.id}/repository/files/new.txt`, file)
+  const { body: commit } = await forge.as(owner).get(`/projects/${code.id}/repository/commits/main`)
+  await forge.as(bea).post(`/projects/${code.id}/repository/commits/${commit.id}/comments`, { note: 'Why?' })
+  expect(await told()).toEqual(addresses(ada))
+  const { mail } = server.received[0] as (typeof server.received)[0]
+  expect(mail.subject).toBe(`Re: ${code.name} | Explain <it> (${commit.id.slice(0, 8)})`)
+  expect(mail.headers.get('x-gitlab-commit-id')).toBe(commit.id)
+  server.received.splice(0)
+  await forge.as(ada).post(`/projects/${code.id}/repository/commits/${commit.id}/comments`, { note: 'Because.' })
+  expect(await told()).toEqual(addresses(bea))
+})
+
+test('who is mentioned only since a text was changed hears of it, once, and nobody else does', async () => {
+  const { owner, ada, bea, cy, project } = await cast()
+  await sets(cy, project, { level: 'watch' })
+  const issue = await forge.issue(project, owner, { description: `For @${ada.username}` })
+  const { body: note } = await forge.as(owner).post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body: 'Nobody' })
+  await told()
+  server.received.splice(0)
+  const at = `/projects/${project.id}/issues/${issue.iid}`
+  await forge.as(owner).put(at, { description: `For @${ada.username} and @${bea.username}` })
+  await forge.as(owner).put(at, { description: `@${bea.username}, for @${ada.username}` })
+  expect(await told()).toEqual(addresses(bea))
+  expect(server.received[0]?.mail.text).toContain(`${owner.name} mentioned you in issue #${issue.iid}:`)
+  server.received.splice(0)
+  await forge.as(owner).put(`${at}/notes/${note.id}`, { body: `Now @${cy.username}` })
+  expect(await told()).toEqual(addresses(cy))
+  expect(server.received[0]?.mail.text).toContain(`mentioned you in a comment on issue #${issue.iid}:`)
+})

@@ -1,17 +1,15 @@
-/** What mail about an issue or a merge request says. */
+/** What mail about something that is discussed says. */
 import { pageUrl } from '../../../addresses/links.ts'
-import { mergeRequestAddress } from '../../../addresses/merge-requests.ts'
-import { issueAddress } from '../../../addresses/planning.ts'
+import { projectAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
+import type { NoteableName, User } from '../../../db/tables.ts'
 import { Html, html } from '../../../html/html.ts'
 import { renderTexts } from '../../discussion/references/references.ts'
+import { keyOf, kindOf, nameOfKey, pagePathOf } from '../../noteable-kinds.ts'
 import type { Content } from '../outbox/outbox.ts'
-import { keyOf, type Notice } from './notices.ts'
-import type { Subject } from './recipients.service.ts'
+import { keyOfNotice, type Notice } from './notices.ts'
+import { descriptionOf, type Subject } from './recipients.service.ts'
 
-const nouns = { issue: 'Issue', merge_request: 'Merge request' }
-const signs = { issue: '#', merge_request: '!' }
 /** Of a longer text the beginning is sent. */
 const maxText_chars = 64 * 1024
 
@@ -24,13 +22,13 @@ export async function contentOf(
   subject: Subject,
   { actor, names }: { actor: Person; names: Map<number, Person> },
 ): Promise<Content> {
-  const { kind, row, project, note } = subject
-  const thread = `${kind}_${row.id}@${app.config.hostname}`
+  const { project } = subject
+  const thread = `${nameOfKey(keyOf(subject)).replaceAll(' ', '_')}@${app.config.hostname}`
   const isFirst = notice.act === 'new'
-  const key = keyOf(notice)
+  const key = keyOfNotice(notice)
   const url = addressOf(app, subject)
   const said = sentence(notice, subject, actor, names)
-  const body = isFirst ? row.description : (note?.body ?? null)
+  const body = textOf(notice, subject)
   const text = body === null || body.length <= maxText_chars ? body : `${body.slice(0, maxText_chars)}…`
   const [rendered = null] = await renderTexts(app, { project, level: 0, user: null, ip: 'mail' }, [text])
   const prose = text === null || text === '' ? null : rendered === null ? html`<pre>${text}</pre>` : new Html(rendered)
@@ -39,7 +37,7 @@ export async function contentOf(
   return {
     key,
     from_name: actor.name,
-    subject: `${isFirst ? '' : 'Re: '}${project.name} | ${row.title} (${signs[kind]}${row.iid})`,
+    subject: `${isFirst ? '' : 'Re: '}${project.name} | ${titleOf(subject)} (${kindOf(subject).reference(subject.row)})`,
     text: [said, text, commits.length > 0 && commits.map((oid) => `* ${oid}`).join('\n'), more > 0 && `… and ${more} more`]
       .filter((part) => part)
       .join('\n\n'),
@@ -54,26 +52,54 @@ ${prose}${commits.length > 0 && html`<ul>${commits.map((oid) => html`<li><code>$
       'X-GitLab-Project': project.name,
       'X-GitLab-Project-Id': String(project.id),
       'X-GitLab-Project-Path': project.full_path,
-      [kind === 'issue' ? 'X-GitLab-Issue-ID' : 'X-GitLab-MergeRequest-ID']: String(row.id),
-      [kind === 'issue' ? 'X-GitLab-Issue-IID' : 'X-GitLab-MergeRequest-IID']: String(row.iid),
+      ...headersOf(subject),
     },
-    issue_id: kind === 'issue' ? row.id : null,
-    merge_request_id: kind === 'merge_request' ? row.id : null,
+    issue_id: subject.kind === 'issue' ? subject.row.id : null,
+    merge_request_id: subject.kind === 'merge_request' ? subject.row.id : null,
   }
 }
 
-function addressOf({ config }: App, { kind, row, project, note }: Subject): string {
-  const page = pageUrl(config, kind === 'issue' ? issueAddress(project, row.iid) : mergeRequestAddress(project, row.iid))
-  return note ? `${page}#note_${note.id}` : page
+/** What it is about, with the names of the reference release. */
+const headerNames: Record<NoteableName, string> = {
+  issue: 'Issue',
+  merge_request: 'MergeRequest',
+  snippet: 'ProjectSnippet',
+  commit: 'Commit',
 }
 
-function sentence(notice: Notice, { kind, row }: Subject, actor: Person, names: Map<number, Person>): string {
-  const what = `${nouns[kind]} ${signs[kind]}${row.iid}`
+function headersOf(subject: Subject): Record<string, string> {
+  const name = `X-GitLab-${headerNames[subject.kind]}`
+  if (subject.kind === 'commit') return { [`${name}-ID`]: subject.row.oid }
+  const { id, iid } = subject.row
+  return { [`${name}-ID`]: String(id), ...(iid !== null && { [`${name}-IID`]: String(iid) }) }
+}
+
+/** A commit has one in git alone. */
+function titleOf(subject: Subject): string {
+  return subject.commit?.message.split('\n', 1)[0] || kindOf(subject).titleOf(subject.row)
+}
+
+/** What people wrote, where the mail is about that; null otherwise. */
+function textOf({ act }: Notice, subject: Subject): string | null {
+  if (subject.note) return subject.note.body
+  return act === 'new' || act === 'mention' ? descriptionOf(subject) : null
+}
+
+function addressOf({ config }: App, subject: Subject): string {
+  const page = pageUrl(config, `${projectAddress(subject.project)}/${pagePathOf(subject)}`)
+  return subject.note ? `${page}#note_${subject.note.id}` : page
+}
+
+function sentence(notice: Notice, subject: Subject, actor: Person, names: Map<number, Person>): string {
+  const { noun, reference } = kindOf(subject)
+  const what = `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${reference(subject.row)}`
   switch (notice.act) {
     case 'new':
       return `${actor.name} opened ${what.toLowerCase()}:`
     case 'note':
       return `${actor.name} commented on ${what.toLowerCase()}:`
+    case 'mention':
+      return `${actor.name} mentioned you in ${subject.note ? `a comment on ${what.toLowerCase()}` : what.toLowerCase()}:`
     case 'close':
       return `${what} was closed by ${actor.name}.`
     case 'reopen':
@@ -83,7 +109,7 @@ function sentence(notice: Notice, { kind, row }: Subject, actor: Person, names: 
     case 'push_to':
       return `${actor.name} pushed ${notice.commit_count === 1 ? 'a commit' : `${notice.commit_count} commits`} to ${what.toLowerCase()}:`
     case 'due':
-      return `${what} is due on ${kind === 'issue' ? row.due_date : ''}.`
+      return `${what} is due on ${subject.kind === 'issue' ? subject.row.due_date : ''}.`
     case 'unmergeable':
       return `${what} can no longer be merged: its branches conflict.`
     case 'reassign': {

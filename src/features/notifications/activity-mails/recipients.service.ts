@@ -1,39 +1,46 @@
-/** Who gets mail about what was done with an issue or a merge request: by their settings, and only if they can see it now. */
+/** Who gets mail about what was done with something that is discussed: by their settings, and only if they can see it now. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { readersOfIssue, readersOfMergeRequests } from '../../../access/readers.ts'
 import type { Db } from '../../../db/database.ts'
-import type { IssuableName, Issue, MergeRequest, Note, NoteableKey } from '../../../db/tables.ts'
-import { participantsOf } from '../../discussion/participation/participation.ts'
+import type { Note, NoteableRow } from '../../../db/tables.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { participantsOn } from '../../discussion/participation/participation.ts'
 import { mentionedUsers } from '../../discussion/references/references.ts'
-import { readSetting, settingThatHolds } from '../../spaces/notification-settings/notification-settings.ts'
-import type { Recipient } from '../outbox/outbox.ts'
+import { isIssuable, keyOf, kindOf } from '../../noteable-kinds.ts'
+import { holderOfAddress } from '../../people/users/users.ts'
+import { groupsAbove, settingsAt } from '../../spaces/notification-settings/notification-settings.ts'
+import { addressees, type Recipient } from '../outbox/outbox.ts'
 import { type Notice, switchOf } from './notices.ts'
-import { addressees, choicesOf, type SettingNear, settingsNear, subscribersOfLabels, watchersOf } from './recipients.queries.ts'
+import { choicesOf, subscribersOfLabels, watchersOf } from './recipients.queries.ts'
 import { isWanted, type Tie } from './wanted.ts'
 
 /** What the notice is about, as it is now. */
-export type Subject = { project: LocatedProject; note: Note | null } & (
-  | { kind: 'issue'; row: Issue }
-  | { kind: 'merge_request'; row: MergeRequest }
-)
+export type Subject = NoteableRow & {
+  project: LocatedProject
+  note: Note | null
+  /** What git has of a commit; null for all else, and where it is gone. */
+  commit: Commit | null
+}
 
 /** Engines limit how many values a statement may have. */
 const atOnce = 500
 
 /** In the order of their ids. A fixed number of statements for each 500 who come into question. */
 export async function recipientsOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Recipient[]> {
-  const choices = await choicesOf(db, keyOf(subject))
+  const choices = isIssuable(subject) ? await choicesOf(db, keyOf(subject)) : []
   const ties = await tiesOf(db, notice, subject, site)
-  for (const { user_id, subscribed } of choices) if (subscribed) tie(ties, 'subscription', [user_id])
+  const subscribers = choices.flatMap(({ user_id, subscribed }) => (subscribed ? [user_id] : []))
+  if (!isForSome(notice)) tie(ties, 'subscription', subscribers)
   const unsubscribed = new Set(choices.filter(({ subscribed }) => !subscribed).map(({ user_id }) => user_id))
   const about = switchOf(notice)
   const found: Recipient[] = []
+  const place = { project_id: subject.project.id, namespace_id: subject.project.namespace_id }
+  const groups = await groupsAbove(db, place)
   const ids = [...ties.keys()].sort((a, b) => a - b)
   for (let at = 0; at < ids.length; at += atOnce) {
     const some = ids.slice(at, at + atOnce)
-    const settings = await settingsNear(db, subject.project, some)
+    const settingOf = await settingsAt(db, place, groups, some)
     const wanting = some.filter((id) => {
-      const setting = settingOf(settings.get(id))
+      const setting = settingOf(id)
       const hasUnsubscribed = unsubscribed.has(id)
       return [...(ties.get(id) ?? [])].some((tie) => isWanted({ tie, setting, about, hasUnsubscribed }))
     })
@@ -42,7 +49,8 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   return found
 }
 
-const keyOf = ({ kind, row }: Subject): NoteableKey<IssuableName> => ({ kind, id: row.id })
+/** Whether it tells only those whom it names, or its author. */
+const isForSome = ({ act }: Notice): boolean => act === 'mention' || act === 'unmergeable'
 
 type Ties = Map<number, Set<Tie>>
 
@@ -54,37 +62,44 @@ async function tiesOf(db: Db, notice: Notice, subject: Subject, site: string): P
   const { row, project, note } = subject
   const ties: Ties = new Map()
   if (notice.act === 'unmergeable') {
-    tie(ties, 'participating', [row.author_id])
+    tie(ties, 'participating', row.author_id === null ? [] : [row.author_id])
+    return ties
+  }
+  if (notice.act === 'mention') {
+    tie(ties, 'mention', await mentionedBy(db, notice, project, notice.names.map((name) => `@${name}`).join(' '), site))
     return ties
   }
   tie(ties, 'participating', await takingPart(db, subject))
   tie(ties, 'watch', await watchersOf(db, project))
-  const text = notice.act === 'new' ? (row.description ?? '') : (note?.body ?? '')
-  if (text !== '') {
-    const { mentioned, addressed } = await mentionedUsers(db, project, notice.actor_id, text, site)
-    tie(ties, 'mention', [...mentioned, ...addressed])
-  }
+  const text = notice.act === 'new' ? descriptionOf(subject) : (note?.body ?? '')
+  if (text !== '') tie(ties, 'mention', await mentionedBy(db, notice, project, text, site))
   tie(ties, notice.act === 'new' ? 'participating' : 'mention', [...notice.assignees.added, ...notice.assignees.removed])
-  if (notice.act === 'new') tie(ties, 'subscription', await subscribersOfLabels(db, keyOf(subject)))
+  if (notice.act === 'new' && isIssuable(subject)) tie(ties, 'subscription', await subscribersOfLabels(db, keyOf(subject)))
   return ties
+}
+
+export function descriptionOf(subject: Subject): string {
+  return 'description' in subject.row ? (subject.row.description ?? '') : ''
+}
+
+async function mentionedBy(db: Db, { actor_id }: Notice, project: LocatedProject, text: string, site: string): Promise<number[]> {
+  const { mentioned, addressed } = await mentionedUsers(db, project, actor_id, text, site)
+  return [...mentioned, ...addressed]
 }
 
 /** Whoever takes part by internal notes alone counts if they may read these: others would learn that there are some. */
 async function takingPart(db: Db, subject: Subject): Promise<number[]> {
-  const [open, all] = await Promise.all([false, true].map((internal) => participantsOf(db, keyOf(subject), { internal })))
+  const [open, all] = await Promise.all([false, true].map((internal) => participantsOn(db, subject, { internal })))
   const openIds = new Set(open?.map(({ id }) => id))
+  if (subject.row.author_id !== null) openIds.add(subject.row.author_id)
+  const committed = subject.commit && (await holderOfAddress(db, subject.commit.author.email))
+  if (committed) openIds.add(committed)
   const others = (all ?? []).flatMap(({ id }) => (openIds.has(id) ? [] : [id]))
   return [...openIds, ...(others.length === 0 ? [] : await readersOf(db, subject, others, true))]
 }
 
-function readersOf(db: Db, { kind, row, project }: Subject, ids: number[], internal: boolean): Promise<number[]> {
-  return kind === 'issue' ? readersOfIssue(db, project, row, ids, { internal }) : readersOfMergeRequests(db, project, ids, { internal })
-}
-
-function settingOf(nearestFirst: SettingNear[] = []) {
-  const everywhere = nearestFirst.find(({ distance }) => distance === null)
-  const near = nearestFirst.filter(({ distance }) => distance !== null)
-  return settingThatHolds(near.map(readSetting), everywhere && readSetting(everywhere))
+function readersOf(db: Db, subject: Subject, ids: number[], internal: boolean): Promise<number[]> {
+  return kindOf(subject).readers(db, subject.project, subject.row, ids, { internal })
 }
 
 /** Without who did it, unless they asked for that, and without those who can't see it. */

@@ -2,18 +2,32 @@
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Mail, MailContent, MailContentTable, MailTable } from '../../../db/tables.ts'
+import type { Mail, MailContent, MailContentTable, MailTable, User } from '../../../db/tables.ts'
 
 /** So many rows go by one statement. */
 const rowsAtOnce = 500
 
-/** Null where a content of this key is there already. */
-export async function insertContent(tx: Tx, row: Insertable<MailContentTable>): Promise<number | null> {
+/** Inserts the content, unless there is one of its key. */
+export async function contentId(tx: Tx, row: Insertable<MailContentTable>): Promise<{ id: number; isNew: boolean }> {
   const inserted = tx
     .insertInto('mail_contents')
     .values(row)
     .onConflict((conflict) => conflict.column('key').doNothing())
-  return (await inserted.returning('id').executeTakeFirst())?.id ?? null
+  const fresh = await inserted.returning('id').executeTakeFirst()
+  if (fresh) return { id: fresh.id, isNew: true }
+  const known = await lockedRows(tx, tx.selectFrom('mail_contents').select('id').where('key', '=', row.key)).executeTakeFirstOrThrow()
+  return { id: known.id, isNew: false }
+}
+
+/** Those of the users to whom the content goes already. */
+export async function toldOf(tx: Tx, content_id: number, users: ReadonlyArray<{ id: number }>): Promise<Set<number>> {
+  const told = new Set<number>()
+  for (let at = 0; at < users.length; at += rowsAtOnce) {
+    const ids = users.slice(at, at + rowsAtOnce).map(({ id }) => id)
+    const rows = await tx.selectFrom('mails').select('user_id').where('content_id', '=', content_id).where('user_id', 'in', ids).execute()
+    for (const { user_id } of rows) told.add(user_id)
+  }
+  return told
 }
 
 export async function insertMails(tx: Tx, rows: Insertable<MailTable>[]): Promise<void> {
@@ -56,4 +70,19 @@ export async function giveUpInterrupted(db: Db, before: Date): Promise<number> {
 export async function deleteContents(tx: Tx, before: Date, limit: number): Promise<number> {
   const old = tx.selectFrom('mail_contents').select('id').where('created_at', '<', before.toISOString()).orderBy('created_at').limit(limit)
   return Number((await tx.deleteFrom('mail_contents').where('id', 'in', old).executeTakeFirst()).numDeletedRows)
+}
+
+export type Addressee = Pick<User, 'id' | 'email' | 'notification_email' | 'notified_of_own_activity'>
+
+/** Those of them who get mail at all: people who may sign in, with an address that was confirmed. */
+export function addressees(db: Db, userIds: number[]): Promise<Addressee[]> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'notification_email', 'notified_of_own_activity'])
+    .where('id', 'in', userIds)
+    .where('state', '=', 'active')
+    .where('kind', '=', 'human')
+    .where('confirmed_at', 'is not', null)
+    .orderBy('id')
+    .execute()
 }

@@ -1,8 +1,9 @@
 /** The rules of GPG keys: public ones only, and each of one user only. */
 import { requirePerson } from '../../../access/users.ts'
-import { type Db, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { GpgKey, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
@@ -18,7 +19,11 @@ export async function addGpgKey(db: Db, user: User, sent: string): Promise<GpgKe
   assertValid({ key: blankError(key) ?? lengthError(key, longest) })
   const fingerprint = readFingerprint(key)
   try {
-    return await insertGpgKey(db, { user_id: user.id, key, fingerprint, created_at: now() })
+    return await inTransaction(db, async (tx) => {
+      const added = await insertGpgKey(tx, { user_id: user.id, key, fingerprint, created_at: now() })
+      await publish(tx, { type: 'gpg_key_added', key: added })
+      return added
+    })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     const known = await gpgKeyByFingerprint(db, fingerprint)

@@ -1,6 +1,6 @@
 /** Sessions: how they begin and end. */
 import { randomBytes } from 'node:crypto'
-import { rememberNetwork } from '../../../access/passwords/known-networks.ts'
+import { hasKnownNetwork, isKnownNetwork, rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
 import { signInByPassword, userByLogin } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -55,9 +55,16 @@ export async function beginSessionIn(
   if (!(await noteSignIn(tx, user, { isProved }))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
   const life = await lifeOf(tx, isRemembered)
   await insertSession(tx, { ...life, ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
-  if (place) await rememberNetwork(tx, user.id, place.address)
+  if (place) await noteNetwork(tx, user, place)
   await publish(tx, { type: 'signed_in', user, address: place?.address ?? null })
   return secret
+}
+
+/** Somebody who signs in for the first time is nowhere known, so that tells nothing. */
+async function noteNetwork(tx: Tx, { id: user_id }: SigningIn, place: SignInPlace): Promise<void> {
+  const isNew = !(await isKnownNetwork(tx, user_id, place.address)) && (await hasKnownNetwork(tx, user_id))
+  await rememberNetwork(tx, user_id, place.address)
+  if (isNew) await publish(tx, { type: 'signed_in_from_new_network', user_id, at: now(), ...placeOf(place), address: place.address })
 }
 
 /**
@@ -86,6 +93,7 @@ export async function recordFailure(
 
 /** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */
 export async function assertMayBegin(app: App, user: User): Promise<void> {
+  if (user.state === 'active' && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
   if (user.state === 'active') return
   await inTransaction(app.db, (tx) => publish(tx, { type: 'sign_in_refused', user }))
   const isWaiting = user.confirmed_at === null

@@ -72,6 +72,10 @@ export async function demotePrimary(db: Db, userId: number): Promise<void> {
   await db.updateTable('emails').set({ is_primary: false }).where('user_id', '=', userId).where('is_primary', '=', true).execute()
 }
 
+export async function confirmEmailRow(db: Db, id: number, confirmed_at: Instant): Promise<void> {
+  await db.updateTable('emails').set({ confirmed_at }).where('id', '=', id).execute()
+}
+
 export async function promoteEmail(db: Db, id: number, email: string, confirmed_at: Instant): Promise<void> {
   await db.updateTable('emails').set({ is_primary: true, email, confirmed_at }).where('id', '=', id).execute()
 }

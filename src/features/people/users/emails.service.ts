@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Email, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid, notFound } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { deleteEmail, forgetEmail, insertEmail } from './emails.queries.ts'
@@ -16,12 +17,11 @@ export async function addEmail(app: App, user: User, sent: string, options: { co
   assertValid({ email: emailError(email) })
   const at = now()
   try {
-    return await insertEmail(app.db, {
-      user_id: user.id,
-      email,
-      is_primary: false,
-      confirmed_at: options.confirmed ? at : null,
-      created_at: at,
+    return await inTransaction(app.db, async (tx) => {
+      const confirmed_at = options.confirmed ? at : null
+      const added = await insertEmail(tx, { user_id: user.id, email, is_primary: false, confirmed_at, created_at: at })
+      await publish(tx, { type: 'email_added', email: added })
+      return added
     })
   } catch (error) {
     throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }, error) : error

@@ -112,7 +112,7 @@ export const users = [
       if (!input.password && !reset_password)
         throw badParameter('password, reset_password are missing, at least one parameter must be provided')
       const password = reset_password ? undefined : input.password
-      const created = await createUser(app, { ...input, password, confirmed: skip_confirmation })
+      const created = await createUser(app, { ...input, password, confirmed: skip_confirmation, is_invited: reset_password })
       return presentAccount(app, created, user)
     },
   }),

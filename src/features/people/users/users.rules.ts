@@ -60,7 +60,7 @@ function nameError(name: string): string | null {
   return blankError(name) ?? lengthError(name, longestText) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null)
 }
 
-function passwordError(password: string): string | null {
+export function passwordError(password: string): string | null {
   const { min, max } = password_chars
   return password.length < min ? `is too short (minimum is ${min} characters)` : lengthError(password, max)
 }

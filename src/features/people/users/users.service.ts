@@ -47,6 +47,8 @@ export interface NewUser {
   extern_uid?: string | undefined
   avatar?: Upload | null | undefined
   confirmed?: boolean | undefined
+  /** Without a password: whether they get mail with a link by which they choose one. */
+  is_invited?: boolean | undefined
   /** Blocked: waits for the approval of an administrator. */
   state?: User['state'] | undefined
 }
@@ -115,12 +117,14 @@ export async function createUser(app: App, wanted: NewUser): Promise<User> {
         ...avatar,
         password_hash,
         confirmed_at,
+        // Nobody could confirm it without mail; then an administrator lets them in.
+        confirmation_required: confirmed_at === null && app.mailer !== null && input.state !== 'blocked',
         created_at: at,
         updated_at: at,
       })
       await changeAvatar(tx, null, avatar)
       if (provider && extern_uid) await insertIdentity(tx, user.id, { provider, extern_uid })
-      await publish(tx, { type: 'user_created', user })
+      await publish(tx, { type: 'user_created', user, is_invited: input.is_invited ?? false })
       return user
     })
   } catch (error) {

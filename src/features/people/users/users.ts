@@ -1,5 +1,6 @@
 /** Users: what others may use of them. */
 
+export { assertPassword, confirmAccount, confirmAddress, setPassword } from './confirmation.service.ts'
 export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'
@@ -19,6 +20,7 @@ export {
   usersByAddress,
   usersInBrief,
 } from './users.queries.ts'
+export { emailError, readEmail } from './users.rules.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, noReplyAddress, presentAccount } from './users.service.ts'
 export {
   blockUser,

@@ -54,6 +54,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
         updated_at: now(),
       })
       if (user.admin !== before.admin) await publish(tx, { type: 'administrator_changed', user_id: id, admin: user.admin })
+      if (user.email !== before.email) await publish(tx, { type: 'user_email_changed', user, before: before.email })
       if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
       return user
     })
@@ -131,13 +132,16 @@ async function rename(tx: Db, before: User, namespace: Namespace | null, { usern
  * A new address waits for confirmation, unless it is a confirmed address of the user or an administrator skips it. The one
  * before stays as a secondary address.
  */
-async function readdress(tx: Db, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
+export async function readdress(tx: Tx, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
   if (email === undefined || email === before.email) return {}
   const at = now()
   const known = await lockAddress(tx, email)
   if (known && known.user_id !== before.id) throw new Failure('conflict', 'Email has already been taken')
   const settled = skip_reconfirmation || (known !== null && (known.is_primary || known.confirmed_at !== null))
-  if (!settled) return { unconfirmed_email: email }
+  if (!settled) {
+    await publish(tx, { type: 'email_change_requested', user_id: before.id, email })
+    return { unconfirmed_email: email }
+  }
   await demotePrimary(tx, before.id)
   if (known) await promoteEmail(tx, known.id, email, known.confirmed_at ?? at)
   else await insertEmail(tx, { user_id: before.id, email, is_primary: true, confirmed_at: at, created_at: at })

@@ -50,8 +50,8 @@ export const accessRequests = onProjectsAndGroups((kind) => [
     access: within(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), requesterInPath),
     reply: none,
     lastChanged: ({ requester }) => requester.requested_at,
-    async handle({ app, place, requester }) {
-      await removeAccessRequest(app, columnsOf(place), requester.id)
+    async handle({ app, user, place, requester }) {
+      await removeAccessRequest(app, columnsOf(place), requester.id, user)
       return null
     },
   }),

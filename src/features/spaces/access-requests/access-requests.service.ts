@@ -1,7 +1,9 @@
 /** The rules of access requests: who may request access, and what happens then. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
 import { deleteAccessRequest, findRequester, insertAccessRequest, type Requester } from './access-requests.queries.ts'
@@ -13,6 +15,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
       await lockPlace(tx, place)
       if (await findMember(tx, place, user.id)) throw forbidden()
       await insertAccessRequest(tx, place, user.id)
+      await publish(tx, { type: 'access_requested', place, user_id: user.id, at: now() })
       // Read here: who makes the user a member right after it removes the request.
       return requireRequester(tx, place, user.id)
     })
@@ -41,12 +44,15 @@ export async function approveAccessRequest(app: App, place: Place, requester: Re
   const created_at = await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     if (!(await deleteAccessRequest(tx, place, requester.id))) throw missing()
-    return enrol(tx, place, membership)
+    return enrol(tx, place, membership, 'approved')
   })
   return { ...requester, ...membership, created_at }
 }
 
 /** Withdrawn by the requester, or denied by those who manage the place. Throws 404 when it is gone. */
-export async function removeAccessRequest(app: App, place: Place, userId: number): Promise<void> {
-  if (!(await deleteAccessRequest(app.db, place, userId))) throw missing()
+export async function removeAccessRequest(app: App, place: Place, userId: number, by: Pick<User, 'id'>): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    if (!(await deleteAccessRequest(tx, place, userId))) throw missing()
+    if (by.id !== userId) await publish(tx, { type: 'access_denied', place, user_id: userId, at: now() })
+  })
 }

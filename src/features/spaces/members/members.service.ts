@@ -6,6 +6,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Day, Instant } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
 import { findAnyMember, type Whole } from './inherited.queries.ts'
 import {
@@ -49,7 +50,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
   const user = await findUser(app.db, String(membership.user_id))
   // Not the Ghost User: nobody could change a group that it alone owned.
   if (user?.kind !== 'human') throw notFound('User')
-  const created_at = await inTransaction(app.db, (tx) => enrol(tx, place, membership))
+  const created_at = await inTransaction(app.db, (tx) => enrol(tx, place, membership, 'added'))
   return { ...user, ...membership, created_at }
 }
 
@@ -57,7 +58,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
  * Part of a transaction: adds an existing user as a member, which settles an access request. Throws 400 for a level
  * that can't be, and 409 when the user is a member already. Returns when the membership was made.
  */
-export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<Instant> {
+export async function enrol(tx: Tx, place: Place, membership: Membership, how: EventOf<'member_added'>['how'] = 'own'): Promise<Instant> {
   const { user_id, access_level, expires_at = null } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
@@ -66,7 +67,7 @@ export async function enrol(tx: Tx, place: Place, membership: Membership): Promi
   const created_at = await insertMember(tx, place, membership).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
   })
-  await publish(tx, { type: 'member_added', place, user_id, access_level, expires_at })
+  await publish(tx, { type: 'member_added', place, user_id, access_level, expires_at, how })
   return created_at
 }
 
@@ -85,7 +86,7 @@ export async function copyMembers(app: App, from: Place, to: Place): Promise<num
     const added = (await everyMember(tx, from)).filter(({ user_id, kind }) => kind === 'human' && !present.has(user_id))
     const max = 'namespace_id' in to ? accessLevels.owner : accessLevels.maintainer
     for (const { user_id, access_level, expires_at } of added) {
-      await enrol(tx, to, { user_id, access_level: Math.min(access_level, max), expires_at })
+      await enrol(tx, to, { user_id, access_level: Math.min(access_level, max), expires_at }, 'added')
     }
     return added.length
   })

@@ -10,6 +10,7 @@ export {
   switches,
   unchosen,
 } from './levels.ts'
+export { groupsAbove, type PlaceBelow, settingsAt } from './near.queries.ts'
 export { type ChosenPlace, chosenPlaces } from './notification-settings.queries.ts'
 export {
   changeGlobalSetting,

@@ -15,6 +15,8 @@ export const sentences = {
   secondFactorRemoved: 'The second factor of the user is off.',
   userBlocked: 'The user has been blocked. All their sessions have ended.',
   userUnblocked: 'The user may sign in again.',
+  userConfirmed: 'The address counts as confirmed.',
+  confirming: 'Confirm the address for them where you know that it is theirs.',
   userDeleted: 'The user has been deleted.',
   blocking: 'They can no longer sign in, nor use a token or a key. All of theirs stays, and unblocking undoes it.',
   deletion:
@@ -24,7 +26,9 @@ export const sentences = {
   wrongUsername: 'is not the username',
   wrongPath: 'is not the path',
   passwordHint: 'At least 8 characters. They have to choose another one when they sign in. Left empty, it stays as it is.',
-  newPasswordHint: 'At least 8 characters. They have to choose another one when they sign in. Left empty, nobody can sign in by password.',
+  newPasswordHint:
+    'At least 8 characters. They have to choose another one when they sign in. Left empty, they get a link by mail to choose one; ' +
+    'where no mail is sent, nobody can sign in by password.',
   emailHint: 'Counts at once, without confirmation.',
   identityHint: 'Under which an external provider knows them. Both, or neither.',
   impersonation: 'Act as this user until you stop. A bar on every page says so, and the log records it.',

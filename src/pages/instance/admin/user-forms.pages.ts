@@ -47,7 +47,7 @@ export const userFormPages = [
     access: administration(),
     form: userFields,
     async act({ app, sent }) {
-      const created = await createUser(app, { ...wantedOf(sent), confirmed: true }).catch(takenByField)
+      const created = await createUser(app, { ...wantedOf(sent), confirmed: true, is_invited: sent.password === '' }).catch(takenByField)
       return { redirect: adminAddressOf(created), notice: sentences.userCreated }
     },
     again: newView,

@@ -10,6 +10,7 @@ import {
   allEmails,
   belongingsOf,
   blockUser,
+  confirmAccount,
   listUsers,
   stateOf,
   type UserFilter,
@@ -95,6 +96,13 @@ export const userPages = [
     async act({ app, owner }) {
       await unblockUser(app, owner.id)
       return { redirect: adminAddressOf(owner), notice: sentences.userUnblocked }
+    },
+  }),
+  action('POST /admin/users/:username/confirm', {
+    access: within(administration(), namedUser),
+    async act({ app, owner }) {
+      await confirmAccount(app, owner.id)
+      return { redirect: adminAddressOf(owner), notice: sentences.userConfirmed }
     },
   }),
   action('POST /admin/users/:username/impersonate', {
@@ -208,7 +216,7 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
         .map(({ email }) => email)
         .join(', ') || 'none',
     ],
-    ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
+    ['Waits for confirmation', owner.unconfirmed_email ?? (owner.confirmed_at === null ? owner.email : 'none')],
     ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
     ['Second factor', owner.two_factor_enabled ? 'on' : 'off'],
     ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
@@ -262,6 +270,13 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
   `
   return html`
     <h2>Actions</h2>
+    ${
+      (owner.confirmed_at === null || owner.unconfirmed_email !== null) &&
+      html`
+        <p>${sentences.confirming}</p>
+        <div>${postButton('Confirm address', { action: `${address}/confirm`, token })}</div>
+      `
+    }
     ${
       impersonationError(user, owner) === null &&
       html`

@@ -26,7 +26,7 @@ export const emailPages = [
     form: { email: Type.String({ default: '' }) },
     async act({ app, user, sent: { email } }) {
       await addEmail(app, user, email, { confirmed: false })
-      return { redirect: '/profile/emails', notice: sentences.emailAdded }
+      return { redirect: '/profile/emails', notice: app.mailer === null ? sentences.emailAddedWithoutMail : sentences.emailAdded }
     },
     again: emailsView,
   }),
@@ -41,8 +41,8 @@ export const emailPages = [
     access: within(signedIn(), ownEmail),
     async act({ app, user, email }) {
       const changed = await changeUser(app, user.id, { email: email.email }).catch(takenByField)
-      const isDone = changed.email === email.email
-      return { redirect: '/profile/emails', notice: isDone ? sentences.primaryChanged : sentences.primaryWaits }
+      const waits = app.mailer === null ? sentences.primaryWaitsWithoutMail : sentences.primaryWaits
+      return { redirect: '/profile/emails', notice: changed.email === email.email ? sentences.primaryChanged : waits }
     },
   }),
 ]

@@ -2,41 +2,32 @@
 import { Type } from 'typebox'
 import { allEmails } from '../../../features/people/users/users.ts'
 import {
-  allSwitches,
   changeGlobalSetting,
   chosenPlaces,
   forgetSetting,
   getSetting,
-  levels,
-  type NotificationSwitch,
   notificationEmail,
   setOwnActivity,
-  switches,
 } from '../../../features/spaces/notification-settings/notification-settings.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
-import { Id, oneOf } from '../../../http/parameters/schema.ts'
+import { Id } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { levelField, notificationFields, switchesField } from '../../frame/notification-fields.ts'
+import { levelChoices, levelNames } from '../../frame/notification-words.ts'
 import { isolated } from '../../frame/parts.ts'
-import { levelChoices, levelNames, switchNames } from './notification-words.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
-
-const on = Type.Boolean({ default: false })
-/** Those that have an effect. Nothing is sent about pipelines yet, and what the API was told of them stays. */
-const shownSwitches = switches.filter((name) => !name.endsWith('_pipeline'))
-const switchFields = Object.fromEntries(shownSwitches.map((name) => [name, on])) as Record<NotificationSwitch, typeof on>
 
 export const notificationPages = [
   page('GET /profile/notifications', { access: signedIn(), show: (visit) => notificationsView(visit, untouched) }),
   action('POST /profile/notifications', {
     access: signedIn(),
     form: {
-      level: oneOf(...levels),
       notification_email: Type.String(),
-      own_activity: on,
-      ...switchFields,
+      own_activity: Type.Boolean({ default: false }),
+      ...notificationFields,
     },
     async act({ app, user, sent: { own_activity, ...sent } }) {
       await changeGlobalSetting(app, user, sent)
@@ -62,7 +53,6 @@ async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): 
   const emails = (await allEmails(app.db, user.id, maxListed)).filter(({ confirmed_at }) => confirmed_at !== null)
   const addresses: Choice[] = emails.map(({ email }) => [email, email])
   const own = notificationEmail(user)
-  const on = allSwitches(setting)
   const places = await chosenPlaces(app.db, user, maxListed)
   return settingsView('notifications', {
     title: 'Notifications',
@@ -73,13 +63,10 @@ async function notificationsView({ app, user, token }: OwnVisit, typed: Typed): 
       ${form(
         { action: '/profile/notifications', token, submit: 'Save notifications' },
         html`
-          ${select('Level', 'level', typed, levelChoices, { value: setting.level === 'global' ? 'participating' : setting.level })}
+          ${levelField(typed, levelChoices, setting.level === 'global' ? { level: 'participating' } : setting)}
           ${select('Address', 'notification_email', typed, addresses.length === 0 ? [[own, own]] : addresses, { value: own })}
           ${checkbox('Also about what I do myself', 'own_activity', typed, { value: `${user.notified_of_own_activity}` })}
-          <fieldset class="scopes">
-            <legend>With the level “${levelNames.custom}”, also about</legend>
-            ${shownSwitches.map((name) => checkbox(switchNames[name], name, typed, { value: `${on[name]}` }))}
-          </fieldset>
+          ${switchesField(typed, setting)}
         `,
       )}
       ${

@@ -1,7 +1,7 @@
 /** The words of notification settings. */
-import type { NotificationLevel } from '../../../db/tables.ts'
-import type { NotificationSwitch } from '../../../features/spaces/notification-settings/notification-settings.ts'
-import type { Choice } from '../../frame/forms.ts'
+import type { NotificationLevel } from '../../db/tables.ts'
+import type { NotificationSwitch } from '../../features/spaces/notification-settings/notification-settings.ts'
+import type { Choice } from './forms.ts'
 
 export const levelNames: Record<NotificationLevel, string> = {
   global: 'As everywhere',

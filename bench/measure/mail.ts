@@ -1,0 +1,112 @@
+/** Mail: one comment on an issue with 10,000 subscribers, and how long the requests of others take until all their messages are in the outbox. */
+
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { openDatabase } from '../../src/db/database.ts'
+import { fill, type Size } from '../data/people.ts'
+import { startForge } from '../forge.ts'
+import { pause } from '../processes.ts'
+import { atMost, digits, printProgress, type Row } from '../report.ts'
+import { quick } from '../settings.ts'
+
+const size: Size = { users: quick ? 500 : 10_000, groups: 10, projects: 100 }
+const deadline_ms = 120_000
+
+export async function measureMail(folder: string): Promise<Row[]> {
+  const sink = await openSink()
+  const home = join(folder, 'mail')
+  const { port } = sink.address() as AddressInfo
+  const forge = await startForge(home, { probed: true, smtp_url: `smtp://127.0.0.1:${port}` })
+  const location = join(home, 'gitstead.sqlite')
+  try {
+    printProgress(`an issue with ${size.users} subscribers`)
+    await fill(location, size)
+    const { id: project } = (await forge.call('POST', '/projects', { name: 'heard', visibility: 'public' })) as { id: number }
+    const { id: issue, iid } = (await forge.call('POST', `/projects/${project}/issues`, { title: 'Heard' })) as { id: number; iid: number }
+    await subscribeAll(location, issue)
+    await forge.settled()
+    await forge.longestStall()
+    const began = performance.now()
+    await forge.call('POST', `/projects/${project}/issues/${iid}/notes`, { body: 'To all of you' })
+    const commented_ms = performance.now() - began
+    const { slowest_ms, took_ms } = await askUntilTold(location, size.users, async (round) => {
+      if (round % 2 === 0) await forge.call('GET', `/projects/${project}/issues/${iid}`)
+      else await forge.call('PUT', '/user/status', { message: `Round ${round}` })
+    })
+    const worst = Math.max(commented_ms, slowest_ms)
+    return [
+      {
+        what: `slowest request while ${size.users} subscribers of an issue are told of a comment`,
+        ours: `${digits(worst)} ms (the comment ${digits(commented_ms)} ms, all in the outbox after ${digits(took_ms)} ms, longest stall ${digits(await forge.longestStall())} ms)`,
+        limit: '',
+        ratio: '',
+        ...atMost(worst, 50, 'ms'),
+      },
+    ]
+  } finally {
+    await forge.stop()
+    sink.close()
+  }
+}
+
+async function subscribeAll(location: string, issue_id: number): Promise<void> {
+  const db = openDatabase(location)
+  try {
+    const created_at = new Date().toISOString()
+    await db.updateTable('users').set({ confirmed_at: created_at }).execute()
+    const users = await db.selectFrom('users').select('id').where('kind', '=', 'human').where('username', '!=', 'root').execute()
+    const blank = { issue_id, merge_request_id: null, label_id: null, project_id: null, subscribed: true, created_at }
+    for (let from = 0; from < users.length; from += 500)
+      await db
+        .insertInto('subscriptions')
+        .values(users.slice(from, from + 500).map(({ id }) => ({ ...blank, user_id: id })))
+        .execute()
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** One request after the other, reads and writes. */
+async function askUntilTold(location: string, wanted: number, ask: (round: number) => Promise<void>) {
+  const db = new BetterSqlite3(location, { readonly: true })
+  const count = db.prepare('select count(*) as told from mails')
+  const began = performance.now()
+  let slowest_ms = 0
+  try {
+    for (let round = 0; (count.get() as { told: number }).told < wanted; round += 1) {
+      const asked = performance.now()
+      await ask(round)
+      slowest_ms = Math.max(slowest_ms, performance.now() - asked)
+      if (asked - began > deadline_ms) throw new Error('the messages were not written in time')
+      await pause(2)
+    }
+  } finally {
+    db.close()
+  }
+  return { slowest_ms, took_ms: performance.now() - began }
+}
+
+/** Takes every message and keeps none. */
+async function openSink(): Promise<Server> {
+  const server = createServer(talk)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+function talk(socket: Socket): void {
+  let [rest, isData] = ['', false]
+  socket.on('error', () => {})
+  socket.write('220 sink\r\n')
+  socket.on('data', (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\r\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (isData && line !== '.') continue
+      const isEnd = isData
+      isData = !isEnd && /^data$/i.test(line)
+      socket.write(isData ? '354 go on\r\n' : '250 fine\r\n')
+    }
+  })
+}

@@ -1,0 +1,5 @@
+/** Background work of mail about accounts, for the table of contents. */
+import { feature } from '../../feature.ts'
+import { mailLinkJob } from './links.jobs.ts'
+
+export const accountMailsFeature = feature({ jobs: [mailLinkJob] })

@@ -1,0 +1,37 @@
+/** SQL for mail about accounts. */
+import type { Db } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import type { TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
+
+/** An address that a link may go to, as it is stored: what was typed is never written to. */
+export interface Reader {
+  user: User
+  email: string
+}
+
+/** Whose address this is, as far as a link of this kind goes there: to confirm it, it must be unconfirmed; for others it must be the primary one. */
+export async function readerAt(db: Db, typed: string, purpose: TokenPurpose): Promise<Reader | null> {
+  const key = typed.trim().toLowerCase()
+  if (purpose !== 'confirm_email') {
+    const user = await db.selectFrom('users').selectAll().where('email_key', '=', key).executeTakeFirst()
+    return user ? { user, email: user.email } : null
+  }
+  const unconfirmed = db
+    .selectFrom('emails')
+    .innerJoin('users', 'users.id', 'emails.user_id')
+    .selectAll('users')
+    .select('emails.email as at')
+    .where('emails.email_key', '=', key)
+    .where('emails.confirmed_at', 'is', null)
+  const { at, ...user } = (await unconfirmed.executeTakeFirst()) ?? { at: null }
+  if (at !== null) return { user: user as User, email: at }
+  const waiting = await db.selectFrom('users').selectAll().where('unconfirmed_email', '=', key).orderBy('id').executeTakeFirst()
+  return waiting ? { user: waiting, email: key } : null
+}
+
+/** Whether the user still has this address, and nobody has confirmed it. */
+export async function isUnconfirmed(db: Db, user: User, email: string): Promise<boolean> {
+  if (user.unconfirmed_email === email) return true
+  const address = db.selectFrom('emails').select('id').where('user_id', '=', user.id).where('email', '=', email)
+  return (await address.where('confirmed_at', 'is', null).executeTakeFirst()) !== undefined
+}

@@ -1,0 +1,78 @@
+/** Mail to users about their accounts, in the transaction of what it tells of. Where no mail is sent nothing is written. */
+import { randomUUID } from 'node:crypto'
+import { userById } from '../../../access/users.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Site } from '../../../domain-events/domain-events.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { addressesOf } from '../../people/users/users.ts'
+import { mailIn } from '../outbox/outbox.ts'
+import { mailLinkJob } from './links.jobs.ts'
+import { type News, pageOfNews, wordsOfNews } from './words.ts'
+
+/** A link to confirm the address of a new account, or to choose its first password, which confirms it, too. */
+export async function mailToNewUser(tx: Tx, { user, is_invited }: EventOf<'user_created'>, { mail }: Site): Promise<void> {
+  if (mail === null || user.state !== 'active' || (!is_invited && user.confirmed_at !== null)) return
+  await enqueue(tx, mailLinkJob, { words: is_invited ? 'invitation' : 'confirm_email', user_id: user.id, email: user.email })
+}
+
+export async function mailToNewAddress(tx: Tx, { email }: EventOf<'email_added'>, { mail }: Site): Promise<void> {
+  if (mail === null || email.confirmed_at !== null) return
+  await enqueue(tx, mailLinkJob, { words: 'confirm_email', user_id: email.user_id, email: email.email })
+}
+
+export async function mailToWantedAddress(tx: Tx, { user_id, email }: EventOf<'email_change_requested'>, { mail }: Site): Promise<void> {
+  if (mail !== null) await enqueue(tx, mailLinkJob, { words: 'confirm_email', user_id, email })
+}
+
+export function mailOfPassword(tx: Tx, { user_id }: EventOf<'user_password_changed'>, site: Site): Promise<void> {
+  return tell(tx, user_id, { kind: 'password' }, site)
+}
+
+/** To the address before: whoever reads it there learns that it is theirs no more. */
+export async function mailOfAddress(tx: Tx, { user, before }: EventOf<'user_email_changed'>, site: Site): Promise<void> {
+  if ((await addressesOf(tx, user.id)).has(before)) await write(tx, user, before, { kind: 'email', email: user.email }, site)
+}
+
+export async function mailOfKey(tx: Tx, { key }: EventOf<'key_added'>, site: Site): Promise<void> {
+  const { user_id, title, fingerprint_sha256 } = key
+  if (user_id !== null) await tell(tx, user_id, { kind: 'key', title, fingerprint: `SHA256:${fingerprint_sha256}` }, site)
+}
+
+export function mailOfGpgKey(tx: Tx, { key: { user_id, fingerprint } }: EventOf<'gpg_key_added'>, site: Site): Promise<void> {
+  return tell(tx, user_id, { kind: 'gpg_key', fingerprint }, site)
+}
+
+/** Not of those to impersonate, which are for administrators alone. */
+export async function mailOfToken(tx: Tx, { of, credential }: EventOf<'credential_created'>, site: Site): Promise<void> {
+  if (credential.kind !== 'personal_access_token' || of === 'instance' || !('user_id' in of)) return
+  await tell(tx, of.user_id, { kind: 'token', name: credential.name, scopes: (credential.scopes ?? []).join(' ') }, site)
+}
+
+export function mailOfSignIn(tx: Tx, event: EventOf<'signed_in_from_new_network'>, site: Site): Promise<void> {
+  const { user_id, address, browser, at } = event
+  return tell(tx, user_id, { kind: 'sign_in', address, browser, at }, site)
+}
+
+async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<void> {
+  const user = site.mail === null ? null : await userById(tx, user_id)
+  if (user && user.confirmed_at !== null) await write(tx, user, user.email, news, site)
+}
+
+/** Whatever their level: others may be in their account. */
+async function write(tx: Tx, user: User, email: string, news: News, { url, mail }: Site): Promise<void> {
+  if (mail === null || user.kind !== 'human' || user.state !== 'active') return
+  const key = `${news.kind}:${randomUUID()}`
+  const content = {
+    ...wordsOfNews(news, user, url),
+    key,
+    url: `${url}${pageOfNews[news.kind]}`,
+    message_id: `${key.replace(':', '_')}@${new URL(url).hostname}`,
+    in_reply_to: null,
+    headers: {},
+    issue_id: null,
+    merge_request_id: null,
+  }
+  await mailIn(tx, content, [{ id: user.id, email, notification_email: null, reason: null }])
+}

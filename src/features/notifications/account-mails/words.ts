@@ -1,0 +1,116 @@
+/** What mail about accounts says. */
+import type { User } from '../../../db/tables.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { lifeOfToken_h, type TokenPurpose } from '../../people/account-tokens/account-tokens.ts'
+
+/** An invitation is the first mail to somebody for whom an account was created. */
+export type LinkWords = TokenPurpose | 'invitation'
+
+/** Where each link leads, as far as it is no secret. */
+export const linkPages: Record<TokenPurpose, string> = {
+  reset_password: '/users/password/edit?reset_password_token=',
+  confirm_email: '/users/confirmation?confirmation_token=',
+  unlock: '/users/unlock?unlock_token=',
+}
+
+export interface Words {
+  from_name: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** A message of paragraphs. What users wrote stands in them as text. */
+export function wordsOf(subject: string, paragraphs: readonly string[]): Words {
+  const blocks: Html[] = paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)
+  return { from_name: 'Gitstead', subject, text: paragraphs.join('\n\n'), html: html`${blocks}`.text }
+}
+
+export function wordsOfLink(words: LinkWords, { username }: Pick<User, 'username'>, email: string, url: string): Words {
+  const account = `the account ${username} at ${url}`
+  const within = (purpose: TokenPurpose) => `within ${lifeOfToken_h[purpose]} hour${lifeOfToken_h[purpose] === 1 ? '' : 's'}`
+  switch (words) {
+    case 'invitation':
+      return wordsOf('An account has been created for you', [
+        `You have ${account}.`,
+        `Choose its password ${within('reset_password')}; later, ask for another link at ${url}/users/password/new.`,
+      ])
+    case 'reset_password':
+      return wordsOf('Reset your password', [
+        `Somebody has asked for a new password for ${account}.`,
+        'If it was not you, do nothing: the password stays as it is.',
+        `If it was you, choose a new password ${within(words)}:`,
+      ])
+    case 'confirm_email':
+      return wordsOf('Confirm your email address', [
+        `${email} was given as an address of ${account}.`,
+        'If you do not know of it, do nothing: the address will not be used.',
+        `If it is yours, confirm it ${within(words)}:`,
+      ])
+    case 'unlock':
+      return wordsOf('Unlock your account', [
+        `After too many failed attempts, nobody can sign in to ${account} from a new place for some minutes.`,
+        'If it was not you who tried, change your password when you have signed in.',
+        `To sign in now, unlock the account ${within(words)}:`,
+      ])
+  }
+}
+
+/** What has changed about who gets into an account. */
+export type News =
+  | { kind: 'password' }
+  | { kind: 'email'; email: string }
+  | { kind: 'key'; title: string; fingerprint: string }
+  | { kind: 'gpg_key'; fingerprint: string }
+  | { kind: 'token'; name: string; scopes: string }
+  | { kind: 'sign_in'; address: string; browser: string | null; at: string }
+
+/** Where its reader sees more, and can take it back. */
+export const pageOfNews: Record<News['kind'], string> = {
+  password: '/users/password/new',
+  email: '/profile/emails',
+  key: '/profile/keys',
+  gpg_key: '/profile/gpg_keys',
+  token: '/profile/personal_access_tokens',
+  sign_in: '/profile/active_sessions',
+}
+
+export function wordsOfNews(news: News, { username }: Pick<User, 'username'>, url: string): Words {
+  const account = `your account ${username} at ${url}`
+  const otherwise = 'If it was not you, remove it, and change your password.'
+  switch (news.kind) {
+    case 'password':
+      return wordsOf('Your password has been changed', [
+        `The password of ${account} has been changed. All other sessions have ended.`,
+        'If it was neither you nor an administrator, reset the password now.',
+      ])
+    case 'email':
+      return wordsOf('Your email address has been changed', [
+        `The primary address of ${account} is now ${news.email}.`,
+        'If it was neither you nor an administrator, tell an administrator now.',
+      ])
+    case 'key':
+      return wordsOf('An SSH key has been added', [
+        `An SSH key has been added to ${account}:`,
+        `${news.title} (${news.fingerprint})`,
+        otherwise,
+      ])
+    case 'gpg_key':
+      return wordsOf('A GPG key has been added', [`A GPG key has been added to ${account}:`, news.fingerprint, otherwise])
+    case 'token':
+      return wordsOf('An access token has been created', [
+        `An access token has been created for ${account}:`,
+        `${news.name} (${news.scopes.replaceAll(' ', ', ')})`,
+        otherwise,
+      ])
+    case 'sign_in':
+      return wordsOf('Sign-in from a new place', [
+        `Somebody has signed in to ${account} from ${news.address}${news.browser === null ? '' : `, with ${news.browser}`}, at ${timeOf(news.at)}.`,
+        'If it was not you, end the session, and change your password.',
+      ])
+  }
+}
+
+function timeOf(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`
+}

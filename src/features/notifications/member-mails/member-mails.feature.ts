@@ -1,0 +1,5 @@
+/** Background work of mail about members, for the table of contents. */
+import { feature } from '../../feature.ts'
+import { memberMailJob } from './member-mails.jobs.ts'
+
+export const memberMailsFeature = feature({ jobs: [memberMailJob] })

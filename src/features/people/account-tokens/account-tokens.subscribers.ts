@@ -1,0 +1,18 @@
+/** When tokens that were sent by mail end early. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { deleteAccountTokens } from './account-tokens.queries.ts'
+
+export function forgetTokens(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promise<void> {
+  return deleteAccountTokens(tx, user_id, null)
+}
+
+/** A link to another password is good until there is one. */
+export function forgetResets(tx: Tx, { user_id }: EventOf<'user_password_changed'>): Promise<void> {
+  return deleteAccountTokens(tx, user_id, 'reset_password')
+}
+
+/** What was sent to the address before ends with it: its reader may be somebody else by now. */
+export function forgetTokensOfAddress(tx: Tx, { user }: EventOf<'user_email_changed'>): Promise<void> {
+  return deleteAccountTokens(tx, user.id, 'reset_password')
+}

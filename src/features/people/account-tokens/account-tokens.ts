@@ -1,0 +1,11 @@
+/** Tokens that are sent by mail: what others may use of them. */
+export type { TokenPurpose } from './account-tokens.queries.ts'
+export {
+  confirmEmail,
+  getsLinks,
+  isGoodToken,
+  issueAccountToken,
+  lifeOfToken_h,
+  resetPassword,
+  unlockSignIn,
+} from './account-tokens.service.ts'

@@ -1,0 +1,27 @@
+/** The bell of a project or group: what the viewer wants mail about there, and the way to the form that changes it. */
+
+import { placeAddress } from '../../addresses/places.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { getSetting } from '../../features/spaces/notification-settings/notification-settings.ts'
+import { type Html, html } from '../../html/html.ts'
+import type { Place } from '../../http/declare/places.ts'
+import { columnsOf } from '../../http/declare/places.ts'
+import { levelNames } from './notification-words.ts'
+import { icon } from './parts.ts'
+
+/** The page with the form. */
+export function bellAddress(place: Pick<Place, 'kind' | 'row'>): string {
+  return placeAddress(place, place.kind === 'project' ? '-/notifications' : 'notifications')
+}
+
+/** One statement; none where nobody is signed in. */
+export async function bellOf(app: App, user: User | null, place: Place): Promise<Html | null> {
+  if (user === null) return null
+  const { level } = await getSetting(app.db, user, columnsOf(place))
+  return html`
+    <a class="bell" href="${bellAddress(place)}">
+      ${icon('bell')} Notifications: ${levelNames[level]}
+    </a>
+  `
+}
