@@ -59,7 +59,11 @@ export interface SignInOptions {
   address?: string
   /** Called before a password is checked; throws to refuse it. */
   beforePassword?: () => Promise<void>
+  elsewhere?: PasswordCheck | undefined
 }
+
+/** Who has this name and password in a directory; null if they are wrong there, too. */
+export type PasswordCheck = (login: string, password: string) => Promise<User | null>
 
 /**
  * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
@@ -76,7 +80,7 @@ export async function signIn(
   // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
-  const user = await signInByPassword(db, login, secret, options.address)
+  const user = await signInByPassword(db, login, secret, options.address, options.elsewhere)
   if (!user) return null
   if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
   await noteActivity(db, user)
@@ -86,8 +90,15 @@ export async function signIn(
 /**
  * The user with this name and password; null if they are wrong, which costs the same statements and time for unknown users as
  * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
+ * @param elsewhere asked for a password that is wrong here
  */
-export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
+export async function signInByPassword(
+  db: Db,
+  login: string,
+  password: string,
+  address: string | null = null,
+  elsewhere?: PasswordCheck,
+): Promise<User | null> {
   const key = login.trim().toLowerCase()
   // PostgreSQL refuses parameters with NUL.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
@@ -99,7 +110,11 @@ export async function signInByPassword(db: Db, login: string, password: string, 
     onWrong: async () => attempt?.wasWrong(),
     onRight: async () => attempt?.wasRight(),
   })
-  return right && user ? user : null
+  if (right && user) return user
+  // After the check here, and outside of its queue: a directory may be slow. Until it says so, the attempt counts as a wrong one.
+  const found = (await elsewhere?.(login.trim(), password)) ?? null
+  if (found) await attempt?.wasRight()
+  return found
 }
 
 /** Whether one of their sessions was opened in the network of this address. */

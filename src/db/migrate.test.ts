@@ -167,6 +167,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0052-sealed-tokens',
     '0054-notification-settings',
     '0055-mails',
+    '0062-identities',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -45,6 +45,7 @@ import { oauth } from './migrations/0051-oauth.ts'
 import { sealedTokens } from './migrations/0052-sealed-tokens.ts'
 import { notificationSettings } from './migrations/0054-notification-settings.ts'
 import { mails } from './migrations/0055-mails.ts'
+import { identities } from './migrations/0062-identities.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -90,6 +91,7 @@ const migrations: Record<string, Migration> = {
   '0052-sealed-tokens': sealedTokens,
   '0054-notification-settings': notificationSettings,
   '0055-mails': mails,
+  '0062-identities': identities,
 }
 
 const journal = sql.table('schema_migrations')

@@ -58,6 +58,7 @@ import { activityMailsFeature } from './notifications/activity-mails/activity-ma
 import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
+import { identitiesFeature } from './people/identities/identities.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
 import { oauthApplicationsFeature } from './people/oauth-applications/oauth-applications.feature.ts'
@@ -97,6 +98,7 @@ import { snippetsFeature } from './snippets/snippets.feature.ts'
 import { accessRequestsFeature } from './spaces/access-requests/access-requests.feature.ts'
 import { accessTokensFeature } from './spaces/access-tokens/access-tokens.feature.ts'
 import { badgesFeature } from './spaces/badges/badges.feature.ts'
+import { directorySyncFeature } from './spaces/directory-sync/directory-sync.feature.ts'
 import { groupSharesFeature } from './spaces/group-shares/group-shares.feature.ts'
 import { groupsFeature } from './spaces/groups/groups.feature.ts'
 import { membersFeature } from './spaces/members/members.feature.ts'
@@ -134,6 +136,7 @@ const features: Feature[] = [
   objectStorageFeature,
   namespacesFeature,
   gpgKeysFeature,
+  identitiesFeature,
   keysFeature,
   sessionsFeature,
   oauthApplicationsFeature,
@@ -142,6 +145,7 @@ const features: Feature[] = [
   accessRequestsFeature,
   accessTokensFeature,
   badgesFeature,
+  directorySyncFeature,
   groupSharesFeature,
   groupsFeature,
   membersFeature,

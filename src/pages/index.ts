@@ -22,6 +22,7 @@ import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
+import { providerSignInPages } from './people/provider-sign-in.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
@@ -68,6 +69,7 @@ export const pages: Page[] = [
   ...emojiPages,
   ...helpPages,
   ...feedPages,
+  ...providerSignInPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,

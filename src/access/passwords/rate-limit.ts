@@ -36,7 +36,7 @@ export interface Attempt {
   address: string | null
 }
 
-/** An attempt that may go on: its outcome is reported here. */
+/** An attempt that may go on: its outcome is reported here. One that was wrong may turn out to be right after all, in a directory. */
 export interface AdmittedAttempt {
   wasWrong: () => Promise<void>
   wasRight: () => Promise<void>
@@ -66,15 +66,14 @@ export async function admitAttempt(db: Db, attempt: Attempt, isKnown: () => Prom
   const [key, { max }] = isLocked ? [pair, ofKnownNetwork] : [login, atLogin]
   const own = after.find((row) => row.key === key)
   if (own && own.failures > max) throw tooMany(own.ends_at)
+  const taken = counted.map((one) => one.key)
   return {
     async wasWrong() {
-      if (network !== null) await count(db, [{ key: network, limit: ofNetwork }])
+      if (network === null) return
+      await count(db, [{ key: network, limit: ofNetwork }])
+      taken.push(network)
     },
-    wasRight: () =>
-      uncount(
-        db,
-        counted.map(({ key }) => key),
-      ),
+    wasRight: () => uncount(db, taken),
   }
 }
 

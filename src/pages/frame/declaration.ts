@@ -41,6 +41,8 @@ export interface Visit {
   session_digest: string | null
   /** The username of the administrator who acts as the caller; null for the caller themselves. */
   impersonator: string | null
+  /** What an action has given the browser to bring back: see `Outcome`. */
+  pending: string | null
 }
 
 type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }
@@ -90,6 +92,8 @@ export interface Bytes {
 export type Outcome = (View | Redirect | Bytes) & {
   session?: string | null
   theme?: Theme
+  /** Sealed, of a sign-in that goes on elsewhere: the browser brings it back within minutes. Null where it has ended. */
+  pending?: string | null
   /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
   cookies?: Readonly<Record<string, string>>
 }

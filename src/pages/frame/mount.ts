@@ -34,9 +34,11 @@ import {
   openPageSession,
   type PageSession,
   pageBeforeOthers,
+  pendingOf,
   principalOf,
   senderOf,
   setCookies,
+  setPending,
   setSession,
   typedIn,
   visitorOf,
@@ -156,6 +158,7 @@ function visitOf(app: App, request: FastifyRequest, { session, token }: PageSess
     token,
     session_digest: session?.digest ?? null,
     impersonator: session?.impersonator ?? null,
+    pending: pendingOf(request),
   }
 }
 
@@ -198,6 +201,7 @@ async function sendOutcome(
   if (user && request.method === 'POST') forgetCounts(app, user)
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
+  if (outcome.pending !== undefined) setPending(app, reply, outcome.pending)
   setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
     if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)

@@ -9,7 +9,15 @@ import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../html/html.ts'
 import { isCsrfToken } from '../../http/caller/authenticate.ts'
-import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
+import {
+  cookieHeader,
+  cookieOf,
+  formCookie,
+  pendingCookie,
+  sealedCookieOf,
+  sessionCookie,
+  shortCookieHeader,
+} from '../../http/caller/cookies.ts'
 import { isObject, type Parameters } from '../../http/parameters/parameters.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
 import { isUrl } from '../../text/parse-url.ts'
@@ -100,6 +108,17 @@ export function pageBeforeOthers(session: Session | null): string | null {
 export function setSession(app: App, reply: FastifyReply, secret: string | null): void {
   addCookie(app, reply, sessionCookie, secret)
   if (secret !== null) addCookie(app, reply, formCookie, null)
+}
+
+const pending_s = 600
+
+/** What an action gives the browser to bring back, or nothing any more (null). */
+export function setPending({ config }: App, reply: FastifyReply, sealed: string | null): void {
+  void reply.header('set-cookie', shortCookieHeader(pendingCookie, sealed ?? '', sealed === null ? 0 : pending_s, config.url))
+}
+
+export function pendingOf(request: FastifyRequest): string | null {
+  return sealedCookieOf(request, pendingCookie)
 }
 
 const kept_s = 30 * 86_400

@@ -1,15 +1,17 @@
 /** Signing in with a password, and out. */
 import { Type } from 'typebox'
-import { signInByPassword } from '../../access/users.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { signInByLogin } from '../../features/people/provider-sign-in/provider-sign-in.ts'
+import { endSession } from '../../features/people/sessions/sessions.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { field, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
+import { beginVisit } from './begin-visit.ts'
+import { providerButtons } from './provider-sign-in.pages.ts'
 
 /** A missing field gets the same answer as a wrong one. */
 const text = Type.String({ default: '' })
@@ -29,14 +31,13 @@ export const signInPages = [
     access: anyone(),
     form: { login: text, password: text, return_to },
     beforeTerms: true,
-    async act({ app, ip, agent, session_digest, sent }) {
+    async act({ sent, ...visit }) {
+      const { app, ip } = visit
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
-      const user = await signInByPassword(app.db, sent.login, sent.password, ip)
+      const user = await signInByLogin(app, sent.login, sent.password, ip)
       if (!user) throw invalid('Invalid login or password.')
-      await assertMayBegin(app, user)
-      if (session_digest !== null) await endSession(app.db, session_digest)
-      return { session: await beginSession(app, user, { address: ip, agent }), redirect: ownAddress(sent.return_to) ?? '/' }
+      return beginVisit(visit, user, sent.return_to)
     },
     again: formOf,
   }),
@@ -52,9 +53,11 @@ export const signInPages = [
 
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
+  const return_to = ownAddress(typed.values.return_to) ?? '/'
+  const others = await providerButtons({ app, token }, return_to)
   const form = html`
     <form method="post" action="/users/sign_in">
-      ${token}<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
+      ${token}<input type="hidden" name="return_to" value="${return_to}">
       ${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
       ${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
       <button class="primary">Sign in</button>
@@ -66,7 +69,8 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
       <div class="narrow">
         <h1>Sign in</h1>
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
-        ${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+        ${open && form}${others}
+        ${!open && others === null && html`<p>Signing in with a password is disabled.</p>`}
         ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
       </div>
     `,

@@ -8,6 +8,7 @@ import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
+import { passwordElsewhere } from '../../features/people/provider-sign-in/provider-sign-in.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { throttled } from '../../http/limits/throttle.ts'
@@ -26,7 +27,8 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
   // A client may name itself so with a user's token, too.
   if (kindOfToken(sent.secret) === 'job') return runningJob(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
-  const principal = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
+  const options = { address: addressOf(request), beforePassword, elsewhere: passwordElsewhere(app) }
+  const principal = await signIn(app.db, sent.login, sent.secret, options)
   if (!principal) throw accessDenied()
   request.actor = principal.user.username
   return principal

@@ -1,7 +1,7 @@
 /** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import { passwordHasExpired, signInByPassword, userById } from '../../../access/users.ts'
+import { passwordHasExpired, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -9,6 +9,7 @@ import type { OAuthApplication, OAuthGrant, User } from '../../../db/tables.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { scopesOfApplication } from '../oauth-applications/oauth-applications.ts'
+import { signInByLogin } from '../provider-sign-in/provider-sign-in.ts'
 import {
   insertGrant,
   insertToken,
@@ -126,7 +127,7 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
   if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
-  const user = await signInByPassword(app.db, username, password, ip)
+  const user = await signInByLogin(app, username, password, ip)
   if (user?.state !== 'active' || passwordHasExpired(user)) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }

@@ -61,7 +61,7 @@ export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' 
     }))
     .where('id', '=', id)
     .where('state', '=', 'active')
-    .where('password_hash', '=', password_hash)
+    .where('password_hash', password_hash === null ? 'is' : '=', password_hash)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

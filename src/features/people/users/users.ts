@@ -1,6 +1,6 @@
 /** Users: what others may use of them. */
 
-export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
+export { addressesOf, allEmails, emailOfUser, findAddress, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'
 export { dashboards, type Preferences, setPreferences } from './preferences.service.ts'

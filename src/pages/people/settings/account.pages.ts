@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { signInByPassword } from '../../../access/users.ts'
 import { invalid } from '../../../failure.ts'
+import { disconnect } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { changeUser } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { html } from '../../../html/html.ts'
@@ -9,6 +10,7 @@ import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
+import { connectionsPart } from './connections.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
 
@@ -22,6 +24,15 @@ export const accountPages = [
     async act({ app, user, sent: { username } }) {
       await changeUser(app, user.id, { username }).catch(takenByField)
       return { redirect: '/profile/account', notice: sentences.usernameChanged }
+    },
+    again: accountView,
+  }),
+  action('POST /profile/account/disconnect', {
+    access: signedIn(),
+    form: { provider: text },
+    async act({ app, user, sent: { provider } }) {
+      await disconnect(app, user.id, provider)
+      return { redirect: '/profile/account', notice: sentences.disconnected }
     },
     again: accountView,
   }),
@@ -39,7 +50,7 @@ export const accountPages = [
   }),
 ]
 
-function accountView({ user, token }: OwnVisit, typed: Typed): View {
+async function accountView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
   const deletion = html`
     <p>${sentences.deletion}</p>
     <p>${sentences.contributions}</p>
@@ -69,6 +80,7 @@ function accountView({ user, token }: OwnVisit, typed: Typed): View {
           hint: sentences.usernameHint,
         }),
       )}
+      ${await connectionsPart({ app, user, token })}
       <h2>Delete your account</h2>
       ${dangerous('Delete your account', deletion, 'confirm' in typed.values)}
     `,
