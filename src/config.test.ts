@@ -56,6 +56,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
       throttle_allowlist: [],
     },
     mail: null,
+    identity_providers: { openid: [], ldap: null },
     log_level: 'info',
   })
 })
@@ -94,6 +95,25 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_THROTTLE_ALLOWLIST: '192.0.2.1, 2001:db8::/32',
     GITSTEAD_SMTP_URL: 'smtp://git:secret@mail.example.com:587',
     GITSTEAD_MAIL_FROM: 'forge@example.com',
+    GITSTEAD_OIDC_PROVIDERS: JSON.stringify([
+      {
+        name: 'corp',
+        label: 'Corp',
+        issuer: 'https://id.example.com/realms/corp',
+        client_id: 'gitstead',
+        client_secret: 'hidden',
+        scopes: 'openid email',
+        sign_up: true,
+        trusts_email: true,
+      },
+    ]),
+    GITSTEAD_LDAP_URL: 'ldaps://ldap.example.com:636/',
+    GITSTEAD_LDAP_BIND_DN: 'cn=search,dc=example,dc=com',
+    GITSTEAD_LDAP_BIND_PASSWORD: 'a b',
+    GITSTEAD_LDAP_BASE: 'dc=example,dc=com',
+    GITSTEAD_LDAP_USER_FILTER: '(uid=*)',
+    GITSTEAD_LDAP_ATTRIBUTES: 'username=sAMAccountName,name=displayName,email=mail',
+    GITSTEAD_LDAP_GROUPS: JSON.stringify([{ dn: 'cn=dev,dc=example,dc=com', group: 'corp/dev', access_level: 30 }]),
     GITSTEAD_LOG_LEVEL: 'debug',
     GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
@@ -132,6 +152,30 @@ test('every setting is taken from the environment', () => {
       throttle_allowlist: ['192.0.2.1', '2001:db8::/32'],
     },
     mail: { smtp_url: 'smtp://git:secret@mail.example.com:587', from: 'forge@example.com' },
+    identity_providers: {
+      openid: [
+        {
+          name: 'corp',
+          label: 'Corp',
+          issuer: 'https://id.example.com/realms/corp',
+          client_id: 'gitstead',
+          client_secret: 'hidden',
+          scopes: 'openid email',
+          sign_up: true,
+          trusts_email: true,
+        },
+      ],
+      ldap: {
+        url: 'ldaps://ldap.example.com:636',
+        start_tls: false,
+        ca: null,
+        bind: { dn: 'cn=search,dc=example,dc=com', password: 'a b' },
+        base: 'dc=example,dc=com',
+        user_filter: '(uid=*)',
+        attributes: { username: 'sAMAccountName', name: 'displayName', email: 'mail' },
+        groups: [{ dn: 'cn=dev,dc=example,dc=com', group: 'corp/dev', access_level: 30 }],
+      },
+    },
     log_level: 'debug',
   })
 })

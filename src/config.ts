@@ -7,6 +7,7 @@ import { readDatabaseUrl, readHost, readNetworks, readSshUrl, readUrl, refuse, t
 import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 import { type MailConfig, mailSettings, readMail } from './mail/settings.ts'
+import { type IdentityProviderConfig, identityProviderSettings, readIdentityProviders } from './outgoing/identity-providers/settings.ts'
 
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
@@ -47,6 +48,7 @@ export interface Config {
   s3: S3Config | null
   /** Null where no mail is sent. */
   mail: MailConfig | null
+  identity_providers: IdentityProviderConfig
   log_level: string
 }
 
@@ -183,6 +185,7 @@ const settings = {
     read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
   },
   ...mailSettings,
+  ...identityProviderSettings,
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
@@ -243,6 +246,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     limits: readLimits(get),
     s3: readS3(get),
     mail: readMail(get, hostname),
+    identity_providers: readIdentityProviders(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),
   }
 }
@@ -280,7 +284,7 @@ function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? '' : ` (got "${value}")`
+    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY|OIDC/.test(name) || value.includes('@') ? '' : ` (got "${value}")`
     throw new StartRefused(`${name} must be ${(error as Error).message}${shown}`)
   }
 }

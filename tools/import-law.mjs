@@ -43,7 +43,7 @@ const rooms = {
   limits: ['config.values.ts', 'failure.ts'],
   logging: ['processes'],
   mail: ['text', 'config.values.ts'],
-  outgoing: ['text', 'failure.ts'],
+  outgoing: ['text', 'config.values.ts', 'failure.ts'],
   pages: [
     'access',
     'addresses',

@@ -63,7 +63,11 @@ export interface SignInOptions {
   address?: string
   /** Called before a password is checked; throws to refuse it. */
   beforePassword?: () => Promise<void>
+  elsewhere?: PasswordCheck | undefined
 }
+
+/** Who has this name and password in a directory; null if they are wrong there, too. */
+export type PasswordCheck = (login: string, password: string) => Promise<User | null>
 
 /**
  * Who has these credentials: a token under any name, or a password with a user name or email address. A password has every
@@ -80,7 +84,7 @@ export async function signIn(
   // Text with the form of a token is not checked as a password: a machine with an old token is no attack.
   if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
-  const user = await signInByPasswordAlone(db, login, secret, options.address)
+  const user = await signInByPasswordAlone(db, login, secret, options.address, options.elsewhere)
   if (!user) return null
   await noteActivity(db, user)
   return { kind: 'person', user, scopes: ['api', 'read_user', 'read_repository'] }
@@ -90,8 +94,14 @@ export async function signIn(
  * As `signInByPassword`, for programs that send a password and nothing else, such as git.
  * Throws 403 for an expired password and for an address to be confirmed, and 401 where the account has a second factor.
  */
-export async function signInByPasswordAlone(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
-  const user = await signInByPassword(db, login, password, address)
+export async function signInByPasswordAlone(
+  db: Db,
+  login: string,
+  password: string,
+  address: string | null = null,
+  elsewhere?: PasswordCheck,
+): Promise<User | null> {
+  const user = await signInByPassword(db, login, password, address, elsewhere)
   if (!user || passwordSuffices(user)) return user
   if (user.confirmation_required)
     throw new Failure('forbidden', 'Confirm your email address first: follow the link in the message that was sent to it.')
@@ -112,8 +122,15 @@ const needsToken =
 /**
  * The user with this name and password; null if they are wrong, which costs the same statements and time for unknown users as
  * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
+ * @param elsewhere asked for a password that is wrong here
  */
-export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
+export async function signInByPassword(
+  db: Db,
+  login: string,
+  password: string,
+  address: string | null = null,
+  elsewhere?: PasswordCheck,
+): Promise<User | null> {
   const user = await userByLogin(db, login)
   const admit = () => admitAttempt(db, { login, address }, () => isKnownNetwork(db, user?.id ?? 0, address))
   // Nobody's, and not worth a hash, whoever the login is.
@@ -126,10 +143,15 @@ export async function signInByPassword(db: Db, login: string, password: string, 
     async before() {
       attempt = await admit()
     },
-    onWrong: async () => attempt?.wasWrong(),
+    onWrong: async () => (elsewhere ? undefined : attempt?.wasWrong()),
     onRight: async () => attempt?.wasRight(),
   })
-  return right && user ? user : null
+  if (right && user) return user
+  if (!elsewhere) return null
+  // After the check here, and outside of its queue: a directory may be slow. Until it has answered, the attempt counts at its login.
+  const found = await elsewhere(login.trim(), password)
+  await (found ? attempt?.wasRight() : attempt?.wasWrong())
+  return found
 }
 
 /** Whether the password only allows to choose a new one. */

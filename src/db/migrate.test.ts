@@ -171,6 +171,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0058-account-tokens',
     '0060-lockouts',
     '0061-audit-log',
+    '0062-identities',
     '0064-running-jobs',
     '0065-push-options',
     '0066-chat-names',

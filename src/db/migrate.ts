@@ -49,6 +49,7 @@ import { secondFactor } from './migrations/0056-second-factor.ts'
 import { accountTokens } from './migrations/0058-account-tokens.ts'
 import { lockouts } from './migrations/0060-lockouts.ts'
 import { auditLog } from './migrations/0061-audit-log.ts'
+import { identities } from './migrations/0062-identities.ts'
 import { runningJobs } from './migrations/0064-running-jobs.ts'
 import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
@@ -102,6 +103,7 @@ const migrations: Record<string, Migration> = {
   '0058-account-tokens': accountTokens,
   '0060-lockouts': lockouts,
   '0061-audit-log': auditLog,
+  '0062-identities': identities,
   '0064-running-jobs': runningJobs,
   '0065-push-options': pushOptions,
   '0066-chat-names': chatNames,

@@ -65,6 +65,7 @@ import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-ma
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
+import { identitiesFeature } from './people/identities/identities.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
 import { oauthApplicationsFeature } from './people/oauth-applications/oauth-applications.feature.ts'
@@ -104,6 +105,7 @@ import { snippetsFeature } from './snippets/snippets.feature.ts'
 import { accessRequestsFeature } from './spaces/access-requests/access-requests.feature.ts'
 import { accessTokensFeature } from './spaces/access-tokens/access-tokens.feature.ts'
 import { badgesFeature } from './spaces/badges/badges.feature.ts'
+import { directorySyncFeature } from './spaces/directory-sync/directory-sync.feature.ts'
 import { groupSharesFeature } from './spaces/group-shares/group-shares.feature.ts'
 import { groupsFeature } from './spaces/groups/groups.feature.ts'
 import { membersFeature } from './spaces/members/members.feature.ts'
@@ -142,6 +144,7 @@ const features: Feature[] = [
   objectStorageFeature,
   namespacesFeature,
   gpgKeysFeature,
+  identitiesFeature,
   keysFeature,
   sessionsFeature,
   accountTokensFeature,
@@ -151,6 +154,7 @@ const features: Feature[] = [
   accessRequestsFeature,
   accessTokensFeature,
   badgesFeature,
+  directorySyncFeature,
   groupSharesFeature,
   groupsFeature,
   membersFeature,

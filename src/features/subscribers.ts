@@ -101,6 +101,7 @@ import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
 import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
 import { removeSnippetsOf } from './snippets/snippets.subscribers.ts'
 import { removeFulfilledAccessRequest } from './spaces/access-requests/access-requests.subscribers.ts'
+import { syncNewUser } from './spaces/directory-sync/directory-sync.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
@@ -269,6 +270,7 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
+  user_created: [inSameTransaction(syncNewUser)],
   user_blocked: [
     inSameTransaction(endSessions),
     inSameTransaction(endPendingSignIns),

@@ -23,6 +23,7 @@ import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
+import { providerSignInPages } from './people/provider-sign-in.pages.ts'
 import { recoveryPages } from './people/recovery/recovery.pages.ts'
 import { secondFactorSignInPages } from './people/second-factor-sign-in.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
@@ -72,6 +73,7 @@ export const pages: Page[] = [
   ...emojiPages,
   ...helpPages,
   ...feedPages,
+  ...providerSignInPages,
   ...signInPages,
   ...secondFactorSignInPages,
   ...signUpPages,

@@ -37,6 +37,7 @@ export function configAt(home: string, database: FreshDatabase): Config {
     oauth_registration: false,
     limits: defaultLimits,
     mail: null,
+    identity_providers: { openid: [], ldap: null },
     log_level: 'silent',
   }
 }

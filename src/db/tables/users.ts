@@ -67,10 +67,14 @@ export interface UserTable {
   updated_at: Instant
 }
 
+/** Who a user is at a provider of sign-ins. */
 export interface IdentityTable {
   user_id: number
   provider: string
+  /** The name of the user there: a subject of OpenID Connect, or a distinguished name in lower case. */
   extern_uid: string
+  /** Whether the user is blocked because the directory has them no more. It unblocks them when they are back. */
+  blocks: Generated<boolean>
 }
 
 /** Every address of every user, the primary ones too: one key space, so that two users can't have one address. */

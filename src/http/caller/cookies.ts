@@ -6,12 +6,21 @@ export const formCookie = '_service_form'
 export const noticeCookie = '_service_notice'
 /** Of a sign-in that waits for the second factor. */
 export const pendingCookie = '_service_sign_in'
+/** A sign-in through a provider, sealed, while the browser is there. */
+export const providerCookie = '_service_provider'
 
 /** The value of one of our cookies; null if absent or malformed. */
 export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | null {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : null
+}
+
+/** A sealed value that was set as a cookie; null if absent or malformed. */
+export function sealedCookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | null {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+  return value !== undefined && /^v\d\.[\w-]{1,4000}$/.test(value) ? value : null
 }
 
 /** The maximum of browsers. The server decides when a session ends. */

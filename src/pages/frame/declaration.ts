@@ -45,6 +45,8 @@ export interface Visit {
   pending_sign_in: string | null
   /** The username of the administrator who acts as the caller; null for the caller themselves. */
   impersonator: string | null
+  /** What an action has given the browser to bring back: see `Outcome`. */
+  provider_sign_in: string | null
 }
 
 type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }
@@ -98,6 +100,8 @@ export type Outcome = (View | Redirect | Bytes) & {
   /** A sign-in that waits for the second factor, by the value of its cookie. */
   pending_sign_in?: string
   theme?: Theme
+  /** Sealed, of a sign-in that goes on elsewhere: the browser brings it back within minutes. Null where it has ended. */
+  provider_sign_in?: string | null
   /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
   cookies?: Readonly<Record<string, string>>
 }

@@ -37,9 +37,11 @@ import {
   type PageSession,
   pageBefore,
   principalOf,
+  providerSignInOf,
   senderOf,
   setCookies,
   setPendingSignIn,
+  setProviderSignIn,
   setSession,
   tokenOf,
   typedIn,
@@ -163,6 +165,7 @@ function visitOf(app: App, request: FastifyRequest, { session, token }: PageSess
     signed_in_at: session?.created_at ?? null,
     pending_sign_in: cookieOf(request, pendingCookie),
     impersonator: session?.impersonator ?? null,
+    provider_sign_in: providerSignInOf(request),
   }
 }
 
@@ -207,6 +210,7 @@ async function sendOutcome(
   if (outcome.session !== undefined) setSession(app, reply, outcome.session, isRemembered)
   if (outcome.pending_sign_in !== undefined) setPendingSignIn(app, reply, outcome.pending_sign_in)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
+  if (outcome.provider_sign_in !== undefined) setProviderSignIn(app, reply, outcome.provider_sign_in)
   setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
     if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)

@@ -10,7 +10,16 @@ import { pendingLasts_s } from '../../features/people/second-factor/second-facto
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Html, html } from '../../html/html.ts'
 import { isCsrfToken } from '../../http/caller/authenticate.ts'
-import { cookieHeader, cookieOf, formCookie, pendingCookie, sessionCookie, shortCookieHeader } from '../../http/caller/cookies.ts'
+import {
+  cookieHeader,
+  cookieOf,
+  formCookie,
+  pendingCookie,
+  providerCookie,
+  sealedCookieOf,
+  sessionCookie,
+  shortCookieHeader,
+} from '../../http/caller/cookies.ts'
 import { isObject, type Parameters } from '../../http/parameters/parameters.ts'
 import { withLineFeeds } from '../../text/line-breaks.ts'
 import { isUrl } from '../../text/parse-url.ts'
@@ -112,6 +121,17 @@ export function setSession(app: App, reply: FastifyReply, secret: string | null,
 /** The browser waits for the second factor of its user. */
 export function setPendingSignIn({ config }: App, reply: FastifyReply, secret: string): void {
   void reply.header('set-cookie', shortCookieHeader(pendingCookie, secret, pendingLasts_s, config.url))
+}
+
+const providerSignIn_s = 600
+
+/** What an action gives the browser to bring back, or nothing any more (null). */
+export function setProviderSignIn({ config }: App, reply: FastifyReply, sealed: string | null): void {
+  void reply.header('set-cookie', shortCookieHeader(providerCookie, sealed ?? '', sealed === null ? 0 : providerSignIn_s, config.url))
+}
+
+export function providerSignInOf(request: FastifyRequest): string | null {
+  return sealedCookieOf(request, providerCookie)
 }
 
 const kept_s = 30 * 86_400

@@ -2,13 +2,15 @@
 import { Type } from 'typebox'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
-import { endSession, signInOrRecord } from '../../features/people/sessions/sessions.ts'
+import { signInByLogin } from '../../features/people/provider-sign-in/provider-sign-in.ts'
+import { endSession } from '../../features/people/sessions/sessions.ts'
 import { html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
 import { checkbox, field, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
+import { providerButtons } from './provider-sign-in.pages.ts'
 import { signInOutcome } from './sign-in-outcome.ts'
 
 /** A missing field gets the same answer as a wrong one. */
@@ -33,9 +35,9 @@ export const signInPages = [
       const { app, ip } = visit
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
-      const user = await signInOrRecord(app, { login: sent.login, password: sent.password, address: ip, by: 'password' })
+      const user = await signInByLogin(app, { login: sent.login, password: sent.password, address: ip, by: 'password' })
       if (!user) throw invalid('Invalid login or password.')
-      return signInOutcome(visit, user, { return_to: ownAddress(sent.return_to) ?? '/', isRemembered: sent.remember_me })
+      return signInOutcome(visit, user, { return_to: sent.return_to, isRemembered: sent.remember_me })
     },
     again: formOf,
   }),
@@ -57,9 +59,11 @@ const forgotten = html`
 
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
+  const return_to = ownAddress(typed.values.return_to) ?? '/'
+  const others = await providerButtons({ app, token }, return_to)
   const form = html`
     <form method="post" action="/users/sign_in">
-      ${token}<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
+      ${token}<input type="hidden" name="return_to" value="${return_to}">
       ${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
       ${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
       ${checkbox('Remember me', 'remember_me', typed, {
@@ -75,7 +79,8 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
       <div class="narrow">
         <h1>Sign in</h1>
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
-        ${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+        ${open && form}${others}
+        ${!open && others === null && html`<p>Signing in with a password is disabled.</p>`}
         ${open && app.mailer !== null && forgotten}
         ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
       </div>

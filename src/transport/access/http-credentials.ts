@@ -8,6 +8,7 @@ import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
+import { passwordElsewhere } from '../../features/people/provider-sign-in/provider-sign-in.ts'
 import { recordFailure } from '../../features/people/sessions/sessions.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/caller/address.ts'
@@ -27,10 +28,11 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
   // A client may name itself so with a user's token, too.
   if (kindOfToken(sent.secret) === 'job') return runningJob(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
-  const principal = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
+  const options = { address: addressOf(request), beforePassword, elsewhere: passwordElsewhere(app) }
+  const principal = await signIn(app.db, sent.login, sent.secret, options)
   if (!principal) {
     // A machine with an old token is no attempt to sign in.
-    if (kindOfToken(sent.secret) === null) await recordFailure(app, { login: sent.login, address: addressOf(request), by: 'git' })
+    if (kindOfToken(sent.secret) === null) await recordFailure(app, { login: sent.login, address: options.address, by: 'git' })
     throw accessDenied()
   }
   request.actor = principal.user.username

@@ -14,6 +14,12 @@ export function peopleWrites(
   { forge, insider, project }: ContractFixtures,
   idOf: (path: string, body: unknown, user?: TestUser) => Promise<string>,
 ): Prepared {
+  /** The user of `:id` is the insider. */
+  const identity = async (): Promise<Write> => {
+    const provider = `provider-${++counter}`
+    await forge.as(forge.root).put(`/users/${insider.id}`, { provider, extern_uid: 'x' })
+    return { values: { id: String(insider.id), provider } }
+  }
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })
   const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
@@ -42,5 +48,6 @@ export function peopleWrites(
     'POST /users/:id/emails': () => ({ body: email() }),
     'DELETE /user/emails/:email_id': () => ofInsider(address()),
     'DELETE /users/:id/emails/:email_id': address,
+    'DELETE /users/:id/identities/:provider': identity,
   }
 }

@@ -56,7 +56,7 @@ export const settingsTable = {
   default_snippet_visibility: stored(visibility, 'private', 'Visibility of new snippets'),
   diagram_integration_enabled: stored(flag, false, 'Render diagrams in Markdown', { requires: ['diagram_integration_url'] }),
   diagram_integration_url: stored(line, null, 'URL of the diagram service'),
-  disabled_oauth_sign_in_sources: stored(names, [], 'OAuth providers disabled for sign-in'),
+  disabled_oauth_sign_in_sources: effective(names, [], 'Names of OpenID Connect providers that sign nobody in'),
   domain_blacklist: effective(names, [], 'Email domains that may not sign up; `*` is a wildcard'),
   domain_blacklist_enabled: effective(flag, false, 'Apply `domain_blacklist`', {
     requires: ['domain_blacklist'],

@@ -9,7 +9,7 @@ import type { OAuthApplication, OAuthGrant, User } from '../../../db/tables.ts'
 import { oauthFailure } from '../../../http/reply/error-shapes.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { scopesOfApplication } from '../oauth-applications/oauth-applications.ts'
-import { signInOrRecord } from '../sessions/sessions.ts'
+import { signInByLogin } from '../provider-sign-in/provider-sign-in.ts'
 import { endGrant, openGrant } from './grants.service.ts'
 import { insertToken, lockCode, lockGrant, lockTokenByRefresh, setCodeUsed, setRefreshed } from './oauth.queries.ts'
 import { provesChallenge } from './pkce.ts'
@@ -119,7 +119,7 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
   if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
-  const user = await signInOrRecord(app, { login: username, password, address: ip, by: 'oauth' })
+  const user = await signInByLogin(app, { login: username, password, address: ip, by: 'oauth' })
   if (user?.state !== 'active' || !passwordSuffices(user)) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { hasKnownNetwork, isKnownNetwork, rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
-import { signInByPassword, userByLogin } from '../../../access/users.ts'
+import { userByLogin } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -65,19 +65,6 @@ async function noteNetwork(tx: Tx, { id: user_id }: SigningIn, place: SignInPlac
   const isNew = !(await isKnownNetwork(tx, user_id, place.address)) && (await hasKnownNetwork(tx, user_id))
   await rememberNetwork(tx, user_id, place.address)
   if (isNew) await publish(tx, { type: 'signed_in_from_new_network', user_id, at: now(), ...placeOf(place), address: place.address })
-}
-
-/**
- * The user with this name and password; null if they are wrong, which the audit log learns. It costs as much for a login that is nobody's.
- * Throws as `signInByPassword` does.
- */
-export async function signInOrRecord(
-  app: App,
-  { login, password, address, by }: { login: string; password: string; address: string; by: 'password' | 'oauth' },
-): Promise<User | null> {
-  const user = await signInByPassword(app.db, login, password, address)
-  if (!user) await recordFailure(app, { login, address, by })
-  return user
 }
 
 /** Publishes that a sign-in has failed. */

@@ -13,5 +13,4 @@ export {
   recordFailure,
   revokeSession,
   type SignInPlace,
-  signInOrRecord,
 } from './sessions.service.ts'

@@ -7,12 +7,8 @@ import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
+import type { Identity } from '../identities/identities.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
-
-export interface Identity {
-  provider: string
-  extern_uid: string
-}
 
 /** What the full form of a user has besides the row. */
 export interface Belongings {

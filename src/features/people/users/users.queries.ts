@@ -9,7 +9,8 @@ import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
-import type { Belongings, Identity, UserInBrief } from './users.present.ts'
+import { type Identity, identitiesOf } from '../identities/identities.ts'
+import type { Belongings, UserInBrief } from './users.present.ts'
 
 /** What is searched for, and by whom: not everybody may find others by their address. */
 export interface UserSearch {
@@ -203,14 +204,6 @@ export async function belongingsOf(db: Db, users: User[]): Promise<Map<number, B
   return found
 }
 
-const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
-  db
-    .selectFrom('identities')
-    .selectAll()
-    .where(among(db, 'user_id', ids))
-    .orderBy('provider'),
-)
-
 const countOwnProjects = prepared((db: Db, ids: readonly number[]) =>
   db
     .selectFrom('projects')
@@ -265,17 +258,4 @@ export async function lockUser(db: Db, id: number): Promise<User | null> {
 export async function lockAdministrators(db: Db): Promise<number[]> {
   const administrators = db.selectFrom('users').select('id').where('admin', '=', true).where('state', '=', 'active').orderBy('id')
   return (await lockedRows(db, administrators).execute()).map(({ id }) => id)
-}
-
-export async function insertIdentity(db: Db, userId: number, identity: Identity): Promise<void> {
-  await db
-    .insertInto('identities')
-    .values({ user_id: userId, ...identity })
-    .execute()
-}
-
-/** The one identity a user has with a provider. */
-export async function replaceIdentity(db: Db, userId: number, identity: Identity): Promise<void> {
-  await db.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', identity.provider).execute()
-  await insertIdentity(db, userId, identity)
 }

@@ -15,9 +15,10 @@ import { customAttributesOf } from '../../instance/custom-attributes/custom-attr
 import { isExternalByDefault, readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { insertNamespace } from '../../namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { insertIdentity } from '../identities/identities.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
-import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
+import { belongingsOf, insertUser } from './users.queries.ts'
 import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users.rules.ts'
 import type { UserAccount } from './users.schema.ts'
 

@@ -1,7 +1,7 @@
 /** Users: what others may use of them. */
 
 export { assertPassword, confirmAccount, confirmAddress, setPassword } from './confirmation.service.ts'
-export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
+export { addressesOf, allEmails, emailOfUser, findAddress, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'
 export { dashboards, type Preferences, setPreferences } from './preferences.service.ts'

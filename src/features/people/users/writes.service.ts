@@ -11,8 +11,9 @@ import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { findLockedNamespace, findNamespace, renameNamespace, updateNamespace } from '../../namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { isBlockedByDirectory, replaceIdentity } from '../identities/identities.ts'
 import { addressesOf, demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
-import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
+import { lockAdministrators, lockUser, updateUser } from './users.queries.ts'
 import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users.rules.ts'
 import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './users.service.ts'
 
@@ -53,14 +54,18 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
         ...(await readdress(tx, before, change)),
         updated_at: now(),
       })
-      if (user.admin !== before.admin) await publish(tx, { type: 'administrator_changed', user_id: id, admin: user.admin })
-      if (user.email !== before.email) await publish(tx, { type: 'user_email_changed', user, before: before.email })
-      if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
+      await publishChanges(tx, before, user)
       return user
     })
   } catch (error) {
     throw isUniqueViolation(error) ? await conflictOf(app, change, id, error) : error
   }
+}
+
+async function publishChanges(tx: Tx, before: User, user: User): Promise<void> {
+  if (user.admin !== before.admin) await publish(tx, { type: 'administrator_changed', user_id: user.id, admin: user.admin })
+  if (user.email !== before.email) await publish(tx, { type: 'user_email_changed', user, before: before.email })
+  if (user.username !== before.username) await publish(tx, { type: 'user_renamed', user, before: before.username })
 }
 
 /** The personal namespace of a user, as it stays until the transaction ends. */
@@ -69,17 +74,27 @@ export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespac
   return namespace && findLockedNamespace(tx, namespace.id)
 }
 
-/** False where the user was blocked already. */
+/** False where the user was blocked already. Throws 403 where a directory has blocked them. */
 export function blockUser(app: App, id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await keepAnAdministrator(tx, id)
+    await assertNotOfDirectory(tx, id)
     return setUserState(tx, id, 'blocked')
   })
 }
 
-/** False where the user was not blocked. */
+/** False where the user was not blocked. Throws 403 where a directory has blocked them. */
 export function unblockUser(app: App, id: number): Promise<boolean> {
-  return inTransaction(app.db, (tx) => setUserState(tx, id, 'active'))
+  return inTransaction(app.db, async (tx) => {
+    await assertNotOfDirectory(tx, id)
+    return setUserState(tx, id, 'active')
+  })
+}
+
+/** The directory would undo it at its next look. */
+async function assertNotOfDirectory(tx: Tx, id: number): Promise<void> {
+  if (await isBlockedByDirectory(tx, id))
+    throw forbidden('The user is blocked by the directory (LDAP), and unblocked when they are back there')
 }
 
 /** Part of a transaction: blocks or unblocks. False where the user was so already. */

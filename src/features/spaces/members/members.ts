@@ -9,7 +9,7 @@ export {
 } from './inherited.queries.ts'
 export { memberInPath, noBot, notItsOwner } from './members.access.ts'
 export { presentMember } from './members.present.ts'
-export { findMember, insertMember, lockPlace, type Member, type Place } from './members.queries.ts'
+export { everyMember, findMember, insertMember, lockPlace, type Member, type Place } from './members.queries.ts'
 export {
   addMember,
   changeMember,

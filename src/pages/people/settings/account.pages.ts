@@ -1,6 +1,7 @@
 /** One's own account: the username, and deleting it all. */
 import { Type } from 'typebox'
 import { invalid } from '../../../failure.ts'
+import { disconnect } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { changeUser } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { html } from '../../../html/html.ts'
@@ -9,6 +10,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
 import { assertProved, proofField } from '../proof.ts'
+import { connectionsPart } from './connections.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
 
@@ -22,6 +24,15 @@ export const accountPages = [
     async act({ app, user, sent: { username } }) {
       await changeUser(app, user.id, { username }).catch(takenByField)
       return { redirect: '/profile/account', notice: sentences.usernameChanged }
+    },
+    again: accountView,
+  }),
+  action('POST /profile/account/disconnect', {
+    access: signedIn(),
+    form: { provider: text },
+    async act({ app, user, sent: { provider } }) {
+      await disconnect(app, user.id, provider)
+      return { redirect: '/profile/account', notice: sentences.disconnected }
     },
     again: accountView,
   }),
@@ -39,8 +50,8 @@ export const accountPages = [
   }),
 ]
 
-function accountView(visit: OwnVisit, typed: Typed): View {
-  const { user, token } = visit
+async function accountView(visit: OwnVisit, typed: Typed): Promise<View> {
+  const { app, user, token } = visit
   const deletion = html`
     <p>${sentences.deletion}</p>
     <p>${sentences.contributions}</p>
@@ -67,6 +78,7 @@ function accountView(visit: OwnVisit, typed: Typed): View {
           hint: sentences.usernameHint,
         }),
       )}
+      ${await connectionsPart({ app, user, token })}
       <h2>Delete your account</h2>
       ${dangerous('Delete your account', deletion, 'confirm' in typed.values)}
     `,

@@ -1,12 +1,12 @@
 /** Changing one's own password, among the other settings. */
-
+import { isInDirectory } from '../../../features/people/provider-sign-in/provider-sign-in.ts'
 import { html } from '../../../html/html.ts'
 import { signedIn } from '../../../http/declare/rules.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { problemsOf, untouched } from '../../frame/forms.ts'
 import { passwordFields, passwordForm, setOwnPassword } from '../password-form.ts'
 import { sentences } from './sentences.ts'
-import { type OwnVisit, settingsView } from './settings-view.ts'
+import { type InnerView, type OwnVisit, settingsView } from './settings-view.ts'
 
 export const ownPasswordPages = [
   page('GET /profile/password', { access: signedIn(), show: (visit) => passwordView(visit, untouched) }),
@@ -21,7 +21,8 @@ export const ownPasswordPages = [
   }),
 ]
 
-function passwordView({ token }: OwnVisit, typed: Typed): View {
+async function passwordView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
+  if (user.password_hash === null) return settingsView('password', withoutPassword(await isInDirectory(app, user)))
   return settingsView('password', {
     title: 'Password',
     main: html`
@@ -31,4 +32,13 @@ function passwordView({ token }: OwnVisit, typed: Typed): View {
       ${passwordForm({ action: '/profile/password', token }, typed)}
     `,
   })
+}
+
+/** There is none to change: a form that asks for the current one could not be filled in. */
+function withoutPassword(isOfDirectory: boolean): InnerView {
+  const where = html`<a href="/profile/personal_access_tokens">Access tokens</a>`
+  return {
+    title: 'Password',
+    main: html`<h1>Password</h1><p>${isOfDirectory ? sentences.directoryPassword : sentences.noPassword}</p><p>${where}</p>`,
+  }
 }

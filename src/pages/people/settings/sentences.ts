@@ -98,6 +98,13 @@ export const sentences = {
   sessionsAre: 'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.',
   sessionRevoked: 'The session has been ended.',
   preferencesSaved: 'Your preferences have been saved.',
+  connectionsAre: 'You can sign in through each provider that is connected.',
+  connectionStays: 'You can’t disconnect it: it is the way you sign in.',
+  disconnected: 'You can’t sign in through it any more.',
+  noPassword:
+    'Your account has no password here: you sign in through others. With git over HTTP and over the API, use an access token in the ' +
+    'place of one.',
+  directoryPassword: 'Your password is that of the directory (LDAP): change it there. Git over HTTP takes it, and access tokens.',
   passwordChanged: 'Your password has been changed. All other sessions have ended.',
   secondFactorIs:
     'With a second factor, your password alone opens nothing: signing in takes a code of your phone or a passkey, too. ' +

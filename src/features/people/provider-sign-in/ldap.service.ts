@@ -1,0 +1,76 @@
+/** Signing in with a name and a password of the directory, on the same form and in the same requests as with a password of one's own. */
+import { type PasswordCheck, signInByPassword, userById } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { type Identity, lockIdentity, setBlocks, userOfIdentity } from '../identities/identities.ts'
+import { recordFailure } from '../sessions/sessions.ts'
+import { keepAnAdministrator, loadLockedUser, setUserState } from '../users/users.ts'
+import { accountOf } from './accounts.service.ts'
+
+/** The provider of identities in the directory, as clients of release 11.3 know it. */
+export const directoryName = 'ldapmain'
+
+interface Attempt {
+  login: string
+  password: string
+  address: string
+  by: 'password' | 'oauth'
+}
+
+/**
+ * The user with this name and password, here or in the directory; null if they are wrong, which the audit log learns. It costs as much for a login
+ * that is nobody's. Throws as `signInByPassword` does, and 503 without the directory.
+ */
+export async function signInByLogin(app: App, { login, password, address, by }: Attempt): Promise<User | null> {
+  const user = await signInByPassword(app.db, login, password, address, passwordElsewhere(app))
+  if (!user) await recordFailure(app, { login, address, by })
+  return user
+}
+
+/** Asks the directory; undefined where there is none. Somebody who is new gets an account. */
+export function passwordElsewhere(app: App): PasswordCheck | undefined {
+  const { ldap } = app.config.identity_providers
+  if (ldap === null) return undefined
+  return async (login, password) => {
+    const { findByPassword } = await import('../../../outgoing/identity-providers/directory.ts')
+    const person = await findByPassword(ldap, login, password).catch((error: unknown) => {
+      if (error instanceof Failure) app.log.warn({ err: error.cause }, 'directory not reachable')
+      throw error
+    })
+    if (!person) return null
+    const identity = { provider: directoryName, extern_uid: person.dn }
+    const user = await accountOf(app, {
+      ...identity,
+      label: 'The directory',
+      usernames: [person.username],
+      name: person.name,
+      email: person.email,
+      // Who keeps the directory keeps the addresses in it.
+      isEmailVerified: true,
+      sign_up: true,
+    })
+    const isBack = user.state === 'blocked' && (await followDirectory(app, identity, true))
+    return isBack ? userById(app.db, user.id) : user
+  }
+}
+
+/**
+ * Blocks a user whom the directory no longer has, and unblocks one whom it had blocked. True where that changed something. Whom an
+ * administrator has blocked stays so; and the last administrator who can act is never blocked.
+ */
+export function followDirectory(app: App, identity: Identity, isThere: boolean): Promise<boolean> {
+  return inTransaction(app.db, async (tx) => {
+    const user_id = await userOfIdentity(tx, identity)
+    if (user_id === null) return false
+    if (!isThere) await keepAnAdministrator(tx, user_id)
+    const { state } = await loadLockedUser(tx, user_id)
+    const { blocks } = await lockIdentity(tx, identity)
+    const isDue = isThere ? blocks : state === 'active'
+    if (!isDue) return false
+    await setUserState(tx, user_id, isThere ? 'active' : 'blocked')
+    await setBlocks(tx, identity, !isThere)
+    return true
+  })
+}

@@ -1,0 +1,5 @@
+/** Sign-in through others: what features and pages may use of it. */
+
+export { type Connection, connectionsOf, disconnect, isInDirectory } from './connections.service.ts'
+export { directoryName, followDirectory, passwordElsewhere, signInByLogin } from './ldap.service.ts'
+export { leaveForProvider, openIdProviders, returnFromProvider } from './openid.service.ts'

@@ -1,0 +1,133 @@
+/** What a directory says is followed: who is gone is blocked and comes back, and groups have its members. */
+import { Attribute, Change } from 'ldapts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
+import { hasNoSlapd, openDirectory, suffix, type TestDirectory } from '../../../../test/support/slapd.ts'
+import type { LocatedGroup } from '../../../access/find.ts'
+import { directoryName, signInByLogin } from '../../people/provider-sign-in/provider-sign-in.ts'
+import { syncDirectory } from './directory-sync.service.ts'
+
+const password = 'in the directory'
+const [developers, owners] = [`cn=developers,ou=groups,${suffix}`, `cn=owners,ou=groups,${suffix}`]
+
+// Without the Debian package slapd there is no directory to follow.
+describe.skipIf(hasNoSlapd)('with a directory', () => {
+  let directory: TestDirectory
+  let forge: Forge
+  const dns: Record<string, string> = {}
+
+  beforeAll(async () => {
+    directory = await openDirectory()
+    forge = await openForge({ config: { identity_providers: { openid: [], ldap: directory.config } } })
+    for (const uid of ['ada', 'bob', 'cyd']) {
+      dns[uid] = await directory.addPerson(uid, password)
+      await signInByLogin(forge.app, { login: uid, password: password, address: '192.0.2.1', by: 'password' })
+    }
+    await directory.change(async (client) => {
+      await client.add(developers, { objectClass: 'groupOfNames', cn: 'developers', member: [dns.ada ?? '', dns.bob ?? ''] })
+      await client.add(owners, { objectClass: 'posixGroup', cn: 'owners', gidNumber: '1', memberUid: ['ada'] })
+    })
+  })
+
+  const sync = () => syncDirectory(forge.app)
+  const userOf = async (username: string) =>
+    forge.app.db.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirstOrThrow()
+  const stateOf = async (username: string) => (await userOf(username)).state
+  const replace = (dn: string, type: string, values: string[]) =>
+    directory.change((client) => client.modify(dn, new Change({ operation: 'replace', modification: new Attribute({ type, values }) })))
+
+  const membersOf = async ({ id }: LocatedGroup) =>
+    Object.fromEntries(
+      (await forge.as(forge.root).get(`/groups/${id}/members`)).body.map((one: { username: string; access_level: number }) => [
+        one.username,
+        one.access_level,
+      ]),
+    )
+
+  test('who is disabled or deleted there is blocked here, and unblocked when they are back', async () => {
+    await sync()
+    expect(await stateOf('bob')).toBe('active')
+    await replace(dns.bob ?? '', 'employeeType', ['disabled'])
+    await directory.change((client) => client.del(dns.cyd ?? ''))
+    await sync()
+    expect([await stateOf('ada'), await stateOf('bob'), await stateOf('cyd')]).toEqual(['active', 'blocked', 'blocked'])
+    const { body } = await forge.as(forge.root).get('/users?username=bob')
+    expect(body[0].state).toBe('blocked')
+    await replace(dns.bob ?? '', 'employeeType', [])
+    await directory.addPerson('cyd', password)
+    await sync()
+    expect([await stateOf('bob'), await stateOf('cyd')]).toEqual(['active', 'active'])
+  })
+
+  test('whom an administrator has blocked stays blocked, whatever the directory says', async () => {
+    const { id } = await userOf('bob')
+    await forge.as(forge.root).post(`/users/${id}/block`)
+    await sync()
+    expect(await stateOf('bob')).toBe('blocked')
+    await forge.as(forge.root).post(`/users/${id}/unblock`)
+  })
+
+  test('the last administrator stays, and so do users of other providers', async () => {
+    const user = await forge.user({ provider: 'corp', extern_uid: `uid=ghost,ou=people,${suffix}` })
+    await forge.as(forge.root).put(`/users/${forge.root.id}`, { provider: directoryName, extern_uid: `uid=nobody,ou=people,${suffix}` })
+    await sync()
+    expect([await stateOf('root'), await stateOf(user.username)]).toEqual(['active', 'active'])
+    await forge.as(forge.root).delete(`/users/${forge.root.id}/identities/${directoryName}`)
+  })
+
+  test('where nobody is found, or the directory is not reached, nobody is blocked', async () => {
+    const { ldap } = forge.app.config.identity_providers
+    if (!ldap) throw new Error('no directory')
+    const { base, url } = ldap
+    ldap.base = `ou=nowhere,${suffix}`
+    await sync()
+    Object.assign(ldap, { base, url: 'ldap://127.0.0.1:1' })
+    await expect(sync()).rejects.toThrow('The directory cannot be asked now.')
+    ldap.url = url
+    expect([await stateOf('ada'), await stateOf('bob')]).toEqual(['active', 'active'])
+  })
+
+  test('members of groups there are members of groups here, with the higher of their levels; all others stay', async () => {
+    const owner: TestUser = await forge.user()
+    const group = await forge.group({ owner })
+    directory.config.groups = [
+      { dn: developers, group: group.full_path, access_level: 30 },
+      { dn: owners, group: group.full_path, access_level: 50 },
+    ]
+    await sync()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, ada: 50, bob: 30 })
+    await replace(developers, 'member', [dns.cyd ?? ''])
+    await replace(owners, 'memberUid', [])
+    await sync()
+    expect(await membersOf(group)).toEqual({ root: 50, [owner.username]: 50, cyd: 30 })
+    await sync()
+    directory.config.groups = []
+  })
+
+  test('a group that is missing there or here changes nothing, and the last owner stays', async () => {
+    const group = await forge.group()
+    await forge.as(forge.root).post(`/groups/${group.id}/members`, { user_id: (await userOf('ada')).id, access_level: 50 })
+    await forge.as(forge.root).delete(`/groups/${group.id}/members/${forge.root.id}`)
+    const mapped = { group: group.full_path, access_level: 20 }
+    directory.config.groups = [
+      { dn: `cn=nobody,ou=groups,${suffix}`, ...mapped },
+      { dn: developers, ...mapped, group: 'no-such-group' },
+    ]
+    await sync()
+    directory.config.groups = [{ dn: developers, ...mapped }]
+    await sync()
+    expect(await membersOf(group)).toEqual({ ada: 50, cyd: 20 })
+    directory.config.groups = []
+  })
+
+  test('who signs in for the first time is a member of their groups without waiting for the hour', async () => {
+    const group = await forge.group({ owner: await forge.user() })
+    const dn = await directory.addPerson('dan', password)
+    await replace(developers, 'member', [dn])
+    directory.config.groups = [{ dn: developers, group: group.full_path, access_level: 30 }]
+    await signInByLogin(forge.app, { login: 'dan', password: password, address: '192.0.2.1', by: 'password' })
+    await forge.drain()
+    expect((await membersOf(group)).dan).toBe(30)
+    directory.config.groups = []
+  })
+})

@@ -1,0 +1,167 @@
+/**
+ * A directory that speaks LDAP: who has a name and a password there, who is in it, and who is in its groups. Each call opens a connection
+ * of its own: a bind as somebody holds for the whole connection.
+ */
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+import { Client, type Entry, escapeFilter, ResultCodeError, type SearchOptions } from 'ldapts'
+import { Failure } from '../../failure.ts'
+import type { LdapConfig } from './ldap-settings.ts'
+
+export interface DirectoryPerson {
+  /** The distinguished name: who it is. */
+  dn: string
+  username: string
+  name: string
+  email: string | null
+}
+
+/** An open connection, bound as the account that searches. */
+export interface Directory {
+  /** The person with this distinguished name, if they may sign in. */
+  find: (dn: string) => Promise<DirectoryPerson | null>
+  /** Whom the group names: distinguished names in lower case, and usernames. Null where there is no such group. */
+  groupMembers: (dn: string) => Promise<{ dns: Set<string>; usernames: Set<string> } | null>
+}
+
+const connect_ms = 5_000
+const answer_ms = 10_000
+const longest = 256
+
+/**
+ * Whose name and password these are; null if they are wrong. A name that fits several people is nobody's. Throws 503 where the directory
+ * can't be reached.
+ */
+export function findByPassword(config: LdapConfig, login: string, password: string): Promise<DirectoryPerson | null> {
+  // An empty password would be taken for a sign-in as nobody, which succeeds (RFC 4513, 5.1.2).
+  if (password === '' || login === '' || `${login}${password}`.includes('\0') || login.length > longest || password.length > longest)
+    return Promise.resolve(null)
+  return withClient(config, async (client) => {
+    const found = await search(client, config, config.base, { scope: 'sub', filter: filterOf(config, login), sizeLimit: 2 })
+    const [person, another] = found
+    if (!person || another) return null
+    return (await isPasswordOf(client, person.dn, password)) ? person : null
+  })
+}
+
+/** Does the work on a bound connection. Throws 503 where there is none. */
+export function withDirectory<T>(config: LdapConfig, work: (directory: Directory) => Promise<T>): Promise<T> {
+  return withClient(config, (client) =>
+    work({
+      async find(dn) {
+        const found = await searchBelow(client, config, dn)
+        return found[0] ?? null
+      },
+      async groupMembers(dn) {
+        const attributes = ['member', 'uniqueMember', 'memberUid']
+        const [group] = await orNone(client.search(dn, { scope: 'base', attributes }).then(({ searchEntries }) => searchEntries))
+        if (!group) return null
+        const names = (attribute: string) => valuesOf(group, attribute).map((name) => name.toLowerCase())
+        return { dns: new Set([...names('member'), ...names('uniqueMember')]), usernames: new Set(names('memberUid')) }
+      },
+    }),
+  )
+}
+
+async function withClient<T>(config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const tls = config.ca === null ? {} : { ca: [config.ca] }
+  const isSecure = config.url.startsWith('ldaps:')
+  const client = new Client({
+    url: config.url,
+    connectTimeout: connect_ms,
+    timeout: answer_ms,
+    strictDN: false,
+    ...(isSecure
+      ? { tlsOptions: tls, createSecureConnection: once(connectSecurely) as typeof connectSecurely }
+      : { createConnection: once(connect) as typeof connect }),
+  })
+  try {
+    if (config.start_tls) await client.startTLS({ ...tls, host: new URL(config.url).hostname })
+    if (config.bind) await client.bind(config.bind.dn, config.bind.password)
+    return await work(client)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const said = error instanceof ResultCodeError ? `it answered with ${error.code}` : 'it could not be reached'
+    const cause = new Error(`LDAP: ${said}: ${(error as Error).message}`, { cause: error })
+    throw new Failure('timed_out', 'The directory cannot be asked now. Try again later.', { cause })
+  } finally {
+    await client.unbind().catch(() => {})
+  }
+}
+
+/**
+ * Opens one connection and no other. The client would open another by itself where the first was cut: a plain one, which nobody is
+ * bound on, and which would be sent the password.
+ */
+function once<A extends unknown[], R>(open: (...args: A) => R): (...args: A) => R {
+  let isOpen = false
+  return (...args) => {
+    if (isOpen) throw new Error('the connection was closed')
+    isOpen = true
+    return open(...args)
+  }
+}
+
+function filterOf({ user_filter, attributes }: LdapConfig, login: string): string {
+  const named = (attribute: string) => `(${attribute}=${escapeFilter`${login}`})`
+  // As on the form, which takes either.
+  const names = login.includes('@') ? `(|${named(attributes.username)}${named(attributes.email)})` : named(attributes.username)
+  return `(&${user_filter}${names})`
+}
+
+async function search(client: Client, { attributes }: LdapConfig, base: string, options: SearchOptions): Promise<DirectoryPerson[]> {
+  const { username, name, email } = attributes
+  const { searchEntries } = await client.search(base, { ...options, attributes: [username, name, email] })
+  return searchEntries.flatMap((entry) => {
+    const [named] = valuesOf(entry, username)
+    // Without one it is nobody's entry.
+    if (named === undefined) return []
+    return [{ dn: entry.dn, username: named, name: valuesOf(entry, name)[0] ?? named, email: valuesOf(entry, email)[0] ?? null }]
+  })
+}
+
+/** The entry itself, where it is below the base and fits the filter. */
+async function searchBelow(client: Client, config: LdapConfig, dn: string): Promise<DirectoryPerson[]> {
+  const isBelow = dn.toLowerCase().endsWith(`,${config.base.toLowerCase().replace(/\s*,\s*/g, ',')}`)
+  return isBelow ? orNone(search(client, config, dn, { scope: 'base', filter: config.user_filter })) : []
+}
+
+const noSuchObject = 32
+const invalidName = 34
+
+/** Nothing where there is no such entry; every other failure is one. */
+async function orNone<T>(searching: Promise<T[]>): Promise<T[]> {
+  try {
+    return await searching
+  } catch (error) {
+    if ([noSuchObject, invalidName].includes(codeOf(error) ?? 0)) return []
+    throw error
+  }
+}
+
+/** The codes with which a directory refuses a password, a locked account among them. Others say that it can't tell. */
+const refusals = [19, 48, 49, 50, 53]
+
+async function isPasswordOf(client: Client, dn: string, password: string): Promise<boolean> {
+  try {
+    await client.bind(dn, password)
+    return true
+  } catch (error) {
+    if (refusals.includes(codeOf(error) ?? 0)) return false
+    throw error
+  }
+}
+
+function codeOf(error: unknown): number | null {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'number' ? code : null
+}
+
+/** The values of an attribute, however the directory spells its name. */
+function valuesOf(entry: Entry, attribute: string): string[] {
+  const [, found = []] = Object.entries(entry).find(([name]) => name.toLowerCase() === attribute.toLowerCase()) ?? []
+  return [found].flat().flatMap((value) => {
+    const text = typeof value === 'string' ? value.trim() : ''
+    return text === '' ? [] : [text]
+  })
+}
