@@ -1,7 +1,5 @@
 /** What a message becomes on its way to a real SMTP server, and what is made of each answer. */
-
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { mailServer } from '../../test/support/mail-server.ts'
 import { type Message, openMailer } from './mailer.ts'
@@ -26,7 +24,9 @@ function mailerTo(smtp_url: string) {
 
 /** A server that does this with each connection. */
 async function rawServer(speak: (line: string) => string | null): Promise<string> {
+  const sockets = new Set<Socket>()
   const server = createServer((socket) => {
+    sockets.add(socket)
     socket.on('error', () => {})
     socket.write('220 here\r\n')
     socket.on('data', (chunk) => {
@@ -38,7 +38,10 @@ async function rawServer(speak: (line: string) => string | null): Promise<string
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 

@@ -108,7 +108,10 @@ export async function countWrongToken(db: Db, address: string): Promise<void> {
   if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
 }
 
-/** Counts a message that somebody who isn't signed in asks for. Throws 429 if a network asks too often. @returns false beyond what one address gets */
+/**
+ * Counts a message that somebody who isn't signed in asks for. Throws 429 if a network asks too often.
+ * @returns false beyond what one address gets
+ */
 export async function countMailRequest(db: Db, { network, email }: { network: string; email: string }): Promise<boolean> {
   const to = `mail to ${digest(email.trim().toLowerCase())}`
   const rows = await count(db, [

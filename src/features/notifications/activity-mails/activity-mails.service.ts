@@ -1,4 +1,5 @@
 /** Writes the mail about what somebody did. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { findProject } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -16,7 +17,7 @@ import type { Notice } from './notices.ts'
 import { recipientsOf, type Subject } from './recipients.service.ts'
 
 /** Recipients of one transaction. */
-const atOnce = 500
+const atOnce = 250
 
 /** Nothing is written where nobody wants it, or what it is about has gone meanwhile. */
 export async function writeMail(app: App, notice: Notice): Promise<void> {
@@ -29,9 +30,11 @@ export async function writeMail(app: App, notice: Notice): Promise<void> {
   const actor = names.get(notice.actor_id)
   if (!actor) return
   const content = await contentOf(app, notice, subject, { actor, names })
-  // Short transactions: others write meanwhile.
-  for (let at = 0; at < recipients.length; at += atOnce)
+  // Short transactions, between which others read and write.
+  for (let at = 0; at < recipients.length; at += atOnce) {
+    await nextTurn()
     await inTransaction(app.db, (tx) => mailIn(tx, content, recipients.slice(at, at + atOnce)))
+  }
 }
 
 /** Read again when the mail is written, for it may be gone. */

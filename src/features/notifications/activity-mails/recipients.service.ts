@@ -1,4 +1,5 @@
 /** Who gets mail about what was done with something that is discussed: by their settings, and only if they can see it now. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Note, NoteableRow } from '../../../db/tables.ts'
@@ -21,10 +22,10 @@ export type Subject = NoteableRow & {
   commit: Commit | null
 }
 
-/** Engines limit how many values a statement may have. */
-const atOnce = 500
+/** Engines limit how many values a statement may have; and between two parts requests get their turn. */
+const atOnce = 250
 
-/** In the order of their ids. A fixed number of statements for each 500 who come into question. */
+/** In the order of their ids. A fixed number of statements for each 250 who come into question. */
 export async function recipientsOf(db: Db, notice: Notice, subject: Subject, site: string): Promise<Recipient[]> {
   const choices = isIssuable(subject) ? await choicesOf(db, keyOf(subject)) : []
   const ties = await tiesOf(db, notice, subject, site)
@@ -37,6 +38,8 @@ export async function recipientsOf(db: Db, notice: Notice, subject: Subject, sit
   const groups = await groupsAbove(db, place)
   const ids = [...ties.keys()].sort((a, b) => a - b)
   for (let at = 0; at < ids.length; at += atOnce) {
+    // On SQLite, statements by themselves never leave the event loop.
+    await nextTurn()
     const some = ids.slice(at, at + atOnce)
     const settingOf = await settingsAt(db, place, groups, some)
     const wanting = some.filter((id) => {

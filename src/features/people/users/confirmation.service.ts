@@ -18,8 +18,7 @@ export async function confirmAddress(tx: Tx, user: User, email: string): Promise
   const at = now()
   if (user.unconfirmed_email === email) {
     const address = await readdress(tx, user, { email, skip_reconfirmation: true })
-    const confirmed = { confirmed_at: user.confirmed_at ?? at, confirmation_required: false, updated_at: at }
-    const changed = await updateUser(tx, user.id, { ...address, ...confirmed })
+    const changed = await updateUser(tx, user.id, { ...address, updated_at: at })
     await publish(tx, { type: 'user_email_changed', user: changed, before: user.email })
     return true
   }

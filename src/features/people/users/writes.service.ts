@@ -160,5 +160,6 @@ export async function readdress(tx: Tx, before: User, { email, skip_reconfirmati
   await demotePrimary(tx, before.id)
   if (known) await promoteEmail(tx, known.id, email, known.confirmed_at ?? at)
   else await insertEmail(tx, { user_id: before.id, email, is_primary: true, confirmed_at: at, created_at: at })
-  return { email, email_key: email.toLowerCase(), unconfirmed_email: null }
+  const confirmed = { confirmed_at: before.confirmed_at ?? at, confirmation_required: false }
+  return { email, email_key: email.toLowerCase(), unconfirmed_email: null, ...confirmed }
 }
