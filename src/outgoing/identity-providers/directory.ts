@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { Client, type Entry, escapeFilter, ResultCodeError, type SearchOptions } from 'ldapts'
 import { Failure } from '../../failure.ts'
+import { normalizedName } from './distinguished-names.ts'
 import type { LdapConfig } from './ldap-settings.ts'
 
 export interface DirectoryPerson {
@@ -20,8 +21,15 @@ export interface DirectoryPerson {
 export interface Directory {
   /** The person with this distinguished name, if they may sign in. */
   find: (dn: string) => Promise<DirectoryPerson | null>
-  /** Whom the group names: distinguished names in lower case, and usernames. Null where there is no such group. */
-  groupMembers: (dn: string) => Promise<{ dns: Set<string>; usernames: Set<string> } | null>
+  /** Null where there is no such group, or the directory tells only a part of its members. */
+  groupMembers: (dn: string) => Promise<GroupMembers | null>
+}
+
+export interface GroupMembers {
+  /** Normalized. */
+  names: Set<string>
+  /** In lower case. */
+  usernames: Set<string>
 }
 
 const connect_ms = 5_000
@@ -55,9 +63,10 @@ export function withDirectory<T>(config: LdapConfig, work: (directory: Directory
       async groupMembers(dn) {
         const attributes = ['member', 'uniqueMember', 'memberUid']
         const [group] = await orNone(client.search(dn, { scope: 'base', attributes }).then(({ searchEntries }) => searchEntries))
-        if (!group) return null
-        const names = (attribute: string) => valuesOf(group, attribute).map((name) => name.toLowerCase())
-        return { dns: new Set([...names('member'), ...names('uniqueMember')]), usernames: new Set(names('memberUid')) }
+        // Active Directory tells the members of a large group in portions: `member;range=0-1499`.
+        if (!group || Object.keys(group).some((name) => name.includes(';range='))) return null
+        const names = [...valuesOf(group, 'member'), ...valuesOf(group, 'uniqueMember')].map(normalizedName)
+        return { names: new Set(names), usernames: new Set(valuesOf(group, 'memberUid').map((name) => name.toLowerCase())) }
       },
     }),
   )
@@ -122,7 +131,7 @@ async function search(client: Client, { attributes }: LdapConfig, base: string, 
 
 /** The entry itself, where it is below the base and fits the filter. */
 async function searchBelow(client: Client, config: LdapConfig, dn: string): Promise<DirectoryPerson[]> {
-  const isBelow = dn.toLowerCase().endsWith(`,${config.base.toLowerCase().replace(/\s*,\s*/g, ',')}`)
+  const isBelow = normalizedName(dn).endsWith(`,${normalizedName(config.base)}`)
   return isBelow ? orNone(search(client, config, dn, { scope: 'base', filter: config.user_filter })) : []
 }
 

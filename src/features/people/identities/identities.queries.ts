@@ -1,24 +1,19 @@
 /** SQL of identities: who a user is at a provider of sign-ins. */
 import { type Db, lockedRows } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
+import { normalizedName } from '../../../outgoing/identity-providers/distinguished-names.ts'
 
 export interface Identity {
   provider: string
   extern_uid: string
 }
 
-/** Providers whose names are distinguished names: these are the same in any case, with or without spaces after commas. */
+/** Providers whose names are distinguished names. */
 const isDirectory = (provider: string) => provider.startsWith('ldap')
 
 /** The identity as it is stored and looked up. */
 function normalized({ provider, extern_uid }: Identity): Identity {
-  const name = isDirectory(provider)
-    ? extern_uid
-        .trim()
-        .toLowerCase()
-        .replace(/(?<!\\)\s*,\s*/g, ',')
-    : extern_uid
-  return { provider, extern_uid: name }
+  return { provider, extern_uid: isDirectory(provider) ? normalizedName(extern_uid) : extern_uid }
 }
 
 /** Those of many users: one statement. */

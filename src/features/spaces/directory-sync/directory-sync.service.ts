@@ -1,10 +1,11 @@
 /** What the directory (LDAP) says of users who sign in with it: who is still there, and who is in which group. */
 import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
-import type { Directory, DirectoryPerson } from '../../../outgoing/identity-providers/directory.ts'
+import type { DirectoryPerson, GroupMembers } from '../../../outgoing/identity-providers/directory.ts'
 import type { LdapGroup } from '../../../outgoing/identity-providers/ldap-settings.ts'
 import { findNamespace } from '../../namespaces/namespaces.ts'
-import { type Identity, identitiesAt } from '../../people/identities/identities.ts'
+import { type Identity, type IdentityState, identitiesAt } from '../../people/identities/identities.ts'
 import { directoryName, followDirectory } from '../../people/provider-sign-in/provider-sign-in.ts'
 import { addMember, changeMember, everyMember, removeMember } from '../members/members.ts'
 
@@ -19,52 +20,69 @@ const atOnce = 500
 
 /**
  * Looks up every identity, blocks and unblocks users, and makes the members of groups those of the directory. Throws where the directory
- * can't be asked, and then nobody is blocked.
+ * can't be asked, and then nothing is changed.
  */
 export async function syncDirectory(app: App, stopping?: AbortSignal): Promise<void> {
   const { ldap } = app.config.identity_providers
   if (ldap === null) return
+  const identities = await listIdentities(app.db)
+  if (identities.length === 0) return
   const { withDirectory } = await import('../../../outgoing/identity-providers/directory.ts')
-  await withDirectory(ldap, async (directory) => {
-    const known = await lookUpAll(app, directory, stopping)
-    if (stopping?.aborted || known.length === 0) return
-    if (known.every(({ person }) => person === null)) {
-      app.log.error({ users: known.length }, 'directory: nobody found, so nobody blocked; check GITSTEAD_LDAP_BASE and the filter')
-      return
-    }
-    for (const { identity, person, user_id } of known) {
-      const isChanged = await unlessRefused(app, { user_id }, () => followDirectory(app, identity, person !== null))
-      if (isChanged) app.log.info({ user_id, isThere: person !== null }, 'directory: user blocked or unblocked')
-    }
-    for (const path of new Set(ldap.groups.map(({ group }) => group)))
-      await syncGroup(app, directory, known, { path, mapped: ldap.groups.filter(({ group }) => group === path) })
-  })
-}
-
-async function lookUpAll(app: App, directory: Directory, stopping: AbortSignal | undefined): Promise<Known[]> {
   const known: Known[] = []
-  for (let after = '', more = true; more && !stopping?.aborted; ) {
-    const identities = await identitiesAt(app.db, directoryName, after, atOnce)
-    for (const { user_id, ...identity } of identities) known.push({ user_id, identity, person: await directory.find(identity.extern_uid) })
-    after = identities.at(-1)?.extern_uid ?? ''
-    more = identities.length === atOnce
+  const groups = new Map<string, GroupMembers | null>()
+  await withDirectory(ldap, async (directory) => {
+    for (const { user_id, provider, extern_uid } of identities) {
+      if (stopping?.aborted) return
+      known.push({ user_id, identity: { provider, extern_uid }, person: await directory.find(extern_uid) })
+    }
+    for (const { dn } of ldap.groups) groups.set(dn, await directory.groupMembers(dn))
+  })
+  if (stopping?.aborted) return
+  if (known.every(({ person }) => person === null)) {
+    app.log.error({ users: known.length }, 'directory: nobody found, so nobody blocked; check GITSTEAD_LDAP_BASE and the filter')
+    return
   }
-  return known
+  for (const { identity, person, user_id } of known) {
+    const isChanged = await unlessRefused(app, { user_id }, () => followDirectory(app, identity, person !== null))
+    if (isChanged) app.log.info({ user_id, isThere: person !== null }, 'directory: user blocked or unblocked')
+  }
+  for (const path of new Set(ldap.groups.map(({ group }) => group))) {
+    const mapped = ldap.groups.filter(({ group }) => group === path)
+    const levels = levelsIn(mapped, groups, known)
+    if (levels === null) app.log.warn({ group: path }, 'directory: group not found there, or too large; its members stay as they are')
+    else await syncGroup(app, path, known, levels)
+  }
 }
 
-/** Of the members, those who sign in with the directory are as it says; all others stay as they are. */
-async function syncGroup(app: App, directory: Directory, known: Known[], { path, mapped }: { path: string; mapped: LdapGroup[] }) {
-  const group = await findNamespace(app.db, { path })
-  if (group?.kind !== 'group') return app.log.warn({ group: path }, 'directory: no such group here')
+async function listIdentities(db: Db): Promise<IdentityState[]> {
+  const identities: IdentityState[] = []
+  for (let after = '', more = true; more; ) {
+    const rows = await identitiesAt(db, directoryName, after, atOnce)
+    identities.push(...rows)
+    after = rows.at(-1)?.extern_uid ?? ''
+    more = rows.length === atOnce
+  }
+  return identities
+}
+
+/** The access level of each user who is in one of the groups there; null where one of these can't be told. */
+function levelsIn(mapped: LdapGroup[], groups: Map<string, GroupMembers | null>, known: Known[]): Map<number, number> | null {
   const levels = new Map<number, number>()
   for (const { dn, access_level } of mapped) {
-    const members = await directory.groupMembers(dn)
-    if (members === null) return app.log.warn({ group: path, dn }, 'directory: no such group there; its members stay as they are')
+    const members = groups.get(dn) ?? null
+    if (members === null) return null
     for (const { user_id, identity, person } of known) {
-      const isIn = person && (members.dns.has(identity.extern_uid) || members.usernames.has(person.username.toLowerCase()))
+      const isIn = person && (members.names.has(identity.extern_uid) || members.usernames.has(person.username.toLowerCase()))
       if (isIn) levels.set(user_id, Math.max(access_level, levels.get(user_id) ?? 0))
     }
   }
+  return levels
+}
+
+/** Of the members, those who sign in with the directory are as it says; all others stay as they are. */
+async function syncGroup(app: App, path: string, known: Known[], levels: Map<number, number>): Promise<void> {
+  const group = await findNamespace(app.db, { path })
+  if (group?.kind !== 'group') return app.log.warn({ group: path }, 'directory: no such group here')
   const place = { namespace_id: group.id }
   const before = new Map((await everyMember(app.db, place)).map(({ user_id, access_level }) => [user_id, access_level]))
   for (const { user_id } of known) {

@@ -10,6 +10,9 @@ import { syncDirectory } from './directory-sync.service.ts'
 const password = 'in the directory'
 const [developers, owners] = [`cn=developers,ou=groups,${suffix}`, `cn=owners,ou=groups,${suffix}`]
 
+/** The same name, as directories spell it, too. */
+const spaced = (dn: string | undefined) => (dn ?? '').toUpperCase().replaceAll(',', ', ')
+
 // Without the Debian package slapd there is no directory to follow.
 describe.skipIf(hasNoSlapd)('with a directory', () => {
   let directory: TestDirectory
@@ -24,7 +27,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
       await signInByLogin(forge.app, { login: uid, password: password, address: '192.0.2.1', by: 'password' })
     }
     await directory.change(async (client) => {
-      await client.add(developers, { objectClass: 'groupOfNames', cn: 'developers', member: [dns.ada ?? '', dns.bob ?? ''] })
+      await client.add(developers, { objectClass: 'groupOfNames', cn: 'developers', member: [spaced(dns.ada), spaced(dns.bob)] })
       await client.add(owners, { objectClass: 'posixGroup', cn: 'owners', gidNumber: '1', memberUid: ['ada'] })
     })
   })
