@@ -80,7 +80,7 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
-import type { KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type { KnownNetworkTable, RequestCountTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -233,6 +233,7 @@ export interface Tables {
   sessions: SessionTable
   sign_in_failures: SignInFailureTable
   known_networks: KnownNetworkTable
+  request_counts: RequestCountTable
   audit_events: AuditEventTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
