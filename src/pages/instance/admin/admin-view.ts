@@ -72,7 +72,8 @@ export function filtersOf({ address, search, label = 'Find', lists = {}, days = 
         ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
       )}
       ${Object.entries(days).map(
-        ([name, [label, value]]) => html`<label>${label} <input name="${name}" type="date" value="${value}"></label>`,
+        ([name, [label, value]]) =>
+          html`<label for="${name}">${label} <input id="${name}" name="${name}" type="date" value="${value}"></label>`,
       )}
       <button>Show</button>
     </form>
