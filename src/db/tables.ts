@@ -81,7 +81,13 @@ import type {
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
 import type { PasskeyTable, PendingSignInTable, RecoveryCodeTable, TotpFactorTable } from './tables/sign-in/second-factors.ts'
-import type { AccountTokenTable, KnownNetworkTable, SessionTable, SignInFailureTable } from './tables/sign-in/sessions.ts'
+import type {
+  AccountTokenTable,
+  KnownNetworkTable,
+  RequestCountTable,
+  SessionTable,
+  SignInFailureTable,
+} from './tables/sign-in/sessions.ts'
 import type { SnippetFileTable, SnippetTable } from './tables/snippets.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { TransferProgressTable } from './tables/transfer-progress.ts'
@@ -240,6 +246,7 @@ export interface Tables {
   pending_sign_ins: PendingSignInTable
   sign_in_failures: SignInFailureTable
   known_networks: KnownNetworkTable
+  request_counts: RequestCountTable
   audit_events: AuditEventTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable

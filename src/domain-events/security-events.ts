@@ -74,6 +74,7 @@ export interface Credential {
     | 'group_access_token'
     | 'deploy_token'
     | 'deploy_key'
+    | 'oauth_application'
     | 'oauth_grant'
     | 'runner'
     | 'runner_registration_token'

@@ -1,4 +1,7 @@
-/** Locks after wrong passwords that grow, and the networks that users have signed in from, which outlive their sessions. */
+/**
+ * Locks after wrong passwords that grow, the networks that users have signed in from, which outlive their sessions, and what servers on one
+ * database have counted of requests.
+ */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { number, refers, required } from './columns.ts'
 
@@ -12,6 +15,17 @@ export const lockouts: Migration = {
       .addColumn('used_at', 'text', required)
       .addPrimaryKeyConstraint('known_networks_pk', ['user_id', 'network'])
       .execute()
+    await db.schema
+      .createTable('request_counts')
+      .addColumn('server', 'text', required)
+      .addColumn('name', 'text', required)
+      .addColumn('key', 'text', required)
+      .addColumn('ends_s', 'bigint', required)
+      .addColumn('count', 'bigint', required)
+      .addPrimaryKeyConstraint('request_counts_pk', ['server', 'name', 'key'])
+      .execute()
+    await db.schema.createIndex('request_counts_key').on('request_counts').column('key').execute()
+    await db.schema.createIndex('request_counts_end').on('request_counts').column('ends_s').execute()
     // An address of IPv6 is no name of its network of 64 bits: such users are known again when they sign in next.
     await sql`
       insert into known_networks (user_id, network, used_at)

@@ -2,8 +2,10 @@
  * Limits of requests in a period, by user and by address (settings `throttle_*`, and those of single acts). Probes are not counted: they don't come here.
  *
  * Counts are fixed windows in memory (of several processes the primary counts): in the database each request would write, and clients know the
- * `RateLimit-Reset` of a fixed window. A restart forgets them.
+ * `RateLimit-Reset` of a fixed window. Servers on one database share theirs once a second (`features/instance/settings/shared-counts.ts`). A restart
+ * forgets them.
  */
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isOneOfFewNetworks } from '../../access/passwords/known-networks.ts'
 import type { App } from '../../app.ts'
@@ -76,7 +78,8 @@ export async function countRequest(app: App, request: FastifyRequest, user: Coun
 /** Counts an act that has a limit of its own, as `countRequest` does. A raw file is counted for all who ask for it. */
 export async function countAct(app: App, request: FastifyRequest, user: Counted, limit: ActLimit): Promise<Record<string, string>> {
   if (app.limits.throttles.isExempt(addressOf(request))) return {}
-  if (limit === 'raw_blob') return count(app, limit, pathOf(request), limit)
+  // A digest: paths are long, and may be no text that a database takes.
+  if (limit === 'raw_blob') return count(app, limit, hash('sha256', pathOf(request)), limit)
   const name = limit === 'search' && !user ? 'search_unauthenticated' : limit
   return count(app, name, keyOf(request, user), name)
 }

@@ -44,6 +44,18 @@ export interface SignInFailureTable {
   lockouts: number
 }
 
+/** Requests of a client that a server has counted in the window that ends then: see `features/instance/settings/shared-counts.ts`. */
+export interface RequestCountTable {
+  server: string
+  /** The limit. */
+  name: string
+  /** A user's id, a network or a path. */
+  key: string
+  /** Seconds since 1970. */
+  ends_s: number
+  count: number
+}
+
 /** A network from which somebody has signed in as the user: no guesses of others lock it out. */
 export interface KnownNetworkTable {
   user_id: number

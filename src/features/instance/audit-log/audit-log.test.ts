@@ -184,6 +184,34 @@ test('a failed sign-in names a user who exists, and nothing of a login that does
   expect(costs[0]).toBe(costs[1])
 })
 
+test('applications, and what users allow them, have lines without a secret', async () => {
+  const user = await forge.user({ password: 'right and long' })
+  const wanted = { name: 'Builds', redirect_uri: 'https://app.example/callback', scopes: 'read_user' }
+  const { body: application } = await root.post('/applications', wanted)
+  const { application_id: client_id, secret: client_secret } = application
+  const grant = {
+    grant_type: 'password',
+    username: user.username,
+    password: 'right and long',
+    scope: 'read_user',
+    client_id,
+    client_secret,
+  }
+  const { body: token } = await forge.anonymous.post('//oauth/token', grant)
+  await forge.anonymous.post('//oauth/revoke', { token: token.access_token, client_id, client_secret })
+  await root.delete(`/applications/${application.id}`)
+
+  const found = (await lines()).filter(({ event_name }) => event_name.startsWith('oauth'))
+  expect(briefly(found)).toEqual([
+    ['oauth_application_created', 'Created OAuth application Builds'],
+    ['oauth_grant_created', 'Created OAuth grant Builds'],
+    ['oauth_grant_revoked', 'Revoked OAuth grant Builds'],
+    ['oauth_application_revoked', 'Revoked OAuth application Builds'],
+  ])
+  expect(found[1]).toMatchObject({ entity_type: 'User', entity_id: user.id, details: { scopes: ['read_user'] } })
+  for (const secret of [client_secret, token.access_token, token.refresh_token]) expect(JSON.stringify(found)).not.toContain(secret)
+})
+
 test('wrong passwords of git and of the password grant have lines', async () => {
   const user = await forge.user({ password: 'right and long' })
   const basic = `Basic ${Buffer.from(`${user.username}:wrong`).toString('base64')}`

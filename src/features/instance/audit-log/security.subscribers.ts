@@ -51,7 +51,7 @@ export function recordCredential(
   const act = type === 'credential_created' ? 'created' : 'revoked'
   return record(tx, {
     event_name: `${kind}_${act}`,
-    message: `${act === 'created' ? 'Created' : 'Revoked'} ${kind.replaceAll('_', ' ')} ${name}`.trim(),
+    message: `${act === 'created' ? 'Created' : 'Revoked'} ${nameOf(kind)} ${name}`.trim(),
     of,
     target: { type: kind, id, name },
     ...(scopes && { details: { scopes } }),
@@ -90,4 +90,9 @@ export async function recordSettings(tx: Tx, { changed }: EventOf<'settings_chan
   if (changed.length === 0) return
   const message = `Changed settings: ${changed.join(', ')}`
   await record(tx, { event_name: 'settings_changed', message, of: 'instance', details: { settings: changed } })
+}
+
+/** In words. */
+function nameOf(kind: string): string {
+  return kind.replaceAll('_', ' ').replace(/^oauth\b/, 'OAuth')
 }

@@ -1,7 +1,10 @@
 /** The `throttle_*` settings as rules for requests, kept in memory so that a request costs no statement. */
+import { hostname } from 'node:os'
 import type { App } from '../../../app.ts'
+import { capabilitiesOf } from '../../../db/engine/capabilities.ts'
 import { type ActLimit, actLimits, type Throttle, type ThrottleName, type ThrottleRules, throttleNames } from '../../../limits/throttles.ts'
 import { readSettings, type Settings } from './settings.service.ts'
+import { sharedCounts } from './shared-counts.ts'
 
 /** How soon a change by another process counts. */
 const interval_ms = 1_000
@@ -11,13 +14,27 @@ export async function loadThrottles(app: App): Promise<void> {
   app.limits.throttles.rules = rulesOf(await readSettings(app.db))
 }
 
-/** Loads them now, and again regularly. Returns a function that ends it. */
+/**
+ * Loads them now, and again regularly. Returns a function that ends it. Where several servers may work on the database, they count together.
+ */
 export async function watchThrottles(app: App): Promise<() => void> {
   await loadThrottles(app)
+  const { throttles } = app.limits
+  const shared = capabilitiesOf(app.db).locksRows ? sharedCounts(app.db, thisServer(app), { count: throttles.count }) : null
+  if (shared) throttles.count = shared.counter.count
+  const update = async () => {
+    await loadThrottles(app)
+    if (throttles.rules) await shared?.sync()
+  }
   // While the database is away the rules stay as they are; the queue logs that it is.
-  const timer = setInterval(() => void loadThrottles(app).catch(() => {}), interval_ms)
+  const timer = setInterval(() => void update().catch(() => {}), interval_ms)
   timer.unref()
   return () => clearInterval(timer)
+}
+
+/** The workers of a server have one parent. */
+function thisServer({ config }: App): string {
+  return `${hostname()} ${config.processes > 1 ? process.ppid : process.pid}`
 }
 
 function rulesOf(settings: Settings): ThrottleRules | null {

@@ -7,8 +7,8 @@ import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Id, none, resource } from '../../../http/parameters/schema.ts'
-import { applicationById, deleteApplication, listApplications } from './oauth-applications.queries.ts'
-import { createApplication } from './oauth-applications.service.ts'
+import { applicationById, listApplications } from './oauth-applications.queries.ts'
+import { createApplication, removeApplication } from './oauth-applications.service.ts'
 
 const application = {
   id: Type.Integer(),
@@ -60,7 +60,7 @@ export const oauthApplications = [
     reply: none,
     lastChanged: ({ application }) => application.created_at,
     async handle({ app, application }) {
-      await deleteApplication(app.db, application.id)
+      await removeApplication(app.db, application)
       return null
     },
   }),

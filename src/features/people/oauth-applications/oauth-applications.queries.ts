@@ -32,8 +32,10 @@ export async function updateApplication(db: Db, id: number, change: Updateable<O
 }
 
 /** Ends all that users allowed it. */
-export async function deleteApplication(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('oauth_applications').where('id', '=', id).execute()
+/** False where it was deleted meanwhile. */
+export async function deleteApplication(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('oauth_applications').where('id', '=', id).executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
 /** The id that clients know, of any application. */

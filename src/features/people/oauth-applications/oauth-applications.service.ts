@@ -1,14 +1,17 @@
 /** The rules of applications: what they may be called, where they may be told, and what they may ask for. */
 import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import { type ApplicationScope, applicationScopes } from '../../../access/levels.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
-import type { Db } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { OAuthApplication, User } from '../../../db/tables.ts'
+import type { OAuthApplication, Tables, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { CredentialHolder } from '../../../domain-events/security-events.ts'
 import { forbidden } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { insertApplication, updateApplication } from './oauth-applications.queries.ts'
+import { deleteApplication, insertApplication, updateApplication } from './oauth-applications.queries.ts'
 import { redirectUriError } from './redirect-uris.ts'
 
 export interface WantedApplication {
@@ -30,11 +33,11 @@ export interface NewApplication extends WantedApplication {
 
 /** The secret is returned this once; null for a public application. */
 export async function createApplication(
-  db: Db,
+  db: Kysely<Tables>,
   { confidential, trusted = false, owner_id, registered = false, ...wanted }: NewApplication,
 ): Promise<{ row: OAuthApplication; secret: string | null }> {
   const secret = confidential ? newToken('gstos') : null
-  const row = await insertApplication(db, {
+  const columns = {
     ...valid(wanted),
     uid: randomBytes(32).toString('hex'),
     secret_digest: secret && digestOf(secret),
@@ -43,6 +46,11 @@ export async function createApplication(
     registered,
     owner_id,
     created_at: now(),
+  }
+  const row = await inTransaction(db, async (tx) => {
+    const inserted = await insertApplication(tx, columns)
+    await publishApplication(tx, 'credential_created', inserted)
+    return inserted
   })
   return { row, secret }
 }
@@ -57,10 +65,29 @@ export function changeApplication(
 }
 
 /** The new secret of a confidential application. The old one is refused from the next request on. */
-export async function renewSecret(db: Db, { id }: OAuthApplication): Promise<string> {
+export async function renewSecret(db: Kysely<Tables>, application: OAuthApplication): Promise<string> {
   const secret = newToken('gstos')
-  await updateApplication(db, id, { secret_digest: digestOf(secret) })
+  await inTransaction(db, async (tx) => {
+    await updateApplication(tx, application.id, { secret_digest: digestOf(secret) })
+    await publishApplication(tx, 'credential_created', application)
+  })
   return secret
+}
+
+/** With it goes all that users allowed it. */
+export async function removeApplication(db: Kysely<Tables>, application: OAuthApplication): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (await deleteApplication(tx, application.id)) await publishApplication(tx, 'credential_revoked', application)
+  })
+}
+
+function publishApplication(
+  tx: Tx,
+  type: 'credential_created' | 'credential_revoked',
+  { id, name, scopes, owner_id }: OAuthApplication,
+): Promise<void> {
+  const of: CredentialHolder = owner_id === null ? 'instance' : { user_id: owner_id }
+  return publish(tx, { type, of, credential: { kind: 'oauth_application', id, name, scopes: wordsOf(scopes) } })
 }
 
 const maxUris = 20
@@ -96,7 +123,7 @@ export function scopesOfApplication({ scopes }: Pick<OAuthApplication, 'scopes'>
 }
 
 /** As `createApplication`, for a user of their own accord. Throws 403 where the settings leave that to administrators. */
-export async function createOwnApplication(db: Db, user: User, wanted: WantedApplication & { confidential: boolean }) {
+export async function createOwnApplication(db: Kysely<Tables>, user: User, wanted: WantedApplication & { confidential: boolean }) {
   if (user.kind !== 'human' || !(await mayCreateOwn(db))) throw forbidden('Applications are created by administrators here.')
   return createApplication(db, { ...wanted, owner_id: user.id })
 }

@@ -1,5 +1,5 @@
 /** Applications of OAuth 2.0: what others may use of them. */
-export { applicationById, applicationByUid, deleteApplication, listApplications, uidOf } from './oauth-applications.queries.ts'
+export { applicationById, applicationByUid, listApplications, uidOf } from './oauth-applications.queries.ts'
 export {
   changeApplication,
   createApplication,
@@ -7,6 +7,7 @@ export {
   mayCreateOwn,
   type NewApplication,
   redirectUrisOf,
+  removeApplication,
   renewSecret,
   scopesOfApplication,
   type WantedApplication,

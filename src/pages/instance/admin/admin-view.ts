@@ -73,7 +73,7 @@ export function filtersOf({ address, search, label = 'Find', lists = {}, days = 
       )}
       ${Object.entries(days).map(
         ([name, [label, value]]) =>
-          html`<label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}">`,
+          html`<label for="${name}">${label} <input id="${name}" name="${name}" type="date" value="${value}"></label>`,
       )}
       <button>Show</button>
     </form>

@@ -6,8 +6,8 @@ import {
   applicationById,
   changeApplication,
   createApplication,
-  deleteApplication,
   listApplications,
+  removeApplication,
   renewSecret,
 } from '../../../features/people/oauth-applications/oauth-applications.ts'
 import { html } from '../../../html/html.ts'
@@ -76,7 +76,7 @@ export const applicationPages = [
   action('POST /admin/applications/:application_id/delete', {
     access: within(administration(), ofInstance),
     async act({ app, row }) {
-      await deleteApplication(app.db, row.id)
+      await removeApplication(app.db, row)
       return { redirect: address, notice: sentences.applicationDeleted }
     },
   }),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function shown(query: string): Promise<string[]> {
   const { status, text } = await me.get(`/admin/audit_log${query}`)
   expect([query, status]).toEqual([query, 200])
-  readDocument(text)
+  expect([query, readDocument(text).faults]).toEqual([query, []])
   return [...text.matchAll(/class="what">\s*<b><bdi>([^<]*)<\/bdi>/g)].map(([, sentence]) => sentence ?? '')
 }
 

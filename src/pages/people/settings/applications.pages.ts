@@ -6,9 +6,9 @@ import {
   applicationById,
   changeApplication,
   createOwnApplication,
-  deleteApplication,
   listApplications,
   mayCreateOwn,
+  removeApplication,
   renewSecret,
 } from '../../../features/people/oauth-applications/oauth-applications.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -71,7 +71,7 @@ export const ownApplicationPages = [
   action('POST /profile/applications/:application_id/delete', {
     access: within(signedIn(), ownApplication),
     async act({ app, row }) {
-      await deleteApplication(app.db, row.id)
+      await removeApplication(app.db, row)
       return { redirect: address, notice: sentences.applicationDeleted }
     },
   }),

@@ -1,0 +1,94 @@
+/**
+ * Counts of requests that several servers on one database share. Each counts in memory, tells the database once a second what it has
+ * counted, and learns what the others have: a statement for each request would cost more than most requests. So together they let pass
+ * at most what arrives within a second beyond a limit.
+ */
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { type RequestCounter, type ThrottleName, windowEnd_s } from '../../../limits/throttles.ts'
+
+export interface SharedCounts {
+  counter: RequestCounter
+  /** Tells and learns; does nothing where nothing was counted since. */
+  sync: () => Promise<void>
+}
+
+interface Touched {
+  name: ThrottleName
+  key: string
+  ends_s: number
+  /** What this server has counted in the window. */
+  count: number
+}
+
+/** Clients told of in one second: further ones are with a later one, if they go on. */
+const maxTold = 5_000
+
+/**
+ * @param server names this server in the rows, the same for all of its processes
+ * @param local counts for all processes of this server
+ */
+export function sharedCounts(db: Db, server: string, local: RequestCounter, now_ms: () => number = Date.now): SharedCounts {
+  const touched = new Map<string, Touched>()
+  const others = new Map<string, { ends_s: number; count: number }>()
+
+  return {
+    counter: {
+      async count(name, key, period_s) {
+        const own = await local.count(name, key, period_s)
+        const ends_s = windowEnd_s(period_s, now_ms())
+        const id = `${name} ${key}`
+        if (touched.size < maxTold || touched.has(id)) touched.set(id, { name, key, ends_s, count: own })
+        const elsewhere = others.get(id)
+        return elsewhere?.ends_s === ends_s ? own + elsewhere.count : own
+      },
+    },
+    async sync() {
+      const told = [...touched.values()]
+      touched.clear()
+      const now_s = Math.floor(now_ms() / 1000)
+      for (const [id, { ends_s }] of others) if (ends_s <= now_s) others.delete(id)
+      if (told.length === 0) return
+      await tell(db, server, told)
+      await db.deleteFrom('request_counts').where('ends_s', '<=', now_s).execute()
+      for (const { name, key, ends_s, count } of await countsElsewhere(db, server, told))
+        others.set(`${name} ${key}`, { ends_s, count: Number(count) })
+    },
+  }
+}
+
+/** Processes of one server tell the same count, the later ones a larger one. */
+async function tell(db: Db, server: string, told: Touched[]): Promise<void> {
+  // Sorted: two processes with the same clients must not deadlock.
+  const rows = told.map((one) => ({ server, ...one })).sort((a, b) => (`${a.name} ${a.key}` < `${b.name} ${b.key}` ? -1 : 1))
+  await db
+    .insertInto('request_counts')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['server', 'name', 'key']).doUpdateSet((eb) => ({
+        count: eb
+          .case()
+          .when(
+            eb.and([
+              eb('request_counts.ends_s', '=', eb.ref('excluded.ends_s')),
+              eb('request_counts.count', '>', eb.ref('excluded.count')),
+            ]),
+          )
+          .then(eb.ref('request_counts.count'))
+          .else(eb.ref('excluded.count'))
+          .end(),
+        ends_s: eb.ref('excluded.ends_s'),
+      })),
+    )
+    .execute()
+}
+
+function countsElsewhere(db: Db, server: string, told: Touched[]) {
+  return db
+    .selectFrom('request_counts')
+    .select(['name', 'key', 'ends_s', sql<number>`sum(count)`.as('count')])
+    .where('server', '<>', server)
+    .where('key', 'in', [...new Set(told.map(({ key }) => key))])
+    .groupBy(['name', 'key', 'ends_s'])
+    .execute()
+}
