@@ -70,6 +70,11 @@ test('a folder shows what changed each entry last, and its README', async () => 
   expect((await anonymous.get(at('tree/main'))).text).not.toContain(at('new/main'))
 })
 
+test('a folder below the root shows what changed each entry last, too', async () => {
+  const { text } = await me.get(at('tree/main/src'))
+  expect(text).toMatch(/id="change-0"><a href="[^"]*"><bdi>Change main<\/bdi>/)
+})
+
 test.each([
   ['README.adoc', '= Shapes\n\n*bold* link:docs/a.md[a] pass:[<script>alert(1)</script>]\n', '<strong>bold</strong>'],
   ['README.rdoc', '= Shapes\n\n*bold* {a}[link:docs/a.md]\n', '<strong>bold</strong>'],
