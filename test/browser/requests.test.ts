@@ -40,7 +40,7 @@ for (const [index, way] of ways.entries()) {
       await hand.arrive(/\/merge_requests\/\d+$/)
       const address = new URL(hand.page.url()).pathname
       const iid = address.slice(address.lastIndexOf('/') + 1)
-      await hand.page.getByText('It can be merged.').waitFor()
+      await hand.page.getByText('Ready to merge').waitFor()
       // The last button of the form is "Comment and close".
       await hand.send(`${address}/notes`, { body: 'Not yet.' })
       await hand.page.locator('.state.closed').waitFor()
@@ -98,7 +98,7 @@ test(
     await page.goto(`/${project.full_path}/merge_requests/${iid}`)
     await page.getByText('This merge request is a draft.').waitFor()
     await page.locator('.obstacles').getByRole('button', { name: 'Mark as ready' }).click()
-    await page.getByText('It can be merged.').waitFor()
+    await page.getByText('Ready to merge').waitFor()
     const comment = page.locator('#new-body')
     await comment.pressSequentially('!Tell')
     await page.locator('.choices [role="option"][aria-selected="true"]').waitFor()
