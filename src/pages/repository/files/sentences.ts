@@ -17,6 +17,7 @@ export const sentences = {
   large_file: (bytes: number) => `Stored with Git LFS, ${size(bytes)}.`,
   large_file_missing: 'The content of this file is not here yet: its owner has pushed only the pointer.',
   large_file_shown_raw: 'Download it to see its content.',
+  missing: (name: string, revision: string) => `${name} isn’t on ${revision}.`,
   nothing_found: (query: string) => `No path contains “${query}”.`,
   find_hint: 'Letters of the path in their order: “pafi” finds pages/files.ts.',
   too_many_files: 'Only the first 1,000 are listed. Search to see others.',
