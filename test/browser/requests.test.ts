@@ -144,7 +144,7 @@ test(
     const page = await open({ user: counted })
     await page.goto(`/groups/${group.full_path}`)
     await page.locator('nav[aria-label="Group"] a', { hasText: 'Issues' }).locator('.count', { hasText: '1' }).waitFor()
-    const badge = page.locator('.menu.user summary .count')
+    const badge = page.locator('.own-places [data-count="todos"] .count')
     await badge.getByText('1', { exact: true }).waitFor()
     expect(await axeOf(page)).toEqual([])
     await page.goto('/dashboard/todos')

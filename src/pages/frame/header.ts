@@ -112,7 +112,9 @@ function userMenu({ config }: App, user: User, token: Html | null, counts: OwnCo
       data-counts="/dashboard/counts"
       ${counts && html` data-known="${JSON.stringify(counts)}"`}
     >
-      <summary>${avatar(picture, 24)}<span class="unseen">${name}</span></summary>
+      <summary data-count="todos">
+        ${avatar(picture, 24)}<span class="unseen">${name}</span>${numberOf(counts?.todos)}
+      </summary>
       <ul>
         <li class="who"><b>${isolated(name)}</b> <span class="hint">@${username}</span></li>
         <li><a href="/${username}">Profile</a></li>

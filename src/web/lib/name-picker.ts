@@ -16,6 +16,8 @@ export class NamePicker extends HTMLElement {
   #asked: string | null = null
   /** Whether the last name is being typed. */
   #isTyping = false
+  /** Whether a name is being chosen by a pointer: the focus goes back to the field then. */
+  #isPointing = false
 
   connectedCallback(): void {
     const field = this.#field
@@ -98,8 +100,10 @@ export class NamePicker extends HTMLElement {
     list.dataset.own = ''
     list.ariaLabel = 'Suggestions'
     list.append(...found.map((offered) => this.#row(offered, chosen.has(offered.name))))
-    // A click keeps the focus in the field.
-    list.addEventListener('mousedown', (event) => event.preventDefault())
+    list.addEventListener('mousedown', (event) => {
+      event.preventDefault()
+      this.#isPointing = true
+    })
     if (this.#list) this.#list.replaceWith(list)
     else this.#field?.after(list)
     this.#list = list
@@ -153,6 +157,8 @@ export class NamePicker extends HTMLElement {
     field.setSelectionRange(field.value.length, field.value.length)
     if (isSingle) for (const box of this.#boxes) box.checked = isChosen && box.value === name
     field.dispatchEvent(new Event('change', { bubbles: true }))
+    if (this.#isPointing) field.focus()
+    this.#isPointing = false
   }
 
   #close(): void {

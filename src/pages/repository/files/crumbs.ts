@@ -87,8 +87,10 @@ export async function codeFacts(repo: Repo, project: LocatedProject, { revision 
 /** One of two lists is shown; without script, too. */
 function kindOf(kind: 'branches' | 'tags', label: string, total: number, isChosen: boolean): Html {
   return html`
-    <input type="radio" name="ref-kind" id="ref-${kind}"${isChosen && html` checked`}>
-    <label for="ref-${kind}">${label} <span class="count">${grouped(total)}</span></label>
+    <label for="ref-${kind}">
+      <input type="radio" name="ref-kind" id="ref-${kind}"${isChosen && html` checked`}>
+      ${label} <span class="count">${grouped(total)}</span>
+    </label>
   `
 }
 

@@ -24,11 +24,11 @@ export const sentences = {
   no_blame: 'Nobody has written a line yet.',
   blame_of_binary: 'Only text has a blame.',
   no_such_ref: (name: string) => `No branch, tag or commit is called “${name}”.`,
-  new_branch_hint: (branch: string) => `With another name than ${branch}, a new branch starts from it.`,
+  new_branch_hint: (branch: string) => `A name other than ${branch} creates a new branch from it.`,
   new_branch_only: (branch: string) => `You may not push to ${branch}: the change goes to a new branch.`,
   new_branch_from_commit: 'This is no branch: the change goes to a new one.',
   open_branch: 'An open merge request lets you push to this branch, and to no other.',
-  fork_first: 'You may read this project and not push to it. Fork it to propose a change.',
+  fork_first: 'You can’t push here. Fork the project to propose a change.',
   archived: 'This project is archived: its files can’t be changed.',
   not_editable:
     'Only text in UTF-8 of up to 256 KB can be edited here: a form would change the bytes of anything else. ' +
