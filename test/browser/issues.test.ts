@@ -109,6 +109,8 @@ test(
     expect([await page.locator('.picks').count(), await field.inputValue()]).toEqual([0, 'bug, two words'])
     await page.locator('.edit[open]').getByRole('button', { name: 'Save' }).click()
     await expect.poll(labels).toEqual(['bug', 'two words'])
+    // The page that the form leads to has it closed.
+    await expect.poll(() => page.locator('.edit[open]').count()).toBe(0)
     await page.keyboard.press('l')
     await field.fill('half')
     await field.press('Enter')

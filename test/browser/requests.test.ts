@@ -48,7 +48,7 @@ for (const [index, way] of ways.entries()) {
       await hand.page.locator('.state.opened').waitFor()
       await hand.send(`${address}/merge`, { should_remove_source_branch: true })
       await hand.page.locator('.state.merged').waitFor()
-      await hand.page.getByText('The source branch is gone.').waitFor()
+      await hand.page.getByText('Source branch deleted.').waitFor()
       expect(await requestOf(project, iid)).toMatchObject({ state: 'merged', source_branch: name, user_notes_count: 1 })
       await hand.open(`/${project.full_path}/blob/main/${name}.txt`)
     }),

@@ -75,7 +75,9 @@ test.each(['tree', 'blob', 'blame'])('a path that a revision lacks keeps the fra
   expect([status, readDocument(text).faults]).toEqual([404, []])
   expect(text).toContain('such.js isn’t on main.')
   expect(text).toContain(`<a href="${at('tree/main')}">Files of main</a>`)
-  expect((await me.get(at('refs/names?page=tree&path=src&ref=V1'))).text).toContain(`[{"name":"v1","address":"${at('tree/v1/src')}"}]`)
+  expect((await me.get(at('refs/names?page=tree&path=src&ref=V1'))).text).toContain(
+    `[{"name":"v1","address":"${at('tree/refs/tags/v1/src')}"}]`,
+  )
 })
 
 test('a folder below the root shows what changed each entry last, too', async () => {
