@@ -16,9 +16,9 @@ document.addEventListener(
   },
   true,
 )
-document.addEventListener('keydown', ({ key, target }) => {
+document.addEventListener('keydown', ({ key, target, defaultPrevented }) => {
   const open = target instanceof Element ? target.closest<HTMLDetailsElement>('details:is(.edit, .reply)[open]') : null
-  if (key !== 'Escape' || !open || document.querySelector('.picks, .choices')) return
+  if (key !== 'Escape' || defaultPrevented || !open || document.querySelector('.choices')) return
   open.open = false
   open.querySelector('summary')?.focus()
 })

@@ -74,6 +74,55 @@ test(
 )
 
 test(
+  'the menu of branches lies over the page, is filtered while one types, and Enter leads to the first that fits',
+  browsing(async (open) => {
+    await git(project.dir, 'branch', 'side', 'main')
+    await git(project.dir, 'tag', 'v1', 'main')
+    const tab = await open({ user })
+    await tab.goto(at('tree/main/src'))
+    expect(await tab.locator('[id^="change-"] a').count()).toBe(2)
+    const before = await tab.locator('.files').boundingBox()
+    await tab.locator('.ref-switch summary').click()
+    expect(await tab.locator('.files').boundingBox()).toEqual(before)
+    await tab.getByRole('radio', { name: /^Tags/ }).check()
+    expect(await tab.locator('.ref-switch li a:visible').allInnerTexts()).toEqual(['v1'])
+    await tab.getByRole('radio', { name: /^Branches/ }).check()
+    expect(await axeOf(tab)).toEqual([])
+    await tab.locator('#ref-search').fill('si')
+    await expect.poll(() => tab.locator('.ref-switch li a:visible').allInnerTexts()).toEqual(['side'])
+    await tab.locator('#ref-search').press('Enter')
+    await tab.waitForURL(`**${at('tree/side/src')}`)
+  }),
+)
+
+test(
+  'without script the menu of branches shows both lists, and finds by its form',
+  withoutScript,
+  browsing(async (open) => {
+    const tab = await open({ user, script: false })
+    await tab.goto(at('blob/main/src/values.ts'))
+    await tab.locator('.ref-switch summary').click()
+    await tab.getByRole('radio', { name: /^Tags/ }).check()
+    await tab.locator('#ref-search').fill('mai')
+    await tab.locator('#ref-search').press('Enter')
+    await tab.getByRole('link', { name: 'main', exact: true }).last().click()
+    await tab.waitForURL(`**${at('blob/main/src/values.ts')}`)
+  }),
+)
+
+test(
+  'a line of a blame is as high as a line of code, on a phone, too',
+  inFullRun('0.5 s of processor for the height of one row. files.test.ts reads the same page.'),
+  browsing(async (open) => {
+    for (const width of ['desktop', 'phone'] as const) {
+      const tab = await open({ user, width })
+      await tab.goto(at('blame/main/src/deep/other.ts'))
+      expect((await tab.locator('.blame tbody tr').first().boundingBox())?.height).toBeLessThan(24)
+    }
+  }),
+)
+
+test(
   'a file is found by letters of its path, with the keyboard alone',
   browsing(async (open) => {
     const tab = await open({ user })

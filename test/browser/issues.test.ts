@@ -92,6 +92,37 @@ test(
 )
 
 test(
+  'a click on a name chooses it, Enter takes the first suggestion, Escape keeps the choice, and a new label asks',
+  browsing(async (open) => {
+    const issue = await forge.issue(project, user, { title: 'Choose for me' })
+    const labels = async () => (await forge.as(user).get(`/projects/${project.id}/issues/${issue.iid}`)).body.labels
+    const page = await open({ user })
+    await page.goto(`/${project.full_path}/issues/${issue.iid}`)
+    const field = page.getByLabel('Names')
+    await page.keyboard.press('l')
+    await page.locator('.picks').getByText('bug').click()
+    expect(await field.inputValue()).toBe('bug')
+    await field.pressSequentially(', tw')
+    await field.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('bug, two words')
+    await field.press('Escape')
+    expect([await page.locator('.picks').count(), await field.inputValue()]).toEqual([0, 'bug, two words'])
+    await page.locator('.edit[open]').getByRole('button', { name: 'Save' }).click()
+    await expect.poll(labels).toEqual(['bug', 'two words'])
+    // The page that the form leads to has it closed.
+    await expect.poll(() => page.locator('.edit[open]').count()).toBe(0)
+    await page.keyboard.press('l')
+    await field.fill('half')
+    await field.press('Enter')
+    await page.getByText('have no label yet: “half”').waitFor()
+    expect(await labels()).toEqual(['bug', 'two words'])
+    await page.getByLabel('Create new labels').check()
+    await page.locator('.edit[open]').getByRole('button', { name: 'Save' }).click()
+    await expect.poll(labels).toEqual(['half'])
+  }),
+)
+
+test(
   'keys lead to a comment, an answer that quotes, a new issue, and select rows of the list that are changed together',
   browsing(async (open) => {
     const own = await forge.project({ owner: user, visibility: 'public' })

@@ -40,7 +40,7 @@ for (const [index, way] of ways.entries()) {
       await hand.arrive(/\/merge_requests\/\d+$/)
       const address = new URL(hand.page.url()).pathname
       const iid = address.slice(address.lastIndexOf('/') + 1)
-      await hand.page.getByText('It can be merged.').waitFor()
+      await hand.page.getByText('Ready to merge').waitFor()
       // The last button of the form is "Comment and close".
       await hand.send(`${address}/notes`, { body: 'Not yet.' })
       await hand.page.locator('.state.closed').waitFor()
@@ -48,7 +48,7 @@ for (const [index, way] of ways.entries()) {
       await hand.page.locator('.state.opened').waitFor()
       await hand.send(`${address}/merge`, { should_remove_source_branch: true })
       await hand.page.locator('.state.merged').waitFor()
-      await hand.page.getByText('The source branch is gone.').waitFor()
+      await hand.page.getByText('Source branch deleted.').waitFor()
       expect(await requestOf(project, iid)).toMatchObject({ state: 'merged', source_branch: name, user_notes_count: 1 })
       await hand.open(`/${project.full_path}/blob/main/${name}.txt`)
     }),
@@ -98,7 +98,7 @@ test(
     await page.goto(`/${project.full_path}/merge_requests/${iid}`)
     await page.getByText('This merge request is a draft.').waitFor()
     await page.locator('.obstacles').getByRole('button', { name: 'Mark as ready' }).click()
-    await page.getByText('It can be merged.').waitFor()
+    await page.getByText('Ready to merge').waitFor()
     const comment = page.locator('#new-body')
     await comment.pressSequentially('!Tell')
     await page.locator('.choices [role="option"][aria-selected="true"]').waitFor()
@@ -144,7 +144,7 @@ test(
     const page = await open({ user: counted })
     await page.goto(`/groups/${group.full_path}`)
     await page.locator('nav[aria-label="Group"] a', { hasText: 'Issues' }).locator('.count', { hasText: '1' }).waitFor()
-    const badge = page.locator('.menu.user summary .count')
+    const badge = page.locator('.own-places [data-count="todos"] .count')
     await badge.getByText('1', { exact: true }).waitFor()
     expect(await axeOf(page)).toEqual([])
     await page.goto('/dashboard/todos')

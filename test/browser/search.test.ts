@@ -94,16 +94,37 @@ test(
     await tab.getByRole('searchbox', { name: 'Search' }).first().fill('wombat')
     await tab.keyboard.press('Enter')
     await tab.waitForURL('**/search?search=wombat')
-    await tab.getByRole('link', { name: 'Code', exact: true }).click()
+    await tab.getByRole('link', { name: /^Code/ }).click()
     await tab.waitForURL('**scope=blobs**')
     await tab.goto(`/search?search=wombat&project_id=${project.id}`)
-    await tab.getByRole('link', { name: 'Wiki', exact: true }).click()
+    await tab.getByRole('link', { name: /^Wiki/ }).click()
     await tab.getByRole('link', { name: 'Wombat-care.md' }).click()
     await tab.waitForURL('**/wikis/Wombat-care')
     await tab.goBack()
-    await tab.getByRole('link', { name: 'Code', exact: true }).click()
+    await tab.getByRole('link', { name: /^Code/ }).click()
     await tab.locator('.hits pre a', { hasText: /^4$/ }).first().click()
     await tab.waitForURL(`**/${project.full_path}/blob/main/src/wombats/count.ts#L4`)
+  }),
+)
+
+test(
+  'the field of the header searches the project of the page, opens the first kind that has hits, and counts the others',
+  browsing(async (open) => {
+    const tab = await open({ user })
+    await tab.goto(`/${project.full_path}`)
+    await tab.keyboard.press('/')
+    await tab.keyboard.type('twice')
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL(`**/search?project_id=${project.id}&search=twice`)
+    await tab.getByRole('link', { name: 'Wombats are counted twice' }).waitFor()
+    expect(await tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
+    await tab.goto(`/${project.full_path}`)
+    await tab.getByLabel('In Burrow').uncheck()
+    await tab.getByRole('searchbox', { name: 'Search' }).first().fill('wombat')
+    await tab.keyboard.press('Enter')
+    await tab.waitForURL('**/search?search=wombat')
+    expect(await tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
+    await expect.poll(() => tab.locator('#found-snippet_titles').innerText()).toBe('1')
   }),
 )
 

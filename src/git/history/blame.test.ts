@@ -50,6 +50,20 @@ test('every line has the commit git names, whatever the name and bytes of the fi
   }
 })
 
+test('before a commit that renamed the file it has its old name', async () => {
+  const moving = git.open(2)
+  await createRepository(moving, 'main')
+  const text = (mark: string) => Array.from({ length: 20 }, (_, line) => `line ${line}${line === 3 ? mark : ''}\n`).join('')
+  await seed(moving.dir, [{ files: { 'ü/old name': text('') } }, { files: { 'ü/old name': null, 'new name': text(' changed') } }])
+  const [first, tip] = await Promise.all(['main~1', 'main'].map((name) => resolveCommit(moving, name)))
+  const stretches = await blame(moving, tip as string, 'new name')
+  expect(stretches.map(({ commit, before }) => [commit, before])).toEqual([
+    [first, null],
+    [tip, { commit: first, path: 'ü/old name' }],
+    [first, null],
+  ])
+})
+
 test('a blame is cached', async () => {
   const tip = (await resolveCommit(repo, 'main')) as string
   await blame(repo, tip, 'text')
@@ -60,10 +74,10 @@ test('a blame is cached', async () => {
 
 test('ranges may come in any order, and a summary that looks like one is ignored', () => {
   const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
-  const output = `${b} 3 3 2\nsummary ${a} 1 1 9\nfilename x\n${a} 1 1 1\nfilename x\n${a} 9 2 1\nfilename x\n`
+  const output = `${b} 3 3 2\nsummary ${a} 1 1 9\nprevious ${a} "\\303\\274\\t\\"x"\nfilename x\n${a} 1 1 1\nfilename x\n${a} 9 2 1\nfilename x\n`
   expect(parseBlame(output)).toEqual([
-    { commit: a, count: 2 },
-    { commit: b, count: 2 },
+    { commit: a, count: 2, before: null },
+    { commit: b, count: 2, before: { commit: a, path: 'ü\t"x' } },
   ])
   expect(parseBlame('')).toEqual([])
 })

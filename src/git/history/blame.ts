@@ -9,6 +9,8 @@ export interface Blamed {
   commit: string
   /** How many lines. */
   count: number
+  /** The file as it was before the commit, under the name it had then; null where it is new in it. */
+  before: { commit: string; path: string } | null
 }
 
 const deadline_ms = 30_000
@@ -26,7 +28,7 @@ export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[
       const output = await runCostly(repo, args, { deadline_ms }).catch((error) => throwBlameFailure(error, path))
       return parseBlame(output.toString('latin1'))
     },
-    (stretches) => 120 * stretches.length,
+    (stretches) => 250 * stretches.length,
   )
 }
 
@@ -38,20 +40,36 @@ function throwBlameFailure(error: unknown, path: string): never {
 
 /**
  * Reads the output of `blame --incremental`: `<commit> <line there> <line here> <count>`, in any order, each followed by lines that begin
- * with a word.
+ * with a word. `previous <commit> <path>` is among them where a commit occurs first.
  */
 export function parseBlame(output: string): Blamed[] {
-  const found: Array<Blamed & { line: number }> = []
-  for (const [, commit = '', line, count] of output.matchAll(/^([0-9a-f]{40,64}) \d+ (\d+) (\d+)$/gm)) {
-    found.push({ commit, line: Number(line), count: Number(count) })
+  const found: Array<{ commit: string; line: number; count: number }> = []
+  const previous = new Map<string, Blamed['before']>()
+  const lines = output.matchAll(/^([0-9a-f]{40,64}) \d+ (\d+) (\d+)$|^previous ([0-9a-f]{40,64}) (.+)$/gm)
+  for (const [, commit, line, count, parent, path] of lines) {
+    const last = found.at(-1)
+    if (commit !== undefined) found.push({ commit, line: Number(line), count: Number(count) })
+    else if (parent !== undefined && path !== undefined && last) previous.set(last.commit, { commit: parent, path: unquoted(path) })
   }
   const stretches: Blamed[] = []
   for (const { commit, count } of found.sort((a, b) => a.line - b.line)) {
     const last = stretches.at(-1)
     if (last?.commit === commit) last.count += count
-    else stretches.push({ commit, count })
+    else stretches.push({ commit, count, before: previous.get(commit) ?? null })
   }
   return stretches
+}
+
+const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+
+/** A path as git writes it: in quotes and with escapes where it has unusual bytes. Each character of `written` is a byte. */
+function unquoted(written: string): string {
+  const bytes = written.startsWith('"')
+    ? written.slice(1, -1).replace(/\\([0-7]{3}|.)/g, (_, code: string) => {
+        return code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escapes[code] ?? code)
+      })
+    : written
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
 /** The lines of a text without what ends them; a last one that isn't ended counts. */

@@ -38,7 +38,8 @@ async function walk(
   const commits = new Map<string, string>()
   if (missing.size === 0) return { commits, is_complete: true }
   const prefix = path === '' ? '' : `${path}/`
-  const scope = path === '' ? [] : [`:(top,literal)${prefix}`]
+  // Literal, as all paths that git is given (`GIT_LITERAL_PATHSPECS`); with its slash it is a folder and no file.
+  const scope = path === '' ? [] : [prefix]
   // Each record is the name of a changed file, but for the ids of commits, which begin with what no name can be known to begin with.
   const mark = randomUUID()
   const args = ['log', '--no-renames', '--name-only', '-z', `--format=${mark}%H`, commit, '--', ...scope]

@@ -51,6 +51,13 @@ export interface Visit {
 
 type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }
 
+/** What the field of the header searches, unless the reader wants everything: the project or the group that a page belongs to. */
+export interface SearchScope {
+  parameter: 'project_id' | 'group_id'
+  id: number
+  name: string
+}
+
 /** A page as it is shown. */
 export interface View {
   /** For the tab of the browser, the most specific first. */
@@ -73,6 +80,9 @@ export interface View {
   scripts?: readonly string[]
   /** Takes the width of the window, as diffs do. The beginning of the page tells, so that nothing moves when they come. */
   isWide?: boolean
+  searchIn?: SearchScope
+  /** What may be created in the place of the page, for the menu of the header. */
+  creations?: ReadonlyArray<readonly [label: string, href: string]>
 }
 
 /** Instead of a page, the address that leads on, by GET. */

@@ -7,7 +7,7 @@ import { isUrl } from '../../text/parse-url.ts'
 import { asset } from './assets.ts'
 import { encodingsFor, packed } from './compress.ts'
 import type { OwnCounts } from './counts.ts'
-import type { View } from './declaration.ts'
+import type { SearchScope, View } from './declaration.ts'
 import { footerOf, headerOf } from './header.ts'
 import { startParts, streamOf } from './stream.ts'
 import type { Theme } from './theme.ts'
@@ -30,7 +30,7 @@ export interface Frame {
 }
 
 /** With what stands above it as it was read. */
-export type ShownView = Omit<View, 'above'> & { above?: Html | null }
+export type ShownView = Omit<View, 'above' | 'searchIn'> & { above?: Html | null; searchIn?: SearchScope | null }
 
 /** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
 export async function sendView(reply: FastifyReply, view: ShownView, frame: Frame): Promise<FastifyReply> {
@@ -73,7 +73,7 @@ function sourceOf({ origin, protocol }: URL): string {
   return origin === 'null' ? protocol : origin
 }
 
-function beginningOf({ title, above, head, scripts = [], isWide = false }: ShownView, frame: Frame): Html {
+function beginningOf({ title, above, head, scripts = [], isWide = false, searchIn = null, creations = [] }: ShownView, frame: Frame): Html {
   const { theme, notice = null, banners = null } = frame
   return html`
     <!DOCTYPE html>
@@ -90,7 +90,7 @@ function beginningOf({ title, above, head, scripts = [], isWide = false }: Shown
         ${head ?? null}
       </head>
       <body${isWide && html` class="wide"`}>
-        ${headerOf(frame)}
+        ${headerOf({ ...frame, searchIn, creations })}
         ${banners}
         ${above ?? null}
         <main id="main">

@@ -6,6 +6,7 @@ import { type Html, html } from '../../html/html.ts'
 import { signInFrom } from './addresses.ts'
 import { asset } from './assets.ts'
 import type { OwnCounts } from './counts.ts'
+import type { SearchScope, View } from './declaration.ts'
 import { avatar, icon, isolated } from './parts.ts'
 import { type Theme, themeChoice } from './theme.ts'
 
@@ -18,9 +19,11 @@ interface Reader {
   address: string
   /** Null where script is to ask for them. */
   counts?: OwnCounts | null
+  searchIn?: SearchScope | null
+  creations?: NonNullable<View['creations']>
 }
 
-export function headerOf({ app, user, token, address, counts = null }: Reader): Html {
+export function headerOf({ app, user, token, address, counts = null, searchIn = null, creations = [] }: Reader): Html {
   return html`
     <a class="skip" href="#main">Skip to content</a>
     <header class="bar">
@@ -28,12 +31,34 @@ export function headerOf({ app, user, token, address, counts = null }: Reader): 
           <use href="${asset('icons.svg')}#mark"></use>
         </svg><span>Gitstead</span></a>
       <nav aria-label="Service">${placesFor(user)}</nav>
-      <search class="end"><form class="find" action="/search">
-          <label class="unseen" for="frame-search">Search</label><input id="frame-search" name="search" type="search" placeholder="Search">
-        </form>
-        <a class="find" href="/search">${icon('search')}<span class="unseen">Search</span></a></search>
-      ${user ? html`${newMenu(user)}${userMenu(app, user, token, counts)}` : html`<a href="${signInFrom(address)}">Sign in</a>`}
+      ${searchOf(searchIn)}
+      ${
+        user
+          ? html`${newMenu(user, creations)}${ownPlaces(counts)}${userMenu(app, user, token, counts)}`
+          : html`<a href="${signInFrom(address)}">Sign in</a>`
+      }
     </header>
+  `
+}
+
+function searchOf(searchIn: SearchScope | null): Html {
+  const scope =
+    searchIn &&
+    html`
+      <span class="scope">
+        <input id="frame-scope" type="checkbox" name="${searchIn.parameter}" value="${searchIn.id}" checked>
+        <label for="frame-scope">In ${isolated(searchIn.name)}</label>
+      </span>
+    `
+  const address = searchIn ? `/search?${searchIn.parameter}=${searchIn.id}` : '/search'
+  return html`
+    <search class="end">
+      <form class="find" action="/search">
+        ${scope}<label class="unseen" for="frame-search">Search</label>
+        <input id="frame-search" name="search" type="search" placeholder="Search">
+      </form>
+      <a class="find" href="${address}">${icon('search')}<span class="unseen">Search</span></a>
+    </search>
   `
 }
 
@@ -43,16 +68,37 @@ function placesFor(user: User | null): Html {
     : html`<a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a>`
 }
 
-function newMenu({ can_create_group, admin }: User): Html {
+function newMenu({ can_create_group, admin }: User, creations: NonNullable<View['creations']>): Html {
   const mayCreateGroups = can_create_group || admin
   return html`
     <details class="menu">
       <summary>${icon('plus')}<span class="unseen">New</span></summary>
       <ul>
+        ${creations.map(([label, href]) => html`<li><a href="${href}">${label}</a></li>`)}
         <li><a href="/projects/new">New project</a></li>
         ${mayCreateGroups && html`<li><a href="/groups/new">New group</a></li>`}
       </ul>
     </details>
+  `
+}
+
+/** What one has to do, in sight where there is room; in the menu of the user everywhere. */
+function ownPlaces(counts: OwnCounts | null): Html {
+  const places = [
+    ['issues', 'Issues', 'issue'],
+    ['merge_requests', 'Merge requests', 'merge'],
+    ['todos', 'To-do items', 'check'],
+  ] as const
+  return html`
+    <nav class="own-places" aria-label="Yours" data-counts="/dashboard/counts"${counts && html` data-known="${JSON.stringify(counts)}"`}>
+      ${places.map(
+        ([name, label, picture]) => html`
+          <a href="/dashboard/${name}" data-count="${name}" title="${label}">
+            ${icon(picture)}<span class="unseen">${label}</span>${numberOf(counts?.[name])}
+          </a>
+        `,
+      )}
+    </nav>
   `
 }
 

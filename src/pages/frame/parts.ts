@@ -30,7 +30,7 @@ export function copyable(label: string, value: string): Html {
 }
 
 export interface NavLink {
-  label: string
+  label: string | Html
   href: string
   isCurrent: boolean
   /** A key that leads there, such as `g f`. */

@@ -69,15 +69,16 @@ export type GroupTab = keyof typeof tabs | PagesOf<(typeof tabs)[keyof typeof ta
 
 /** A page of a group. The title begins with what distinguishes the page. */
 export function groupView(seen: SeenGroup & { tab: GroupTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
-  const { full_path } = seen.group
-  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
+  const { id, full_path, name } = seen.group
+  const searchIn = { parameter: 'group_id', id, name } as const
+  return { ...rest, searchIn, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
 }
 
 /** One statement, for whoever is signed in. */
 async function headOf(app: App, { tab: current, ...seen }: SeenGroup & { tab: GroupTab | null }): Promise<Html> {
   const { full_path, name, visibility } = seen.group
   const above = full_path.split('/').slice(0, -1)
-  const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> / `)
+  const links = above.map((part, index) => html`<a href="${groupAddress(above.slice(0, index + 1).join('/'))}">${part}</a> `)
   const shown = (Object.entries(tabs) as Array<[GroupTab, Tab]>).filter(([, { isFor }]) => isFor?.(seen) ?? true)
   const open = shown.find(([key, { pages = {} }]) => current !== null && (key === current || current in pages))
   const pagesOf = ({ pages = {} }: Tab) => Object.entries(pages).filter(([, [, , isFor]]) => isFor?.(seen) ?? true)

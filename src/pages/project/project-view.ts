@@ -160,8 +160,28 @@ interface Placed {
 
 /** A page of a project. The title begins with what distinguishes the page. */
 export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<View, 'above'>): View {
-  const { full_path } = seen.project
-  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: (app) => headOf(app, seen) }
+  const { id, full_path, name } = seen.project
+  const searchIn = { parameter: 'project_id', id, name } as const
+  return {
+    ...rest,
+    searchIn,
+    creations: creationsIn(seen),
+    title: title === '' ? full_path : `${title} · ${full_path}`,
+    main,
+    above: (app) => headOf(app, seen),
+  }
+}
+
+/** What the viewer may open or propose in the project. */
+function creationsIn({ project, level, user }: Seen): Array<readonly [label: string, href: string]> {
+  if (user === null || project.archived) return []
+  const at = `/${project.full_path}`
+  const proposes = project.default_branch !== null && canSeeMergeRequests({ project, level }, user)
+  return [
+    ...(mayUse('issues', { project, level }) ? [['New issue', `${at}/issues/new`] as const] : []),
+    ...(proposes ? [['New merge request', `${at}/merge_requests/new`] as const] : []),
+    ...(mayUse('snippets', { project, level }) ? [['New snippet', `${at}/snippets/new`] as const] : []),
+  ]
 }
 
 /** Two statements, cached, and one for whoever is signed in. */

@@ -58,7 +58,8 @@ function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: Show
   return lines.map((line, index) => {
     const number = startline + index
     const shown = addressOfLine ? html`<a href="${addressOfLine(number)}">${number}</a>` : html`<span>${number}</span>`
-    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}`
+    // As a value: a line break of a template is a space.
+    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}${'\n'}`
   })
 }
 

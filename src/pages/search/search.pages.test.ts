@@ -60,7 +60,7 @@ test('each kind of result is shown with a link, and hidden from those who may no
 
 test('lines of files have their numbers, and what was searched is marked', async () => {
   const { text } = await me.get(`/search?search=dingo&project_id=${project.id}`)
-  expect(text).toContain('let &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; = 1')
+  expect(text).toContain('let &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; = 1\n')
   const wiki = await me.get(`/search?search=dingo&scope=wiki_blobs&project_id=${project.id}`)
   expect(wiki.text).toContain('<span>2</span> the &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; eats')
 })
@@ -68,7 +68,7 @@ test('lines of files have their numbers, and what was searched is marked', async
 test('it says that there is more than could be read', async () => {
   const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`many-${index}.txt`, 'wallaroo\n']))
   const { id } = await forge.project({ owner: ada, files })
-  expect((await me.get(`/search?search=wallaroo&project_id=${id}`)).text).toContain('There is more than could be read')
+  expect((await me.get(`/search?search=wallaroo&project_id=${id}`)).text).toContain('Only the first results are shown.')
 })
 
 test('it says what to do where nothing is found, nothing was typed, or the text is too short', async () => {

@@ -4,7 +4,7 @@ export const sentences = {
   codeHint: 'Files are found by a text in them or in their path, ignoring case. filename:, path: and extension: narrow the search.',
   nothing: 'Nothing matches.',
   noCode: 'No file that you may read has this text.',
-  incomplete: 'There is more than could be read: a longer text finds less.',
+  incomplete: 'Only the first results are shown. Refine your search.',
   noWikiPage: 'No page of the wiki has this text.',
   noSnippet: 'No snippet that you may read matches.',
   noUsers: 'No user matches.',

@@ -26,12 +26,24 @@ async function fill(place: HTMLElement, isChanged: boolean): Promise<void> {
   const shown = sent ?? known?.counts
   if (shown) write(place, shown)
   if (isFresh || sent) return
-  const answer = await fetch(address, { headers: { accept: 'application/json' } }).catch(() => null)
-  if (!answer?.ok || answer.redirected) return
-  const counts = (await answer.json().catch(() => null)) as Known['counts'] | null
+  const counts = await ask(address)
   if (counts === null || place.dataset.counts !== address) return
   keep(address, { at: Date.now(), counts })
   write(place, counts)
+}
+
+const underWay = new Map<string, Promise<Known['counts'] | null>>()
+
+/** Once for all places with the same address. */
+function ask(address: string): Promise<Known['counts'] | null> {
+  const known = underWay.get(address)
+  if (known) return known
+  const asked = fetch(address, { headers: { accept: 'application/json' } })
+    .then((answer) => (answer.ok && !answer.redirected ? (answer.json() as Promise<Known['counts']>) : null))
+    .catch(() => null)
+    .finally(() => underWay.delete(address))
+  underWay.set(address, asked)
+  return asked
 }
 
 /** Those that the page brought. What was asked for since is newer: another process may have sent the page. */

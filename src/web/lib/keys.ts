@@ -67,7 +67,7 @@ function press(key: string): boolean {
 function search(): void {
   const field = document.querySelector<HTMLInputElement>('.bar [type="search"]')
   if (field?.checkVisibility()) field.select()
-  else location.assign('/search')
+  else document.querySelector<HTMLElement>('.bar a.find')?.click()
 }
 
 /** The address that keeps its meaning: the page names it as canonical. */

@@ -12,27 +12,31 @@ const patience_ms = 150
 export class NamePicker extends HTMLElement {
   #list: HTMLUListElement | null = null
   #late: ReturnType<typeof setTimeout> | undefined
-  #asked = ''
+  /** What was asked for last; null where the answer isn't wanted any more. */
+  #asked: string | null = null
+  /** Whether the last name is being typed. */
+  #isTyping = false
+  /** Whether a name is being chosen by a pointer: the focus goes back to the field then. */
+  #isPointing = false
 
   connectedCallback(): void {
     const field = this.#field
     if (!field || this.dataset.isReady) return
     this.dataset.isReady = 'true'
     field.autocomplete = 'off'
-    field.addEventListener('focus', () => void this.#offer())
+    field.addEventListener('focus', () => {
+      field.setSelectionRange(field.value.length, field.value.length)
+      void this.#offer('')
+    })
     field.addEventListener('input', () => {
+      this.#isTyping = true
       clearTimeout(this.#late)
-      this.#late = setTimeout(() => void this.#offer(), patience_ms)
+      this.#late = setTimeout(() => void this.#offer(this.#lastName), patience_ms)
     })
-    field.addEventListener('keydown', (event) => {
-      const first = this.#list?.querySelector('input')
-      if (event.key === 'Escape') this.#close()
-      if (event.key !== 'ArrowDown' || !first) return
-      event.preventDefault()
-      first.focus()
-    })
+    field.addEventListener('keydown', (event) => this.#type(event))
+    // Another field of the form takes its place; buttons stay where they are, so that they can be clicked.
     this.addEventListener('focusout', ({ relatedTarget }) => {
-      if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) this.#close()
+      if (relatedTarget instanceof Element && !this.contains(relatedTarget) && !relatedTarget.closest('button')) this.#close()
     })
   }
 
@@ -40,15 +44,48 @@ export class NamePicker extends HTMLElement {
     return this.querySelector('input:not([type="checkbox"])')
   }
 
+  get #boxes(): HTMLInputElement[] {
+    return [...(this.#list?.querySelectorAll('input') ?? [])]
+  }
+
   /** The names in the field; the last one may be half typed. */
   #names(): string[] {
     return (this.#field?.value ?? '').split(',').map((name) => name.trim())
   }
 
-  async #offer(): Promise<void> {
-    const typed = this.#names().at(-1) ?? ''
-    const isWhole = this.#list?.querySelector(`input[value="${CSS.escape(typed)}"]`)
-    const search = isWhole ? '' : typed
+  get #lastName(): string {
+    return this.#names().at(-1) ?? ''
+  }
+
+  #type(event: KeyboardEvent): void {
+    const [first] = this.#boxes
+    if (event.key === 'Escape' && this.#list) this.#leave(event)
+    else if (event.key === 'ArrowDown' && first) {
+      event.preventDefault()
+      first.focus()
+    } else if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && this.#isHalfTyped()) {
+      event.preventDefault()
+      void this.#complete()
+    }
+  }
+
+  /** Whether the last name is none of those that are offered, as far as they are known. */
+  #isHalfTyped(): boolean {
+    const typed = this.#lastName
+    return typed !== '' && !this.#boxes.some(({ value }) => value.toLowerCase() === typed.toLowerCase())
+  }
+
+  /** The first suggestion takes the place of what is half typed. Where there is none, the form is sent as it is. */
+  async #complete(): Promise<void> {
+    clearTimeout(this.#late)
+    await this.#offer(this.#lastName)
+    const [first] = this.#boxes
+    if (!first || !this.#isHalfTyped()) return this.closest('form')?.requestSubmit()
+    first.checked = true
+    this.#toggle(first.value, true)
+  }
+
+  async #offer(search: string): Promise<void> {
     this.#asked = search
     const query = new URLSearchParams({ key: this.getAttribute('key') ?? '', search })
     const answer = await fetch(`${this.getAttribute('source')}?${query}`).catch(() => null)
@@ -63,8 +100,12 @@ export class NamePicker extends HTMLElement {
     list.dataset.own = ''
     list.ariaLabel = 'Suggestions'
     list.append(...found.map((offered) => this.#row(offered, chosen.has(offered.name))))
+    list.addEventListener('mousedown', (event) => {
+      event.preventDefault()
+      this.#isPointing = true
+    })
     if (this.#list) this.#list.replaceWith(list)
-    else this.append(list)
+    else this.#field?.after(list)
     this.#list = list
     announce(found.length === 0 ? 'No suggestions' : `${found.length} suggestions, below the field`)
     if (found.length === 0) this.#close()
@@ -82,12 +123,10 @@ export class NamePicker extends HTMLElement {
   }
 
   #move(event: KeyboardEvent, box: HTMLInputElement): void {
-    const boxes = [...(this.#list?.querySelectorAll('input') ?? [])]
+    const boxes = this.#boxes
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Escape') {
-      this.#field?.focus()
-      this.#close()
-    } else if (event.key === 'Enter') {
+    if (event.key === 'Escape') this.#leave(event)
+    else if (event.key === 'Enter') {
       event.preventDefault()
       this.closest('form')?.requestSubmit()
     } else if (by !== undefined) {
@@ -97,15 +136,29 @@ export class NamePicker extends HTMLElement {
     }
   }
 
+  /** Escape ends the choice and keeps it; the form around it is closed by the next one. */
+  #leave(event: KeyboardEvent): void {
+    event.preventDefault()
+    this.#field?.focus()
+    this.#asked = null
+    this.#close()
+  }
+
   /** What was half typed makes room for what was ticked. */
   #toggle(name: string, isChosen: boolean): void {
     const field = this.#field
     if (!field) return
-    const offered = new Set([...(this.#list?.querySelectorAll('input') ?? [])].map(({ value }) => value))
-    const half = this.#asked
-    const kept = this.#names().filter((one) => one !== '' && one !== name && (one !== half || offered.has(one)))
+    const isSingle = this.hasAttribute('single')
+    const offered = new Set(this.#boxes.map(({ value }) => value))
+    const half = this.#isTyping && !offered.has(this.#lastName) ? this.#lastName : ''
+    const kept = isSingle ? [] : this.#names().filter((one) => ![name, half, ''].includes(one))
+    this.#isTyping = false
     field.value = [...kept, ...(isChosen ? [name] : [])].join(', ')
+    field.setSelectionRange(field.value.length, field.value.length)
+    if (isSingle) for (const box of this.#boxes) box.checked = isChosen && box.value === name
     field.dispatchEvent(new Event('change', { bubbles: true }))
+    if (this.#isPointing) field.focus()
+    this.#isPointing = false
   }
 
   #close(): void {

@@ -52,7 +52,7 @@ export function listOfPeople(app: App, users: readonly UserInBrief[], mark: (use
 
 export function assigneeSection(project: Project, people: Html, assignees: readonly UserInBrief[], edit: Editor): Html {
   const value = assignees[0]?.username ?? ''
-  const form = (typed: Typed) => namesField('Username', 'assignee', typed, '@', project, { value })
+  const form = (typed: Typed) => namesField('Username', 'assignee', typed, '@', project, { value, isSingle: true })
   return section('Assignee', people, edit('assignee', form, { key: 'a', label: 'assignee' }))
 }
 

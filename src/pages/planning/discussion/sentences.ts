@@ -10,7 +10,7 @@ export const sentences = {
   archived: 'The project is archived: nothing can be changed.',
   markdown: 'Markdown.',
   commentHint: 'Markdown. Lines that begin with a slash, such as /close, are quick actions.',
-  labelsHint: 'Names with commas between them. New ones are created.',
+  labelsHint: 'Names, separated by commas.',
   spentHint: 'Such as 1h 30m; -30m takes half an hour back.',
   estimateHint: 'Such as 1w 2d 3h; empty for none.',
   noEmoji: 'There is no such emoji.',

@@ -3,6 +3,7 @@
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { form, problemsOf, untouched } from '../../frame/forms.ts'
+import { icon } from '../../frame/parts.ts'
 
 export function section(title: string, content: Html, edit: Html | null = null): Html {
   return html`<section><h2>${title}</h2>${content}${edit}</section>`
@@ -27,6 +28,7 @@ interface EditorOptions {
   key?: string | null
   /** Words of "Edit" for those who don't see where it stands. */
   label?: string
+  /** Words to open it by, instead of a pencil beside the heading. */
   summary?: string
   /** Where this form leads instead. */
   action?: string
@@ -37,13 +39,14 @@ interface EditorOptions {
 export type Editor = (name: string, fields: (typed: Typed) => Html, options?: EditorOptions) => Html | null
 
 export function editorOf({ isAllowed, action: usual, token, refused, names }: Editing): Editor {
-  return (name, fields, { key = null, label = '', summary = 'Edit', action = usual, submit = 'Save' } = {}) => {
+  return (name, fields, { key = null, label = '', summary, action = usual, submit = 'Save' } = {}) => {
     if (!isAllowed) return null
+    const isPencil = summary === undefined
     const own = refused !== null && name in refused.values ? refused : null
     return html`
-      <details class="edit"${own && html` open`}>
+      <details class="edit${isPencil && ' beside'}"${own && html` open`}>
         <summary${key !== null && html` data-key="${key}"`}>
-          ${summary}${summary === 'Edit' && html`<span class="unseen"> ${label}</span>`}
+          ${isPencil ? html`${icon('edit')}<span class="unseen">Edit ${label}</span>` : summary}
         </summary>
         ${own && problemsOf(own.errors, names)}${form({ action, token, submit }, fields(own ?? untouched))}
       </details>

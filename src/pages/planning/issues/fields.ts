@@ -13,7 +13,7 @@ import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import { Day, nullable } from '../../../http/parameters/schema.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, markdownField, select } from '../../frame/forms.ts'
-import { milestoneChoices, namesField } from '../lists/names.ts'
+import { milestoneChoices, namesField, newLabelsField, refuseNewLabels } from '../lists/names.ts'
 import { sentences } from './sentences.ts'
 
 /** What forms of issues send; each form sends some of them. */
@@ -24,6 +24,7 @@ export const issueForm = {
   assignee: Type.Optional(Type.String({ maxLength: 300 })),
   /** Names with commas between them. */
   labels: Type.Optional(Type.String({ maxLength: 20_000 })),
+  ...newLabelsField,
   /** 0 for none. */
   milestone_id: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   due_date: Type.Optional(nullable(Day)),
@@ -33,14 +34,18 @@ export const issueForm = {
 
 type Sent = Static<TObject<typeof issueForm>>
 
-/** What was sent, for the service. Throws 400 for an assignee who isn't there or can't see the issue. `issue` is null for a new one. */
+/**
+ * What was sent, for the service. Throws 400 for new labels that weren't asked for, and for an assignee who isn't there or can't see the
+ * issue. `issue` is null for a new one.
+ */
 export async function requestOf(
   app: App,
   { project }: Pick<ProjectGranted, 'project'>,
   issue: Issue | null,
   sent: Sent,
 ): Promise<IssueChangeRequest> {
-  const { assignee, labels, milestone_id, ...plain } = sent
+  const { assignee, labels, create_labels, milestone_id, ...plain } = sent
+  await refuseNewLabels(app, project, { labels }, create_labels)
   return {
     ...plain,
     milestone_id,
@@ -91,7 +96,10 @@ export function issueFields(typed: Typed, { project, level, milestones, describe
   return html`
     ${text}
     <div class="filter-fields">
-      ${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
+      ${namesField('Assignee', 'assignee', typed, '@', project, {
+        value: described?.assignees[0]?.username ?? '',
+        isSingle: true,
+      })}
       ${namesField('Labels', 'labels', typed, '~', project, {
         value: described?.labels.map(({ title }) => title).join(', ') ?? '',
         hint: sentences.labelsHint,

@@ -64,6 +64,7 @@ test('an issue is created with what its author may set; a wrong field keeps what
     description: 'Hello\n/label ~bug',
     assignee: owner.username,
     labels: 'fresh, two words',
+    create_labels: 'true',
     due_date: '2030-02-01',
     confidential: 'false',
   })
@@ -85,6 +86,15 @@ test('an issue is created with what its author may set; a wrong field keeps what
       true,
     ])
   }
+  const half = await me.submit(at('/new'), at(), { title: 'Half', labels: 'bug, fre' })
+  expect([half.status, half.text.includes('have no label yet: “fre”'), half.text.includes('name="create_labels"')]).toEqual([
+    422,
+    true,
+    true,
+  ])
+  expect((await forge.as(owner).get(`/projects/${project.id}/labels?search=fre`)).body.map(({ name }: { name: string }) => name)).toEqual([
+    'fresh',
+  ])
   expect((await me.get(at('/new?issue[title]=Filled&issue[description]=in'))).text).toMatch(/value="Filled".*\nin<\/textarea>/s)
   expect((await asGuest.get(at('/new'))).text).not.toContain('name="labels"')
   expect((await anonymous.get(at('/new'))).location).toContain('/users/sign_in')
@@ -209,7 +219,8 @@ test('many issues are changed at once, all or none; nothing selected or chosen i
     [{ state_event: 'close' }, 'Select at least one issue.'],
     [{ 'issues[]': String(one.iid) }, 'Choose what to change.'],
     [{ 'issues[]': String(one.iid), assignee: 'nobody-there' }, 'must be a user who can see the issue'],
-    [{ 'issues[]': String(one.iid), add_labels: 'z'.repeat(300) }, 'edit-many panel" open'],
+    [{ 'issues[]': String(one.iid), add_labels: 'z'.repeat(300), create_labels: 'true' }, 'edit-many panel" open'],
+    [{ 'issues[]': String(one.iid), add_labels: 'hal' }, 'have no label yet: “hal”'],
   ] as const) {
     const refused = await send(fields)
     expect([fields, refused.status, refused.text.includes(sentence)]).toEqual([fields, 422, true])

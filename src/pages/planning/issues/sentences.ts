@@ -13,7 +13,7 @@ export const sentences = {
   signInToComment: 'to comment',
   textHint: 'Markdown. Lines that begin with a slash, such as /label ~bug, are quick actions.',
   commentHint: 'Markdown. Lines that begin with a slash, such as /close, are quick actions.',
-  labelsHint: 'Names with commas between them. New ones are created.',
+  labelsHint: 'Names, separated by commas.',
   oneAssignee: 'can be one user only',
   notAssignable: 'must be a user who can see the issue',
   archived: 'The project is archived: nothing can be changed.',

@@ -14,6 +14,7 @@ import { action, type Bytes, type Page, page } from '../../frame/declaration.ts'
 import type { Sent } from './filters.ts'
 import { listView } from './list-view.ts'
 import { type Listing, listedAt } from './listing.ts'
+import { newLabelsField, refuseNewLabels } from './names.ts'
 import { sentences } from './sentences.ts'
 
 const ofGroup = onProjectOrGroup('group', 'visible')
@@ -130,6 +131,7 @@ const manyFields = {
   milestone_id: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   add_labels: Type.String({ default: '', maxLength: 20_000 }),
   remove_labels: Type.String({ default: '', maxLength: 20_000 }),
+  ...newLabelsField,
 }
 
 /** What is chosen for all of them; `assignee` is empty for nobody. */
@@ -157,8 +159,9 @@ export function manyPages<S extends Sent, F, D>(listing: Listing<S, F, D>, { acc
       access,
       form: manyFields,
       async act({ sent, ...context }) {
-        const { back, state_event, assignee, milestone_id, add_labels, remove_labels } = sent
+        const { back, state_event, assignee, milestone_id, add_labels, remove_labels, create_labels } = sent
         if (sent[name].length === 0) throw invalid(noneSelected)
+        await refuseNewLabels(context.app, context.project, { add_labels }, create_labels)
         const chosen: ManyChange = {
           ...(assignee.trim() !== '' && { assignee: /^ *none *$/i.test(assignee) ? '' : assignee }),
           ...(milestone_id !== undefined && { milestone_id }),

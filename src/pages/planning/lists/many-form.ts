@@ -33,13 +33,13 @@ export function manyForm({ name, nouns, project, token }: Place, { list, here, m
   const [noMilestone, ...others] = milestoneChoices(milestones, null)
   const choices: Choice[] = [['', 'No change'], ...(noMilestone ? [noMilestone] : []), ...others]
   const names = (label: string, field: string, key: '@' | '~', hint?: string) =>
-    namesField(label, field, shown, key, project, { id: 'many-', ...(hint !== undefined && { hint }) })
+    namesField(label, field, shown, key, project, { id: 'many-', isSingle: key === '@', ...(hint !== undefined && { hint }) })
   return html`
     <form method="post" action="/${project.full_path}/${name}/bulk_update">
       ${token}${hidden({ back: here })}
       <details class="edit-many panel"${typed && html` open`}>
         <summary>Change selected ${nouns} <span class="hint selected-count"></span></summary>
-        ${typed && problemsOf(typed.errors, ['assignee'])}
+        ${typed && problemsOf(typed.errors, ['assignee', 'add_labels'])}
         <p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
         <div class="filter-fields">
           ${select('State', 'state_event', shown, states, { id: 'many-' })}

@@ -1,10 +1,15 @@
 /** Fields for names and milestones of a project, in the forms of issues and of merge requests. */
+import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { invalid } from '../../../failure.ts'
+import { findLabelsByTitles, titlesIn } from '../../../features/planning/labels/labels.ts'
 import { listMilestones, type PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { type Choice, field } from '../../frame/forms.ts'
+import { type Choice, checkbox, field } from '../../frame/forms.ts'
+import { sentences } from './sentences.ts'
 
 /** Milestones to choose from: those that are active, the newest first. One statement or two. */
 export async function milestonesFor(app: App, { project }: Pick<ProjectGranted, 'project'>): Promise<PlacedMilestone[]> {
@@ -21,26 +26,52 @@ export function milestoneChoices(milestones: readonly PlacedMilestone[], current
   return [['0', 'No milestone'], ...all.map(({ id, title }): Choice => [String(id), title])]
 }
 
+/** Of forms with names of labels: whether those that don't exist yet are to be created. */
+export const newLabelsField = { create_labels: Type.Optional(Type.Boolean()) }
+
+/**
+ * Refuses names that no label has, unless new ones are asked for: a word is soon sent when half of it is typed. One statement where
+ * there are names.
+ */
+export async function refuseNewLabels(
+  { db }: App,
+  project: LocatedProject,
+  sent: Readonly<Record<string, string | undefined>>,
+  mayCreate = false,
+): Promise<void> {
+  for (const [name, text = ''] of Object.entries(sent)) {
+    const titles = titlesIn(text)
+    if (mayCreate || titles.length === 0) continue
+    const known = new Set((await findLabelsByTitles(db, project, titles)).map(({ title }) => title))
+    const unknown = titles.filter((title) => !known.has(title))
+    if (unknown.length > 0) throw invalid({ [name]: [sentences.newLabels(unknown)] })
+  }
+}
+
 export interface Names {
   /** Of the field: what it holds already. */
   value?: string
   hint?: string
   id?: string
+  /** Of one name alone: a choice takes the place of the one before. */
+  isSingle?: boolean
 }
 
-/** A field for names, which are completed. */
+/** A field for names, which are completed. Where new labels were refused, a box asks for them. */
 export function namesField(
   label: string,
   name: string,
   typed: Typed,
   key: '@' | '~',
   { full_path }: { full_path: string },
-  options: Names = {},
+  { isSingle = false, ...options }: Names = {},
 ): Html {
+  const asks = key === '~' && (typed.errors.of[name] !== undefined || typed.values.create_labels === 'true')
   return html`
-    <name-picker key="${key}" source="/${full_path}/-/completions">${field(label, name, typed, {
+    <name-picker key="${key}" source="/${full_path}/-/completions"${isSingle && html` single`}>${field(label, name, typed, {
       autocomplete: 'off',
       ...options,
     })}</name-picker>
+    ${asks && checkbox('Create new labels', 'create_labels', typed, { value: 'false', id: options.id })}
   `
 }

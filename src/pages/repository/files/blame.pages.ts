@@ -11,13 +11,14 @@ import { ago } from '../../../html/phrases.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
-import { emptyState, isolated } from '../../frame/parts.ts'
-import { type Place, placeAt } from '../../project/address.ts'
+import { emptyState, icon, isolated } from '../../frame/parts.ts'
+import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { shortId } from '../history/commits.ts'
 import { linesOf, plainLines } from './code.ts'
-import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { crumbsOf, refSwitcher, refSwitchScript } from './crumbs.ts'
 import { dataOf, entryAt, fileOf, isText } from './found.ts'
+import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
 import { sentences } from './sentences.ts'
 import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
@@ -36,6 +37,7 @@ export const blamePages = [
       if (entry?.type === 'tree' || place.path === '') {
         return { redirect: addressAt(project.full_path, 'tree', place.revision, place.path), status: 302 }
       }
+      if (entry === null) return missingView({ project, level, user }, repo, place, 'blame')
       const file = await fileOf(repo, entry)
       const data = await dataOf(repo, file, max_bytes)
       const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
@@ -53,7 +55,7 @@ export const blamePages = [
             title: `Blame of ${place.path} at ${shortRevision(place.revision)}`,
             main: html`${above}${content}`,
             head: permalink(project, 'blame', place),
-            scripts: ['lines.js'],
+            scripts: ['lines.js', refSwitchScript],
           },
         )
       if (!data) return view(emptyState(sentences.too_large_to_show(file.size)))
@@ -68,7 +70,7 @@ export const blamePages = [
       return view(
         html`
           <section class="file" aria-label="${file.name}">
-            ${tableOf({ path: project.full_path, place, ranges, commits, lines: html_lines })}
+            ${tableOf({ path: project.full_path, ranges, commits, lines: html_lines })}
           </section>
           ${pagesBelow(address, { page: sent.page, per_page: maxLines, total: lines.length })}
         `,
@@ -86,10 +88,10 @@ interface Range extends Blamed {
 function cut(ranges: readonly Blamed[], first: number, length: number): Range[] {
   const found: Range[] = []
   let at = 0
-  for (const { commit, count } of ranges) {
+  for (const { count, ...range } of ranges) {
     const start = Math.max(at, first)
     const end = Math.min(at + count, first + length)
-    if (end > start) found.push({ commit, count: end - start, start: start + 1 })
+    if (end > start) found.push({ ...range, count: end - start, start: start + 1 })
     at += count
   }
   return found
@@ -97,7 +99,6 @@ function cut(ranges: readonly Blamed[], first: number, length: number): Range[] 
 
 interface Blame {
   path: string
-  place: Place
   ranges: readonly Range[]
   commits: readonly Commit[]
   lines: readonly string[]
@@ -106,12 +107,12 @@ interface Blame {
 /** How many shades of age there are. */
 const ages = 10
 
-function tableOf({ path, place, ranges, commits, lines }: Blame): Html {
+function tableOf({ path, ranges, commits, lines }: Blame): Html {
   const byId = new Map(commits.map((commit) => [commit.oid, commit]))
   // By rank, so that every file shows its newest lines as new.
   const dates = [...new Set(commits.map(({ committer }) => committer.date))].sort()
   const ageOf = ({ committer }: Commit) => Math.floor((dates.indexOf(committer.date) / Math.max(1, dates.length - 1)) * (ages - 1))
-  const rows = ranges.map(({ commit, count, start }) => {
+  const rows = ranges.map(({ commit, before, count, start }) => {
     const found = byId.get(commit)
     if (!found) return ''
     const code = lines.slice(start - 1, start - 1 + count)
@@ -120,7 +121,7 @@ function tableOf({ path, place, ranges, commits, lines }: Blame): Html {
     )
     return html`
       <tr class="age-${ageOf(found)}">
-        <td>${factsOf(path, place, found)}</td>
+        <td>${factsOf(path, found, before)}</td>
         <td><pre class="code">${new Html(numbered.join(''))}</pre></td>
       </tr>
     `
@@ -138,17 +139,25 @@ function tableOf({ path, place, ranges, commits, lines }: Blame): Html {
   `
 }
 
-function factsOf(path: string, { path: file }: Place, commit: Commit): Html {
-  const { oid, message, author, committer, parents } = commit
-  const [parent] = parents
+/** One line, so that a line of code stays as high as it is. */
+function factsOf(path: string, { oid, message, author, committer }: Commit, before: Blamed['before']): Html {
+  const title = titleOf(message) || shortId(oid)
+  const address = before && addressAt(path, 'blame', before.commit, before.path)
   return html`
-    <a href="${commitAddress({ full_path: path }, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>
-    <p class="hint">
-      ${isolated(author.name)},
-      ${ago(committer.date)}${
-        parent !== undefined &&
-        html` · <a href="${addressAt(path, 'blame', parent, file)}" aria-label="Blame before ${shortId(oid)}">before</a>`
-      }
-    </p>
+    <div class="blamed">
+      <a href="${commitAddress({ full_path: path }, oid)}" title="${title} (${author.name})">${fileName(title)}</a>
+      <span class="blamed-by">${isolated(author.name)}</span>
+      ${ago(committer.date)}
+      <span class="blamed-before">
+        ${
+          address !== null &&
+          html`
+            <a href="${address}" title="Blame before this commit">
+              ${icon('history')}<span class="unseen">Blame before ${shortId(oid)}</span>
+            </a>
+          `
+        }
+      </span>
+    </div>
   `
 }

@@ -11,9 +11,10 @@ import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitLine } from '../history/commits.ts'
 import { contentOf } from './blob-content.ts'
-import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { crumbsOf, refSwitcher, refSwitchScript } from './crumbs.ts'
 import { deleteForm } from './delete.pages.ts'
 import { entryAt, fileOf } from './found.ts'
+import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
 import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
@@ -27,6 +28,7 @@ export const blobPages = [
       if (entry?.type === 'tree' || place.path === '') {
         return { redirect: addressAt(project.full_path, 'tree', place.revision, place.path), status: 302 }
       }
+      if (entry === null) return missingView({ project, level, user }, repo, place, 'blob')
       const file = await fileOf(repo, entry)
       const last = await lastCommitOf(repo, place.commit, place.path)
       const reader = { project, level, user, ip }
@@ -46,7 +48,7 @@ export const blobPages = [
               ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
               ${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}
             </div>
-            ${last !== null && commitLine(project, await readCommit(repo, last))}
+            ${last !== null && (await commitLine(app, { project, user }, await readCommit(repo, last)))}
             <section class="file" aria-label="${file.name}">
               <header>
                 <span>${fileName(file.name)}</span>
@@ -59,7 +61,7 @@ export const blobPages = [
             ${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}
           `,
           head: permalink(project, 'blob', place),
-          scripts: ['lines.js'],
+          scripts: ['lines.js', refSwitchScript],
         },
       )
     },

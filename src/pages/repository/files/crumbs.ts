@@ -1,13 +1,15 @@
 /** The place of a page in a repository: the revision, to be changed, and each folder above. */
 import type { LocatedProject } from '../../../access/find.ts'
-import { addressAt } from '../../../addresses/repository.ts'
-import { branchRevision, shortRevision } from '../../../git/refs/names.ts'
-import { pageOfRefs } from '../../../git/refs/refs.ts'
+import { addressAt, tagsAddress } from '../../../addresses/repository.ts'
+import { shortRevision } from '../../../git/refs/names.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { isolated } from '../../frame/parts.ts'
+import { count } from '../../../html/phrases.ts'
+import { grouped } from '../../../text/english.ts'
+import { icon, isolated } from '../../frame/parts.ts'
 import { foldersAbove, type Place } from '../../project/address.ts'
 import { fileName } from './names.ts'
+import { type ListedRef, refsFound } from './refs-found.ts'
 
 /** The pages that a revision can be changed on. */
 export type FilesPage = 'tree' | 'blob' | 'blame' | 'find_file'
@@ -35,35 +37,66 @@ export function crumbsOf(project: LocatedProject, place: Place, switcher: Html |
 
 const maxRecent = 10
 
-/** Opens to the latest branches and a search for all refs. One process when a branch has moved, otherwise none. */
+/** For `scripts` of a view with a `refSwitcher`. */
+export const refSwitchScript = 'ref-switch.js'
+
+/** Opens to the latest branches and tags, and a field that finds others. One process when a ref has moved, otherwise none. */
 export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { revision, path }: Place, page: FilesPage): Promise<Html> {
-  const { rows } = await pageOfRefs(repo, 'heads', { order_by: 'updated', sort: 'desc' }, { limit: maxRecent, offset: 0 })
+  const { branches, tags } = await refsFound(repo, { full_path, page, path, search: '', limit: maxRecent })
   const shown = shortRevision(revision)
-  const isShort = /^[0-9a-f]{40,64}$/.test(revision)
+  const isId = /^[0-9a-f]{40,64}$/.test(revision)
+  const isTag = tags.rows.some(({ name }) => name === shown) && !branches.rows.some(({ name }) => name === shown)
   return html`
     <details class="menu ref-switch">
-      <summary class="ref" aria-label="Revision ${shown}">${isolated(isShort ? shown.slice(0, 12) : shown)}</summary>
-      <div>
+      <summary class="ref" aria-label="Revision ${shown}">${isolated(isId ? shown.slice(0, 12) : shown)}</summary>
+      <ref-switch class="popup" data-source="/${full_path}/refs/names">
         <form role="search" action="/${full_path}/refs/switch">
           <input type="hidden" name="page" value="${page}"><input type="hidden" name="path" value="${path}">
-          <label for="ref-search">Branch, tag or commit</label><input id="ref-search" name="ref" type="search" autocomplete="off"><button>
-            Go
-          </button>
+          <label class="unseen" for="ref-search">Branch, tag or commit</label>
+          <input id="ref-search" name="ref" type="search" autocomplete="off" spellcheck="false" placeholder="Branch, tag or commit">
+          <button>Go</button>
         </form>
-        <ul>
-          ${rows.map(
-            ({ name }) =>
-              html`
-                <li>
-                  <a
-                    href="${addressAt(full_path, page, branchRevision(name), path)}"
-                    ${name === shown && html` aria-current="true"`}
-                  >${isolated(name)}</a>
-                </li>
-              `,
-          )}
-        </ul>
-      </div>
+        <fieldset class="kinds">
+          <legend class="unseen">Show</legend>
+          ${kindOf('branches', 'Branches', branches.total, !isTag)}${kindOf('tags', 'Tags', tags.total, isTag)}
+        </fieldset>
+        ${listOf('branches', branches.rows, shown)}${listOf('tags', tags.rows, shown)}
+      </ref-switch>
     </details>
   `
+}
+
+/** How much there is at the root of a revision, with the way to each list. No process where the refs are known. */
+export async function codeFacts(repo: Repo, project: LocatedProject, { revision }: Place): Promise<Html> {
+  const { full_path, default_branch, commit_count } = project
+  const { branches, tags } = await refsFound(repo, { full_path, page: 'tree', path: '', search: '', limit: 1 })
+  const isDefault = default_branch !== null && shortRevision(revision) === default_branch
+  return html`
+    <ul class="code-facts">
+      <li>
+        <a href="${addressAt(full_path, 'commits', revision)}">
+          ${icon('commit')} ${isDefault && commit_count > 0 ? count(commit_count, 'commit') : 'Commits'}
+        </a>
+      </li>
+      <li><a href="/${full_path}/branches">${icon('branch')} ${count(branches.total, 'branch', 'branches')}</a></li>
+      <li><a href="${tagsAddress(project)}">${icon('tag')} ${count(tags.total, 'tag')}</a></li>
+    </ul>
+  `
+}
+
+/** One of two lists is shown; without script, too. */
+function kindOf(kind: 'branches' | 'tags', label: string, total: number, isChosen: boolean): Html {
+  return html`
+    <label for="ref-${kind}">
+      <input type="radio" name="ref-kind" id="ref-${kind}"${isChosen && html` checked`}>
+      ${label} <span class="count">${grouped(total)}</span>
+    </label>
+  `
+}
+
+function listOf(kind: 'branches' | 'tags', rows: readonly ListedRef[], shown: string): Html {
+  const links = rows.map(
+    ({ name, address }) => html`<li><a href="${address}"${name === shown && html` aria-current="true"`}>${isolated(name)}</a></li>`,
+  )
+  return html`<ul class="${kind}-found" data-kind="${kind}" aria-label="${kind === 'tags' ? 'Tags' : 'Branches'}">${links}</ul>`
 }

@@ -1,6 +1,7 @@
 /** Editing a file: a commit. */
 import { createTwoFilesPatch } from 'diff'
 import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
 import { invalid } from '../../../failure.ts'
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
@@ -19,7 +20,7 @@ import { projectView } from '../../project/project-view.ts'
 import { type Changing, commitFields, fieldNames, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'
 import { dataOf, entryAt, type FoundFile, fileOf } from './found.ts'
-import { baseName, fileName } from './names.ts'
+import { baseName, fileName, folderOf } from './names.ts'
 import { sentences } from './sentences.ts'
 
 const maxEdited_bytes = 256 * 1024
@@ -41,7 +42,7 @@ export const fileEditPages = [
       if (refused) return refused
       const file = await fileOf(repo, await entryAt(repo, place))
       const text = await textOf({ repo }, file)
-      if (text === null) return viewOf({ project, level, user }, place, emptyState(sentences.not_editable))
+      if (text === null) return viewOf({ project, level, user }, place, notEditable(project, place))
       return editView({ app, repo, token, user, project, level, place }, untouched, text)
     },
   }),
@@ -74,11 +75,21 @@ export const fileEditPages = [
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
       const theirs = entry?.type === 'blob' ? await textOf({ repo }, await fileOf(repo, entry)) : null
-      if (entry?.type === 'blob' && theirs === null) return viewOf({ project, level, user }, place, emptyState(sentences.not_editable))
+      if (entry?.type === 'blob' && theirs === null) return viewOf({ project, level, user }, place, notEditable(project, place))
       return editView({ app, repo, token, user, project, level, place }, typed, theirs)
     },
   }),
 ]
+
+/** Says why there is no form, and offers what changes the file all the same. */
+function notEditable({ full_path }: LocatedProject, { revision, path }: Place): Html {
+  const raw = `${addressAt(full_path, 'raw', revision, path)}?inline=false`
+  const upload = addressAt(full_path, 'create', revision, folderOf(path))
+  return emptyState(
+    sentences.not_editable,
+    html`<p class="actions"><a class="button" href="${raw}" download>Download</a> <a class="button" href="${upload}">Upload a file</a></p>`,
+  )
+}
 
 /** Null for what can't be edited here. */
 async function textOf({ repo }: Pick<Changing, 'repo'>, file: FoundFile): Promise<string | null> {

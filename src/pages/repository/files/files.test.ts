@@ -70,6 +70,21 @@ test('a folder shows what changed each entry last, and its README', async () => 
   expect((await anonymous.get(at('tree/main'))).text).not.toContain(at('new/main'))
 })
 
+test.each(['tree', 'blob', 'blame'])('a path that a revision lacks keeps the frame of the project: %s', async (page) => {
+  const { status, text } = await me.get(at(`${page}/main/no/such.js`))
+  expect([status, readDocument(text).faults]).toEqual([404, []])
+  expect(text).toContain('such.js isn’t on main.')
+  expect(text).toContain(`<a href="${at('tree/main')}">Files of main</a>`)
+  expect((await me.get(at('refs/names?page=tree&path=src&ref=V1'))).text).toContain(
+    `[{"name":"v1","address":"${at('tree/refs/tags/v1/src')}"}]`,
+  )
+})
+
+test('a folder below the root shows what changed each entry last, too', async () => {
+  const { text } = await me.get(at('tree/main/src'))
+  expect(text).toMatch(/id="change-0"><a href="[^"]*"><bdi>Change main<\/bdi>/)
+})
+
 test.each([
   ['README.adoc', '= Shapes\n\n*bold* link:docs/a.md[a] pass:[<script>alert(1)</script>]\n', '<strong>bold</strong>'],
   ['README.rdoc', '= Shapes\n\n*bold* {a}[link:docs/a.md]\n', '<strong>bold</strong>'],

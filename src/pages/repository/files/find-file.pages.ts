@@ -9,7 +9,7 @@ import { page } from '../../frame/declaration.ts'
 import { emptyState } from '../../frame/parts.ts'
 import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { crumbsOf, refSwitcher, refSwitchScript } from './crumbs.ts'
 import { fileName } from './names.ts'
 import { sentences } from './sentences.ts'
 
@@ -60,7 +60,7 @@ export const findFilePages = [
               </ul>
               ${found.length > maxShown && html`<p class="hint">${sentences.too_many_files}</p>`}</file-finder>
           `,
-          scripts: ['find-file.js'],
+          scripts: ['find-file.js', refSwitchScript],
         },
       )
     },

@@ -1,8 +1,6 @@
 /** Another revision of the same place: by its name, or from a list of those that contain what was typed. */
 import { Type } from 'typebox'
 import { addressAt } from '../../../addresses/repository.ts'
-import { branchRevision, tagRevision } from '../../../git/refs/names.ts'
-import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { html } from '../../../html/html.ts'
 import { project } from '../../../http/declare/rules.ts'
@@ -10,32 +8,34 @@ import { oneOfDefault } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
 import { projectView } from '../../project/project-view.ts'
+import { type ListedRefs, refsFound } from './refs-found.ts'
 import { sentences } from './sentences.ts'
 
 const maxShown = 50
 
+/** The place that is to be shown at another revision. */
+const place = {
+  page: oneOfDefault('tree', 'blob', 'blame', 'find_file', 'commits'),
+  path: Type.String({ default: '' }),
+  ref: Type.String({ default: '' }),
+}
+
 export const switchPages = [
   page('GET /:project/refs/switch', {
     access: project('code'),
-    query: {
-      page: oneOfDefault('tree', 'blob', 'blame', 'find_file', 'commits'),
-      path: Type.String({ default: '' }),
-      ref: Type.String({ default: '' }),
-    },
+    query: place,
     async show({ project, level, user, repo, sent }) {
       const { full_path } = project
       const wanted = sent.ref.trim()
-      const addressOf = (revision: string) => addressAt(full_path, sent.page, revision, sent.path)
-      if (wanted !== '' && (await resolveCommit(repo, wanted))) return { redirect: addressOf(wanted), status: 302 }
-      const order = { order_by: 'updated', sort: 'desc', search: wanted } as const
-      const some = { limit: maxShown, offset: 0 }
-      const [branches, tags] = [await pageOfRefs(repo, 'heads', order, some), await pageOfRefs(repo, 'tags', order, some)]
-      const list = (title: string, refs: RefPage, revisionOf: (name: string) => string) =>
+      if (wanted !== '' && (await resolveCommit(repo, wanted)))
+        return { redirect: addressAt(full_path, sent.page, wanted, sent.path), status: 302 }
+      const { branches, tags } = await refsFound(repo, { full_path, ...sent, search: wanted, limit: maxShown })
+      const list = (title: string, refs: ListedRefs) =>
         refs.rows.length > 0 &&
         html`
           <h2>${title}</h2>
           <ul class="rows">
-            ${refs.rows.map(({ name }) => html`<li><a href="${addressOf(revisionOf(name))}">${isolated(name)}</a></li>`)}
+            ${refs.rows.map(({ name, address }) => html`<li><a href="${address}">${isolated(name)}</a></li>`)}
           </ul>
         `
       const isEmpty = branches.rows.length + tags.rows.length === 0
@@ -51,10 +51,20 @@ export const switchPages = [
               <input id="ref" name="ref" type="search" value="${wanted}"><button>Go</button>
             </form>
             ${isEmpty && emptyState(sentences.no_such_ref(wanted))}
-            ${list('Branches', branches, branchRevision)}${list('Tags', tags, tagRevision)}
+            ${list('Branches', branches)}${list('Tags', tags)}
           `,
         },
       )
+    },
+  }),
+  /** For the menu, which filters while one types. */
+  page('GET /:project/refs/names', {
+    access: project('code'),
+    query: place,
+    async show({ project: { full_path }, repo, sent }) {
+      const found = await refsFound(repo, { full_path, ...sent, search: sent.ref.trim(), limit: maxShown })
+      const bytes = Buffer.from(JSON.stringify(found))
+      return { bytes: { size: bytes.length, describe: () => ({ type: 'application/json' }), open: () => bytes } }
     },
   }),
 ]

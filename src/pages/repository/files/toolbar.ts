@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { branchesOpenTo } from '../../../features/repository/pushes/pushes.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { copyable } from '../../frame/parts.ts'
+import { copyable, icon } from '../../frame/parts.ts'
 import type { Place } from '../../project/address.ts'
 
 interface Seen {
@@ -35,37 +35,49 @@ export function folderTools(
   const archive = (ending: string) => `${addressAt(full_path, '-/archive', revision)}/${encodeURIComponent(`${name}.${ending}`)}`
   return html`
     <ul class="tools">
-      <li><a href="${addressAt(full_path, 'find_file', revision)}">Find file</a></li>
+      <li><a href="${addressAt(full_path, 'find_file', revision)}" data-key="t">Go to file</a></li>
       <li><a href="${at('commits')}">History</a></li>
       ${
         isChangeable &&
         html`
-          <li><a href="${at('new')}">New file</a></li>
-          <li><a href="${at('create')}">Upload</a></li>
-          <li><a href="${at('create_dir')}">New folder</a></li>
+          <li>
+            <details class="menu">
+              <summary>${icon('plus')}<span class="unseen">Add a file</span></summary>
+              <ul>
+                <li><a href="${at('new')}">New file</a></li>
+                <li><a href="${at('create')}">Upload a file</a></li>
+                <li><a href="${at('create_dir')}">New folder</a></li>
+              </ul>
+            </details>
+          </li>
         `
       }
       <li>
         <details class="menu">
-          <summary>Download</summary>
-          <ul>
-            <li><a href="${archive('zip')}" download>zip</a></li>
-            <li><a href="${archive('tar.gz')}" download>tar.gz</a></li>
-          </ul>
-        </details>
-      </li>
-      <li>
-        <details class="menu">
-          <summary>Clone</summary>
-          <div class="clone">
-            ${copyable('HTTP', httpCloneUrl(config, full_path))}${
-              config.ssh_port !== null && copyable('SSH', sshCloneUrl(config, full_path))
-            }
+          <summary class="primary">Clone</summary>
+          <div class="popup clone">
+            ${cloneAddresses(config, full_path).map(
+              ([label, address]) => html`
+                <p>${label}</p>
+                ${copyable(`Address for ${label}`, address)}
+              `,
+            )}
+            <p>
+              Download
+              <a href="${archive('zip')}" download>zip</a>
+              <a href="${archive('tar.gz')}" download>tar.gz</a>
+            </p>
           </div>
         </details>
       </li>
     </ul>
   `
+}
+
+/** The addresses to clone from. SSH is the second, where it is served: it needs a key. */
+export function cloneAddresses(config: App['config'], full_path: string): Array<readonly [label: string, address: string]> {
+  const http = ['HTTP', httpCloneUrl(config, full_path)] as const
+  return config.ssh_port === null ? [http] : [http, ['SSH', sshCloneUrl(config, full_path)]]
 }
 
 /** The tools of a file. `isText` for files with lines: blame and editing. */
@@ -75,15 +87,17 @@ export function fileTools(
   { isText, isChangeable, page }: { isText: boolean; isChangeable: boolean; page: 'blob' | 'blame' },
 ): Html {
   const at = (name: string) => addressAt(full_path, name, revision, path)
-  const link = (name: string, label: string) => html`<li><a href="${at(name)}">${label}</a></li>`
+  const link = (name: string, label: string, key: string | null = null) =>
+    html`<li><a href="${at(name)}"${key !== null && html` data-key="${key}"`}>${label}</a></li>`
   return html`
     <ul class="tools">
+      <li><a href="${addressAt(full_path, 'find_file', revision)}" data-key="t">Go to file</a></li>
       ${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}
       ${link('commits', 'History')}
       <li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>
       ${link('raw', 'Raw')}
       <li><a href="${at('raw')}?inline=false" download>Download</a></li>
-      ${isChangeable && isText && link('edit', 'Edit')}
+      ${isChangeable && isText && link('edit', 'Edit', 'e')}
     </ul>
   `
 }

@@ -10,8 +10,9 @@ import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitLine } from '../history/commits.ts'
-import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { codeFacts, crumbsOf, refSwitcher, refSwitchScript } from './crumbs.ts'
 import { folderParts } from './folder-parts.ts'
+import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
 import { folderTools, mayChangeFiles, permalink } from './toolbar.ts'
 import { folderAt, perPage } from './tree.ts'
@@ -25,6 +26,7 @@ export const treePages = [
       const { tree } = await readCommit(repo, place.commit)
       const entry = place.path === '' ? null : await findEntry(repo, tree, place.path)
       if (entry?.type === 'blob') return { redirect: addressAt(project.full_path, 'blob', place.revision, place.path), status: 302 }
+      if (entry === null && place.path !== '') return missingView({ project, level, user }, repo, place, 'tree')
       const folder = await folderAt(repo, place, sent.page)
       // The root was last changed by the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
@@ -35,9 +37,10 @@ export const treePages = [
         <h1 class="unseen">${fileName(title)}</h1>
         <div class="place">
           ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
+          ${place.path === '' && (await codeFacts(repo, project, place))}
           ${folderTools(app, project, place, isChangeable)}
         </div>
-        ${last !== null && commitLine(project, await readCommit(repo, last))}
+        ${last !== null && (await commitLine(app, { project, user }, await readCommit(repo, last)))}
       `
       const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
       const reader = { project, level, user, ip }
@@ -47,7 +50,12 @@ export const treePages = [
       }
       return projectView(
         { project, level, user, tab: 'files' },
-        { title: `${title} at ${shortRevision(place.revision)}`, main: parts(), head: permalink(project, 'tree', place) },
+        {
+          title: `${title} at ${shortRevision(place.revision)}`,
+          main: parts(),
+          head: permalink(project, 'tree', place),
+          scripts: [refSwitchScript],
+        },
       )
     },
   }),

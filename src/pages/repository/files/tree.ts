@@ -10,7 +10,7 @@ import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
-import { emptyState, late } from '../../frame/parts.ts'
+import { emptyState, icon, late } from '../../frame/parts.ts'
 import type { Place } from '../../project/address.ts'
 import { shortId } from '../history/commits.ts'
 import { fileName, folderOf } from './names.ts'
@@ -39,6 +39,8 @@ export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: r
   const byId = new Map(read.map((found) => [found.oid, found]))
   return new Map([...commits].flatMap(([name, oid]) => (byId.has(oid) ? [[name, byId.get(oid) as Commit]] : [])))
 }
+
+const pictures = { tree: 'folder', blob: 'file', commit: 'fork' } as const
 
 /** Without `changes` the cells wait for `lateChanges`. */
 export function folderTable(
@@ -72,7 +74,7 @@ export function folderTable(
           const change = changes?.get(entry.name)
           return html`
             <tr>
-              <td class="${entry.type}">${linkOf(full_path, revision, entry)}</td>
+              <td class="${entry.type}">${icon(pictures[entry.type])} ${linkOf(full_path, revision, entry)}</td>
               <td id="change-${index}">${change ? titleLink(project, change) : null}</td>
               <td id="age-${index}">${change ? ago(change.committer.date) : null}</td>
             </tr>

@@ -18,12 +18,17 @@ import { statusBadge } from '../../project/status-badge.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 
-/** The last commit of what a page shows, above it. */
-export function commitLine(project: LocatedProject, commit: Commit): Html {
+/** The last commit of what a page shows, above it. One statement. */
+export async function commitLine(
+  app: App,
+  { project, user }: { project: LocatedProject; user: User | null },
+  commit: Commit,
+): Promise<Html> {
   const address = commitAddress(project, commit.oid)
+  const authors = await usersByAddress(app.db, user, [commit.author.email])
   return html`
     <div class="last-commit">
-      ${whatOf(commit, address, commit.author.name)}
+      ${whatOf(commit, address, personOf(app, commit.author, authors))}
       <div class="facts"><a href="${address}"><code>${shortId(commit.oid)}</code></a></div>
     </div>
   `
@@ -96,14 +101,12 @@ function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pip
 }
 
 /** A commit without a title is called by its id. */
-function whatOf({ oid, author, committer, message }: Commit, address: string, person: Html | string): Html {
+function whatOf({ oid, author, committer, message }: Commit, address: string, person: Html): Html {
   return html`
     <div class="what">
       <a href="${address}">${isolated(titleOf(message) || shortId(oid))}</a>
       <p>
-        ${person instanceof Object ? person : isolated(person)}${
-          author.name !== committer.name && html`, committed by ${isolated(committer.name)}`
-        },
+        ${person}${author.name !== committer.name && html`, committed by ${isolated(committer.name)}`},
         ${ago(committer.date)}
       </p>
     </div>

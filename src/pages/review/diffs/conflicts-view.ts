@@ -229,8 +229,8 @@ const context = 3
 function commonView(lines: readonly string[], { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): Html {
   const [after, before] = [isFirst ? 0 : context, isLast ? 0 : context]
   const left = lines.length - after - before
-  if (left <= 1) return html`<pre class="common">${lines.join('\n')}</pre>`
-  const part = (some: readonly string[]) => some.length > 0 && html`<pre class="common">${some.join('\n')}</pre>`
+  if (left <= 1) return html`<pre class="common" tabindex="0">${lines.join('\n')}</pre>`
+  const part = (some: readonly string[]) => some.length > 0 && html`<pre class="common" tabindex="0">${some.join('\n')}</pre>`
   return html`
     ${part(lines.slice(0, after))}
     <p class="hint">${sentences.alike(count(left, 'line'))}</p>

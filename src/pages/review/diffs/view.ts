@@ -52,7 +52,6 @@ export async function changesView(
   return mergeRequestView(seen, framed, 'diffs', {
     title: 'Changes',
     scripts: [...diffScripts, 'review.js', 'planning.js', textFieldScript],
-    isWide: true,
     main: html`
       <section class="changes" aria-label="Changes">
         ${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}

@@ -17,7 +17,7 @@ import { noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 
 const duration = Type.Optional(Type.String({ maxLength: 300 }))
-const { assignee, reviewers, labels, milestone_id } = mergeRequestForm
+const { assignee, reviewers, labels, create_labels, milestone_id } = mergeRequestForm
 const at = '/:project/merge_requests/:merge_request_iid'
 const plannable = within(unarchived(project('manage_merge_requests')), mergeRequestInPath)
 const readable = within(project('signed-in'), mergeRequestInPath)
@@ -26,7 +26,7 @@ const approvable = within(unarchived(project('signed-in')), mergeRequestInPath)
 export const mergeRequestDetailPages = [
   action(`POST ${at}/details`, {
     access: plannable,
-    form: { assignee, reviewers, labels, milestone_id, estimate: duration, spent: duration },
+    form: { assignee, reviewers, labels, create_labels, milestone_id, estimate: duration, spent: duration },
     async act({ app, actor, project, merge_request, sent: { estimate, spent, ...sent } }) {
       if (estimate !== undefined) await setEstimate(app, actor, changeMergeRequestIn, merge_request.id, estimate.trim() || null)
       else if (spent !== undefined) await addSpentTime(app, actor, changeMergeRequestIn, merge_request.id, spent)

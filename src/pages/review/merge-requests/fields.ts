@@ -12,7 +12,7 @@ import { type Html, html } from '../../../html/html.ts'
 import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, field, markdownField, select } from '../../frame/forms.ts'
-import { milestoneChoices, namesField } from '../../planning/lists/names.ts'
+import { milestoneChoices, namesField, newLabelsField, refuseNewLabels } from '../../planning/lists/names.ts'
 import { sentences } from './sentences.ts'
 
 const names = Type.Optional(Type.String({ maxLength: 2_000 }))
@@ -27,6 +27,7 @@ export const mergeRequestForm = {
   /** Usernames with commas between them; so are names of labels. */
   reviewers: names,
   labels: Type.Optional(Type.String({ maxLength: 20_000 })),
+  ...newLabelsField,
   /** 0 for none. */
   milestone_id: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   squash: Type.Optional(Type.Boolean()),
@@ -39,9 +40,13 @@ export const fieldNames = Object.keys(mergeRequestForm)
 
 type Sent = Static<TObject<typeof mergeRequestForm>>
 
-/** The request for the service from what was sent. Throws 400 for users who aren't there or can't see merge requests of the project. */
+/**
+ * The request for the service from what was sent. Throws 400 for new labels that weren't asked for, and for users who aren't there or
+ * can't see merge requests of the project.
+ */
 export async function requestOf(app: App, project: ProjectGranted['project'], sent: Sent): Promise<MergeRequestChangeRequest> {
-  const { assignee, reviewers, labels, milestone_id, ...plain } = sent
+  const { assignee, reviewers, labels, create_labels, milestone_id, ...plain } = sent
+  await refuseNewLabels(app, project, { labels }, create_labels)
   return {
     ...plain,
     milestone_id,
@@ -122,7 +127,10 @@ function planFields(typed: Typed, { project, milestones, described }: Shown): Ht
   const { merge_request, labels = [], milestone = null } = described ?? {}
   return html`
     <div class="filter-fields">
-      ${namesField('Assignee', 'assignee', typed, '@', project, { value: described?.assignees[0]?.username ?? '' })}
+      ${namesField('Assignee', 'assignee', typed, '@', project, {
+        value: described?.assignees[0]?.username ?? '',
+        isSingle: true,
+      })}
       ${namesField('Reviewers', 'reviewers', typed, '@', project, { value: usernames(described?.reviewers), hint: sentences.peopleHint })}
       ${namesField('Labels', 'labels', typed, '~', project, {
         value: labels.map(({ title }) => title).join(', '),
@@ -142,7 +150,6 @@ function options(typed: Typed, { project, described, mayCollaborate }: Shown): H
   const isTicked = (value: boolean) => (value ? 'true' : 'false')
   return html`${checkbox('Delete the source branch with the merge', 'remove_source_branch', typed, {
     value: isTicked(row?.force_remove_source_branch ?? remove_source_branch_after_merge),
-    hint: sentences.removal,
   })}${
     (squash_option === 'default_on' || squash_option === 'default_off') &&
     checkbox('Squash the commits with the merge', 'squash', typed, {

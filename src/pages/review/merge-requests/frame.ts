@@ -46,6 +46,8 @@ export function mergeRequestView(
     {
       ...rest,
       title: title === '' ? name : `${title} · ${name}`,
+      // The tabs stay in their places from one to the next.
+      isWide: true,
       main: html`
         <div class="issue request${tab !== 'overview' && ' wide'}">
           ${headOf(seen, framed)}${tabsOf(seen, framed, tab)}${main}

@@ -92,7 +92,7 @@ function closedView(): Html {
 
 function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
   const { user, merge_request, address } = seen
-  const { mergeability, mayMerge } = shown.merging
+  const { mergeability, mayMerge, pipeline } = shown.merging
   const isFree = mergeability.obstacles.length === 0
   const error = merge_request.merge_error !== null && html`<p class="error">${mergeSentences.lastTry} ${merge_request.merge_error}</p>`
   const others = user
@@ -102,11 +102,9 @@ function openView(seen: MergeRequestSeen, shown: MergeShown): Html {
     ${error}${shown.refused && problemsOf(shown.refused.errors, [])}
     ${
       isFree &&
-      html`
-        <div class="line free">
-          ${icon('check')} <span><b>${mayMerge ? mergeSentences.ready : mergeSentences.readyToOthers}</b></span>
-        </div>
-      `
+      (pipeline?.status === 'failed'
+        ? html`<div class="line">${icon('warning')} <span>${mergeSentences.readyButFailed}</span></div>`
+        : html`<div class="line free">${icon('check')} <span><b>${mergeSentences.ready}</b></span></div>`)
     }
     ${obstacleList(seen, shown)}${mayMerge ? mergeForm(seen, shown) : others}${checkout(seen)}
   `

@@ -5,7 +5,7 @@ import { checkbox, hidden, postButton, textArea, untouched } from '../../frame/f
 import type { MergeShown } from './merging.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
-import { mergeSentences, sentences } from './sentences.ts'
+import { mergeSentences } from './sentences.ts'
 
 /** These end by themselves. */
 const waitedFor: ReadonlySet<Obstacle> = new Set(['ci_still_running'])
@@ -37,14 +37,13 @@ function choices({ project, merge_request }: MergeRequestSeen, { refused, framed
     framed.source.mayRemove &&
     checkbox('Delete the source branch', 'should_remove_source_branch', typed, {
       value: merge_request.force_remove_source_branch ? 'true' : 'false',
-      hint: sentences.removal,
     })
   const squash =
     squash_option === 'always'
       ? html`<p class="hint">${mergeSentences.squashAlways}</p>`
       : squash_option !== 'never' &&
         commits > 1 &&
-        checkbox('Squash the commits', 'squash', typed, { value: merge_request.squash ? 'true' : 'false', hint: sentences.squashing })
+        checkbox('Squash the commits', 'squash', typed, { value: merge_request.squash ? 'true' : 'false' })
   const messages = [
     merge_method !== 'ff' &&
       textArea('Message of the merge commit', 'merge_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
@@ -53,11 +52,12 @@ function choices({ project, merge_request }: MergeRequestSeen, { refused, framed
       textArea('Message of the squashed commit', 'squash_commit_message', typed, { rows: 4, hint: mergeSentences.messageHint }),
   ].filter((one) => one !== false)
   return html`
-    ${removal}${squash}${
+    <div class="merge-options">${removal}${squash}</div>
+    ${
       messages.length > 0 &&
       html`
         <details${refused && html` open`}>
-          <summary>Write the message</summary>
+          <summary>Edit merge message</summary>
           ${messages}
         </details>
       `

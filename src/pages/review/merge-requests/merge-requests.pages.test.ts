@@ -106,7 +106,7 @@ test('branches are chosen, compared and proposed, and what can’t be proposed i
   expect([refused.status, refused.text.includes('Kept'), refused.text.includes('title-error')]).toEqual([422, true, true])
   const nobody = await me.submit(query('topic'), at(project), { title: 'One', reviewers: 'nobody-at-all' })
   expect([nobody.status, nobody.text.includes(sentences.notAssignable('nobody-at-all'))]).toEqual([422, true])
-  const fields = { title: 'One', description: 'Text', reviewers: developer.username, labels: 'kind, new' }
+  const fields = { title: 'One', description: 'Text', reviewers: developer.username, labels: 'kind, new', create_labels: 'true' }
   const made = await me.submit(query('topic'), at(project), fields)
   expect([made.status, made.location]).toEqual([303, at(project, 1)])
   expect(await noticeAt(me, made.location)).toBe(sentences.created(1))

@@ -133,7 +133,7 @@ export async function homeOf(app: App, user: User): Promise<View> {
   ])
   const recent = html`
     <section class="recent" aria-labelledby="recent">
-      <h2 id="recent">What happened</h2>
+      <h2 id="recent">Activity</h2>
       ${eventRows(app, rows, true)}
       <p><a href="/dashboard/activity">All activity</a></p>
     </section>

@@ -1,4 +1,4 @@
-/** What stands beside the files of a project: how to get it, topics, languages, licence, size, tags and releases, badges. */
+/** What stands beside the files of a project: topics, languages, licence, size, tags and releases, badges. */
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { addressAt, releasesAddress, tagsAddress } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
@@ -14,8 +14,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
 import { isUrl } from '../../../text/parse-url.ts'
-import { copyable, icon, isolated } from '../../frame/parts.ts'
-import { cloneAddresses } from './overview-files.ts'
+import { icon, isolated } from '../../frame/parts.ts'
 import * as say from './sentences.ts'
 
 /** How long a page waits for languages that are not known yet. */
@@ -39,17 +38,7 @@ export async function aboutCode(
     badgesOfProject(app, access, user),
   ])
   return html`
-    <section id="clone">
-      <h2>Clone</h2>
-      <dl class="clone">
-        ${cloneAddresses(app, project).map(
-          ([label, address]) => html`
-            <dt>${label}</dt><dd>${copyable(`Address for ${label}`, address)}</dd>
-          `,
-        )}
-      </dl>
-    </section>
-    ${languageBar(languages)}${factsOf(project, rows, tags, releases.total)}${badgeLinks(badges)}
+    ${factsOf(project, rows, tags, releases.total)}${languageBar(languages)}${badgeLinks(badges)}
   `
 }
 

@@ -83,7 +83,7 @@ test('a project is imported from a URL: errors by the field, progress, then its 
   expect(made.location).toBe(`/${owner.username}/imported/import`)
   const page = await me.get(made.location ?? '')
   expect([page.status, readDocument(page.text).faults]).toEqual([200, []])
-  for (const part of ['<progress', 'This goes on when you leave', 'http-equiv="refresh"', '>Stop<']) expect(page.text).toContain(part)
+  for (const part of ['<progress', 'You can leave this page', 'http-equiv="refresh"', '>Stop<']) expect(page.text).toContain(part)
   expect((await me.submit(made.location ?? '', `${made.location}/stop`)).status).toBe(303)
   const stopped = await me.get(made.location ?? '')
   expect(stopped.text).toContain(`Stopped by @${owner.username}`)

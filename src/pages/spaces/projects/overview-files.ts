@@ -1,8 +1,8 @@
 /** The root of the default branch on the page of a project, with its README; for an empty repository, how to fill it. */
 
 import { canPush, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
-import { httpCloneUrl, sshCloneUrl } from '../../../addresses/links.ts'
 import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
 import type { Reader } from '../../../features/discussion/references/references.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
@@ -10,8 +10,10 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { emptyState } from '../../frame/parts.ts'
+import { codeFacts, refSwitcher } from '../../repository/files/crumbs.ts'
 import { changesInTime } from '../../repository/files/folder-parts.ts'
 import { readmeOf } from '../../repository/files/readme.ts'
+import { cloneAddresses, folderTools, mayChangeFiles } from '../../repository/files/toolbar.ts'
 import { folderAt, folderTable } from '../../repository/files/tree.ts'
 import { commitLine } from '../../repository/history/commits.ts'
 import * as say from './sentences.ts'
@@ -24,7 +26,11 @@ export interface Root {
   late: (() => Promise<Html>) | null
 }
 
-export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: { repo: Repo; reader: Reader }): Promise<Root> {
+export async function rootOf(
+  app: App,
+  access: ProjectAccess,
+  { repo, reader }: { repo: Repo; reader: Reader & { user: User | null } },
+): Promise<Root> {
   const { project } = access
   const { default_branch: revision } = project
   const commit = revision === null ? null : await resolveCommit(repo, `refs/heads/${revision}`)
@@ -33,17 +39,19 @@ export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: 
   }
   const place = { revision, commit, path: '' }
   const [{ rows }, last] = await Promise.all([folderAt(repo, place), readCommit(repo, commit)])
-  const [{ early, late }, readme] = await Promise.all([
+  const [{ early, late }, readme, switcher, facts, isChangeable, line] = await Promise.all([
     changesInTime({ project, repo, place, rows }),
     readmeOf(app, { project, repo, place, rows, reader }),
+    refSwitcher(repo, project, place, 'tree'),
+    codeFacts(repo, project, place),
+    mayChangeFiles(app, reader, place),
+    commitLine(app, { project, user: reader.user }, last),
   ])
-  return { content: html`${commitLine(project, last)}${folderTable(project, place, { rows, changes: early })}${readme}`, rows, late }
-}
-
-/** The addresses to clone from: SSH first, where it is served. */
-export function cloneAddresses({ config }: App, { full_path }: LocatedProject): Array<readonly [label: string, address: string]> {
-  const http = ['HTTP', httpCloneUrl(config, full_path)] as const
-  return config.ssh_port === null ? [http] : [['SSH', sshCloneUrl(config, full_path)], http]
+  const content = html`
+    <div class="place">${switcher}${facts}${folderTools(app, project, place, isChangeable)}</div>
+    ${line}${folderTable(project, place, { rows, changes: early })}${readme}
+  `
+  return { content, rows, late }
 }
 
 function pushInstructions(app: App, project: LocatedProject): Html {
@@ -63,5 +71,5 @@ git push --set-upstream origin ${branch}</pre>
 git push --set-upstream origin --all
 git push origin --tags</pre>
   `
-  return emptyState(say.emptyRepository, ...cloneAddresses(app, project).map(commands))
+  return emptyState(say.emptyRepository, ...cloneAddresses(app.config, project.full_path).map(commands))
 }

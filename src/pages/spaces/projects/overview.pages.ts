@@ -18,6 +18,7 @@ import { postButton } from '../../frame/forms.ts'
 import { avatar, emptyState, icon, isolated } from '../../frame/parts.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
 import { pushOffer } from '../../project/push-offer.ts'
+import { refSwitchScript } from '../../repository/files/crumbs.ts'
 import { aboutCode } from './about.ts'
 import { type Root, rootOf } from './overview-files.ts'
 import * as say from './sentences.ts'
@@ -51,6 +52,7 @@ export const overviewPages = [
             `,
             root?.late ?? null,
           ),
+          scripts: [refSwitchScript],
           head: html`
             ${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta
               name="go-import"
@@ -135,7 +137,6 @@ function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarr
     ${star} <a href="${at}/stars">${count(project.star_count, 'star')}</a>
     ${mayFork && html`<a class="button" href="${at}/forks/new">${icon('fork')} Fork</a>`}
     <a href="${at}/forks">${count(project.forks_count, 'fork')}</a>
-    ${canDownload({ project, level }, user) && html`<a class="button to-clone" href="#clone">${icon('copy')} Clone</a>`}
     ${
       user &&
       (hasRequested

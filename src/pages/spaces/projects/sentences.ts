@@ -19,10 +19,10 @@ export const unstarred = (name: string): string => `You unstarred ${name}.`
 export const requestPending = 'You requested access. The maintainers decide on it.'
 export const countingLanguages = 'The languages are being counted.'
 
-export const emptyRepository = 'The repository is empty. These commands fill it.'
+export const emptyRepository = 'This repository is empty. Push to it:'
 export const emptyForReaders = 'The repository is empty.'
-export const pushNew = 'Begin a repository'
-export const pushExisting = 'Push a repository that is on your machine'
+export const pushNew = 'A new repository'
+export const pushExisting = 'A repository that you have already'
 
 export const created = (name: string): string => `${name} has been created.`
 export const noNamespace = 'There is no namespace in which you may create projects.'
@@ -36,9 +36,9 @@ export const noForks = 'There are no forks that you can see.'
 
 export const forkMeaning =
   'A fork is a project of your own with a copy of the branches and tags. It can be changed without changing the original.'
-export const waitingForTurn = 'It waits for its turn.'
-export const goesOn = 'This goes on when you leave the page.'
-export const importFinished = 'The repository is here.'
+export const waitingForTurn = 'Queued.'
+export const goesOn = 'You can leave this page.'
+export const importFinished = 'Repository ready.'
 export const importStopped = 'The import has been stopped.'
 export const hadEnded = 'It had ended already.'
 export const hasContent = 'Something has been pushed since, so the import cannot begin again.'

@@ -85,7 +85,7 @@ function barOf(
       ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
       <span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')}
         ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
-      ${options.w === '1' ? link('Show spaces', { w: '0' }, false) : link('Hide spaces', { w: '1' }, false)}
+      ${options.w === '1' ? link('Show whitespace', { w: '0' }, false) : link('Hide whitespace', { w: '1' }, false)}
     </div>
   `
 }

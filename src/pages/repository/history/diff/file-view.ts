@@ -227,7 +227,7 @@ async function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
 function rowsFor({ rows, number, diff }: ShownFile, { options, address }: DiffFrame, more: Pick<LineOptions, 'below' | 'colours'>): Html {
   const context = widerContext(options.context)
   const wider = addressWith(address, { ...lookOf(options), file: number, only: true, context: context ?? 3 })
-  const hunk = context === null || diff.new_file || diff.deleted_file ? undefined : html`<a class="load" href="${wider}">More lines</a> `
+  const hunk = context === null || diff.new_file || diff.deleted_file ? undefined : html`<a class="load" href="${wider}">Expand</a> `
   const written = options.view === 'split' ? splitRows : unifiedRows
   return new Html(written(rows ?? [], { ...more, file: number, hunk }).text)
 }
