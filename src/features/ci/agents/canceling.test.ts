@@ -65,7 +65,7 @@ test('a runner that is never heard of again leaves a canceled job', async () => 
   expect((await as.get(one)).body.status).toBe('canceled')
 })
 
-test('a job whose trace has another checksum ends all the same, and the log tells', async () => {
+test('a job waits for the rest of its trace, and ends all the same where that has another checksum', async () => {
   const { report, patch, as, one } = await running()
   await patch('hello\n', 0)
   expect(await report({ state: 'success', output: { checksum: 'crc32:ffffffff', bytesize: 7 } })).toEqual([202, 'running'])

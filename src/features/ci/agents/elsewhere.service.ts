@@ -32,11 +32,12 @@ export async function jobsElsewhere(
   const jobs: { id: number; name: string }[] = []
   for (const need of wanted) {
     if (!need.artifacts) continue
-    const name = expand(need.job, lookup)
+    const named = (text: string) => expand(text, lookup).replaceAll('\0', '')
+    const name = named(need.job)
     const id =
       'pipeline' in need
-        ? await inPipeline(app, facts, expand(need.pipeline, lookup), name)
-        : await inProject(app, facts, expand(need.project, lookup), expand(need.ref, lookup), name)
+        ? await inPipeline(app, facts, named(need.pipeline), name)
+        : await inProject(app, facts, named(need.project), named(need.ref), name)
     if (id === null) throw new MissingDependency(`needs artifacts of ${name}, which are not there`)
     jobs.push({ id, name })
   }

@@ -29,3 +29,31 @@ below: {stage: test, variables: {PARENT_ID: $CI_PIPELINE_ID}, trigger: {include:
   const missing = 'missing_dependency_failure'
   expect(reasons.map(({ failure_reason }) => failure_reason)).toEqual([null, missing, missing])
 })
+
+test('a job gets artifacts of another project if its user may read them there and the project lets it in', async () => {
+  const other = await builtProject('compile: {script: x}')
+  const { db } = other.forge.app
+  const made = await runNamed(db, other.pipeline_id, 'compile')
+  await other.forge.drain()
+  const job_id = made?.status.id ?? 0
+  const of = { job_id, project_id: other.project.id, file_type: 'archive', file_format: 'zip' as const, filename: 'a.zip', size: 1 }
+  await db
+    .insertInto('ci_artifacts')
+    .values({ ...of, store_key: 'none', created_at: new Date().toISOString() })
+    .execute()
+  const need = `{project: ${other.project.full_path}, ref: topic, job: compile}`
+  const { forge, project, maintainer, as, at } = await builtProject(`a: {script: x, needs: [${need}]}`)
+  for (const { id } of (await as.get(`${at}/pipelines`)).body) await as.post(`${at}/pipelines/${id}/cancel`)
+  const runner = await runnerOf(forge, project)
+  const run = async () => {
+    const { body } = await as.post(`${at}/pipeline`, { ref: 'topic' })
+    return { dependencies: await requested(forge, runner.token), statuses: await statusesOf(db, body.id) }
+  }
+  const refused = { dependencies: [], statuses: ['a failed'] }
+
+  expect(await run()).toEqual(refused)
+  await other.as.post(`${other.at}/members`, { user_id: maintainer.id, access_level: 20 })
+  expect(await run()).toEqual(refused)
+  await forge.as(forge.root).post(`${other.at}/job_token_scope/allowlist`, { target_project_id: project.id })
+  expect(await run()).toEqual({ dependencies: [[job_id, 'compile']], statuses: ['a running'] })
+})
