@@ -74,8 +74,12 @@ function selected(given) {
     const isWhole = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
     return isWhole ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
-  const { files, endpoints, isWider } = quickSelection()
+  const { files, endpoints, isWider, leftOut } = quickSelection()
   if (isWider) say('Code of every endpoint has changed: fuzz, hostile and the matrix, which ask much, are left to `npm test`.')
+  if (leftOut.length > 0) {
+    const nearest = leftOut.slice(0, 3).join(', ')
+    say(`Further from the change than a minute allows, and left to \`npm test\`: ${leftOut.length} files, from ${nearest} on.`)
+  }
   if (files.length === 0) {
     say('Neither code below src/ or test/ nor a page of the documentation has changed.')
     if (memory) rmSync(memory, { recursive: true, force: true })
