@@ -12,7 +12,7 @@ const wantedShare = 0.99
 /** What a test costs at least, by its hooks and by what isn't the worker's own. */
 const base_ms = 20
 /** What a file costs of which nothing was chosen yet: its forge, and its database in the server. */
-const file_ms = 350
+const file_ms = 700
 /** So much of it was recorded with the first test of the file. */
 const opening_ms = 250
 /** Most of what servers and clients cost isn't the worker's own. */
