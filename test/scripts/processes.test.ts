@@ -384,15 +384,19 @@ onOneEngine(
   },
 )
 
-onOneEngine('a server that gets SIGTERM during its start stops', async () => {
-  const home = await (await testForge()).folder()
-  const [program, main] = await gitsteadProgram()
-  const settings = { GITSTEAD_HOME: home, GITSTEAD_PORT: '1', GITSTEAD_SSH_PORT: 'off', GITSTEAD_PROCESSES: '2' }
-  const child = spawn(program, [main], { env: { PATH: process.env.PATH, ...settings }, stdio: 'ignore' })
-  atEndOfFile(() => child.kill('SIGKILL'))
-  await expect.poll(() => workersOf({ pid: child.pid as number }), { timeout: 20_000 }).not.toEqual([])
-  const [worker = 0] = await workersOf({ pid: child.pid as number })
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-  await expect.poll(() => isAlive(worker)).toBe(false)
-})
+onOneEngine(
+  'a server that gets SIGTERM during its start stops',
+  inFullRun('1 s of processor. A running one is stopped at the end of this file, and failed-start.test.ts sees starts end early.'),
+  async () => {
+    const home = await (await testForge()).folder()
+    const [program, main] = await gitsteadProgram()
+    const settings = { GITSTEAD_HOME: home, GITSTEAD_PORT: '1', GITSTEAD_SSH_PORT: 'off', GITSTEAD_PROCESSES: '2' }
+    const child = spawn(program, [main], { env: { PATH: process.env.PATH, ...settings }, stdio: 'ignore' })
+    atEndOfFile(() => child.kill('SIGKILL'))
+    await expect.poll(() => workersOf({ pid: child.pid as number }), { timeout: 20_000 }).not.toEqual([])
+    const [worker = 0] = await workersOf({ pid: child.pid as number })
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    await expect.poll(() => isAlive(worker)).toBe(false)
+  },
+)

@@ -67,16 +67,20 @@ test('kill -9 of it among 200 pushes loses none that was acknowledged, and hangs
   )
 })
 
-test('it ends with a server that stops, and with one that is killed; no git lives on', async () => {
-  for (const how of ['stop', 'kill'] as const) {
-    const server = await startServer()
-    const made = await server.send('POST', '/projects', { name: 'read', initialize_with_readme: true })
-    const { id } = (await made.json()) as { id: number }
-    expect(await server.status(`/projects/${id}/repository/commits`)).toBe(200)
-    const [pid] = await forkServersOf(server.pid)
-    expect(pid).toBeGreaterThan(0)
-    await server[how]()
-    await expect.poll(() => lives(pid as number), waits).toBe(false)
-    await expect.poll(async () => (await gitProcesses(server.home)).length, waits).toBe(0)
-  }
-})
+test(
+  'it ends with a server that stops, and with one that is killed; no git lives on',
+  inFullRun('3 s of processor: two servers. fork-server.test.ts ends the process that it works for, in order and by a kill.'),
+  async () => {
+    for (const how of ['stop', 'kill'] as const) {
+      const server = await startServer()
+      const made = await server.send('POST', '/projects', { name: 'read', initialize_with_readme: true })
+      const { id } = (await made.json()) as { id: number }
+      expect(await server.status(`/projects/${id}/repository/commits`)).toBe(200)
+      const [pid] = await forkServersOf(server.pid)
+      expect(pid).toBeGreaterThan(0)
+      await server[how]()
+      await expect.poll(() => lives(pid as number), waits).toBe(false)
+      await expect.poll(async () => (await gitProcesses(server.home)).length, waits).toBe(0)
+    }
+  },
+)

@@ -274,19 +274,23 @@ onOneEngine('of several refs none moves when one is refused, whatever its place'
   await expectRefused(dir, project, developer, ['main:zzz', 'main:refs/merge-requests/1/head'], 'The ref refs/merge-requests/1/head')
 })
 
-test('the refs the service keeps for itself are written by nobody', async () => {
-  const { project, dir } = await cloned()
-  for (const ref of ['merge-requests/1/head', 'keep-around/x', 'environments/x', 'pipelines/1', 'unborn/x']) {
-    for (const user of [developer, forge.root]) {
-      await expectRefused(dir, project, user, [`main:refs/${ref}`], `The ref refs/${ref} is kept by the service.`)
+test(
+  'the refs the service keeps for itself are written by nobody',
+  inFullRun('1 s of processor: eleven pushes. service-refs.test.ts tries to create, move and delete them over HTTP, too.'),
+  async () => {
+    const { project, dir } = await cloned()
+    for (const ref of ['merge-requests/1/head', 'keep-around/x', 'environments/x', 'pipelines/1', 'unborn/x']) {
+      for (const user of [developer, forge.root]) {
+        await expectRefused(dir, project, user, [`main:refs/${ref}`], `The ref refs/${ref} is kept by the service.`)
+      }
     }
-  }
-  // Its bare name would stand in the way of all below it.
-  const body = pushBody({ after: await git(dir, 'rev-parse', 'main'), ref: 'refs/merge-requests' }, await packOf(dir, 'main'))
-  const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: forge.root })
-  expect(answer.text).toContain('ng refs/merge-requests Gitstead: The ref refs/merge-requests is kept by the service.')
-  await expectTaken(dir, project, developer, 'main:refs/notes/x')
-})
+    // Its bare name would stand in the way of all below it.
+    const body = pushBody({ after: await git(dir, 'rev-parse', 'main'), ref: 'refs/merge-requests' }, await packOf(dir, 'main'))
+    const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: forge.root })
+    expect(answer.text).toContain('ng refs/merge-requests Gitstead: The ref refs/merge-requests is kept by the service.')
+    await expectTaken(dir, project, developer, 'main:refs/notes/x')
+  },
+)
 
 test('a branch named like an object id is rejected over both protocols, and an existing one can be deleted', async () => {
   const { project, dir } = await cloned()

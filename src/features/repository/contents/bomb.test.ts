@@ -18,7 +18,7 @@ import { recordPush } from '../pushes/record.ts'
 cpuBudget(10, 'Git unfolds trees until it reaches its memory limit.')
 
 const MiB = 1024 ** 2
-const memory_bytes = 256 * MiB
+const memory_bytes = 128 * MiB
 /** What a process had before the limit was reached may be a little less, and is never more. */
 const bound_bytes = memory_bytes + MiB
 
