@@ -114,11 +114,14 @@ test(
   async () => {
     const { forge, project, bomb } = await bombedProject('bomb')
     const url = `${await forge.url()}/api/v4/projects/${project.id}/repository/files/${deep}/blame?ref=${bomb}`
-    const blaming = async () => (await gitProcesses(project.dir)).filter(({ args }) => args.includes('blame')).map(({ pid }) => pid)
+    const blaming = () =>
+      gitProcesses(project.dir)
+        .filter(({ args }) => args.includes('blame'))
+        .map(({ pid }) => pid)
     const leaving = new AbortController()
     const first = fetch(url, { signal: leaving.signal }).catch(() => 'left')
     await expect.poll(blaming, { interval: 5 }).toHaveLength(1)
-    const [begun] = await blaming()
+    const [begun] = blaming()
 
     const second = fetch(url)
     leaving.abort()
@@ -127,7 +130,7 @@ test(
     await expect.poll(blaming, { timeout: 5_000, interval: 5 }).not.toContain(begun)
     // Not ended with the first: it got as far as the ceiling.
     expect((await second).status).toBe(422)
-    expect(await blaming()).toEqual([])
+    expect(blaming()).toEqual([])
   },
 )
 
