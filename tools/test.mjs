@@ -30,10 +30,12 @@ const record = process.argv.includes('--record') ? recording() : null
 const { tier, args, env } = selected(process.argv.slice(2).filter((arg) => arg !== '--record'))
 const isQuick = tier === 'quick'
 const isGate = tier === 'gate' || process.env.GITSTEAD_TEST_TIER === 'gate'
-const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
-const postgres = given || isQuick ? null : await startPostgres()
+const needsPostgres = !isQuick && isWanted('postgres')
+const given = needsPostgres ? process.env.GITSTEAD_TEST_DATABASE_URL : undefined
+const postgres = given || !needsPostgres ? null : await startPostgres()
 const url = given ?? postgres?.socketUrl
-if (!url && !isQuick) say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
+if (!url && needsPostgres)
+  say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
 if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 
 const started_ms = performance.now()
@@ -90,6 +92,12 @@ function selected(given) {
     args: ['--project', 'sqlite', ...args, ...files],
     env: { GITSTEAD_TEST_TIER: 'gate', ...(endpoints && { GITSTEAD_TEST_ENDPOINTS: endpoints.join('\n') }) },
   }
+}
+
+/** Whether tests of this project may run: of any where none is named. @param {string} project */
+function isWanted(project) {
+  const named = args.flatMap((arg, at) => (args[at - 1] === '--project' ? [arg] : arg.startsWith('--project=') ? [arg.slice(10)] : []))
+  return named.length === 0 || named.includes(project)
 }
 
 /** The environment in which tests record what `--record` is made of. */

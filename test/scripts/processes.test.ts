@@ -13,7 +13,7 @@ import { git, tryGit } from '../support/git.ts'
 import { gitsteadProgram } from '../support/program.ts'
 import { atEndOfFile } from '../support/run/cleanup.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
-import { inFullRun } from '../support/run/tiers.ts'
+import { inFullRun, isGate } from '../support/run/tiers.ts'
 import { clone, commit, workTree } from './git/wire.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { type Connection, connectionTo, serving, workersOf } from './workers.ts'
@@ -21,7 +21,7 @@ import { type Connection, connectionTo, serving, workersOf } from './workers.ts'
 cpuBudget(8, 'Servers of several processes.')
 
 /** Of writes by one process that are read from the other. 10,000 take a minute or two. */
-const pairs = Number(process.env.GITSTEAD_TEST_PAIRS ?? 60)
+const pairs = Number(process.env.GITSTEAD_TEST_PAIRS ?? (isGate ? 20 : 60))
 const processes = 2
 
 interface Pair {
