@@ -24,9 +24,12 @@ const shared = {
   execArgv: v8Flags(),
   setupFiles: ['test/support/run/setup.ts'],
 }
-/** In the place of the module that starts worker threads from their sources. */
+/** Modules that find the programs of threads and processes in the sources: the tests have them compiled once for a run. */
 const resolve = {
-  alias: [{ find: /^\.\/thread-file\.ts$/, replacement: join(import.meta.dirname, 'test', 'support', 'run', 'thread-file.ts') }],
+  alias: ['thread-file', 'fork-server-file'].map((name) => ({
+    find: new RegExp(`^\\./${name}\\.ts$`),
+    replacement: join(import.meta.dirname, 'test', 'support', 'run', `${name}.ts`),
+  })),
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /** Tests that drive Chromium, on SQLite. */
