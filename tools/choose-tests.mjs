@@ -55,8 +55,8 @@ function cover(tests, before) {
   const pass = ({ statements }) => {
     for (const text of statements) missing.delete(text)
   }
-  for (const test of tests) if (isWhole(test.file)) pass(test)
-  let rest = tests.filter(({ file }) => !isWhole(file))
+  for (const test of tests) if (runsAnyway(test)) pass(test)
+  let rest = tests.filter(({ file, in_full_run }) => !isWhole(file) && !in_full_run)
   const chosen = []
   const files = new Set()
   const gainOf = (test) => {
@@ -77,6 +77,11 @@ function cover(tests, before) {
   return withoutSpare(chosen, tests)
 }
 
+/** The gate runs all of its file, and doesn't leave it out. */
+function runsAnyway({ file, in_full_run }) {
+  return isWhole(file) && !in_full_run
+}
+
 function ownPrice({ file, cpu_ms, isFirst }) {
   return Math.max(cpu_ms - (isFirst ? opening_ms : 0), 0) * (startsPrograms.test(file) ? ofPrograms : 1)
 }
@@ -87,7 +92,7 @@ function withoutSpare(chosen, tests) {
   const count = ({ statements }, by) => {
     for (const text of statements) runs.set(text, (runs.get(text) ?? 0) + by)
   }
-  for (const test of [...chosen, ...tests.filter(({ file }) => isWhole(file))]) count(test, 1)
+  for (const test of [...chosen, ...tests.filter(runsAnyway)]) count(test, 1)
   return [...chosen]
     .sort((a, b) => ownPrice(b) - ownPrice(a))
     .filter((test) => {
