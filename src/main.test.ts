@@ -6,13 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../test/support/database.ts'
 import { gitsteadProgram } from '../test/support/program.ts'
-import { cpuBudget } from '../test/support/run/cpu.ts'
 import { isGate } from '../test/support/run/tiers.ts'
 import { findToken } from './access/tokens.ts'
 import { signIn } from './access/users.ts'
 import { openDatabase } from './db/database.ts'
-
-cpuBudget(8, 'A process for each command line.')
 
 let home: string
 let database: FreshDatabase

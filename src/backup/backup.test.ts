@@ -27,7 +27,7 @@ import { openProgress, type Progress } from './progress.ts'
 import { restoreFrom } from './restore.ts'
 import { verifyGeneration } from './verify.ts'
 
-cpuBudget(18, 'Each test makes a backup, and most restore one to a database of its own.')
+cpuBudget(14, 'Each test makes a backup, and most restore one to a database of its own.')
 
 let forge: Forge
 let project: TestProject

@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { git, gitWriting, tryGit } from '../../../test/support/git.ts'
-import { cpuBudget, measureComputing } from '../../../test/support/run/cpu.ts'
+import { measureComputing } from '../../../test/support/run/cpu.ts'
 import { isWritablePath, pathParts } from './paths.ts'
-
-cpuBudget(7, 'Hundreds of paths are tried by git itself.')
 
 test('a path has no empty part, no dot-dot and no NUL', () => {
   expect(pathParts('a/b/c')).toEqual(['a', 'b', 'c'])

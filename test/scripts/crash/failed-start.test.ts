@@ -14,7 +14,7 @@ import { atEndOfFile } from '../../support/run/cleanup.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
 import { inFullRun, isGate } from '../../support/run/tiers.ts'
 
-cpuBudget(12, 'A server process for each reason to fail.')
+cpuBudget(9, 'A server process for each reason to fail.')
 
 // The engine is part of what goes wrong.
 const onSqlite = test.skipIf(engine === 'postgres')

@@ -17,7 +17,7 @@ import { inFullRun } from '../../support/run/tiers.ts'
 import { clientOptions, hasSsh, type KeyPair, keyPair, withKey } from '../../support/ssh.ts'
 import { clone, commit } from '../git/wire.ts'
 
-cpuBudget(8, 'A process for each command and each key that OpenSSH asks for.')
+cpuBudget(6, 'A process for each command and each key that OpenSSH asks for.')
 
 const exec = promisify(execFile)
 const program = '/usr/sbin/sshd'

@@ -15,7 +15,7 @@ import type { SshKey } from '../../../db/tables.ts'
 import { runCommand } from '../../../transport/ssh/run-command.ts'
 import { recordPush } from '../pushes/record.ts'
 
-cpuBudget(10, 'Git unfolds trees until it reaches its memory limit.')
+cpuBudget(6, 'Git unfolds trees until it reaches its memory limit.')
 
 const MiB = 1024 ** 2
 const memory_bytes = 128 * MiB

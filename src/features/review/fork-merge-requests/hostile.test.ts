@@ -7,7 +7,7 @@ import { isGate } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn } from '../merge-requests/merge-requests.ts'
 
-cpuBudget(10, 'Forks are pushed to and merged while rights change.')
+cpuBudget(8, 'Forks are pushed to and merged while rights change.')
 
 let forge: Forge
 beforeAll(async () => {

@@ -5,10 +5,7 @@ import { type Browser, browserOf } from '../../../../../test/support/browser.ts'
 import { readDocument } from '../../../../../test/support/documents.ts'
 import { type Forge, type ProjectOptions, type TestProject, testForge } from '../../../../../test/support/forge.ts'
 import { git, gitReading, gitWriting } from '../../../../../test/support/git.ts'
-import { cpuBudget } from '../../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../../test/support/run/tiers.ts'
-
-cpuBudget(7, 'A diff of a million lines.')
 
 let forge: Forge
 let me: Browser
