@@ -1,6 +1,7 @@
 /** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one: in the gate a choice of them. */
 import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { filesOnPostgres } from './test/support/run/on-postgres.ts'
 import { isGate } from './test/support/run/tiers.ts'
@@ -23,9 +24,20 @@ const shared = {
   execArgv: v8Flags(),
   setupFiles: ['test/support/run/setup.ts'],
 }
+/** Modules that find the programs of threads and processes in the sources: the tests have them compiled once for a run. */
+const resolve = {
+  alias: ['thread-file', 'fork-server-file'].map((name) => ({
+    find: new RegExp(`^\\./${name}\\.ts$`),
+    replacement: join(import.meta.dirname, 'test', 'support', 'run', `${name}.ts`),
+  })),
+}
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests that drive Chromium: a project of their own, which runs once, on SQLite. */
+/** Tests that drive Chromium, on SQLite. */
 const inBrowser = 'test/browser'
+/** Asked for by name they are a project of their own. Else they are among the others on SQLite, whose workers have loaded the program already. */
+const browserAlone = process.argv.some(
+  (arg, at) => arg === '--project=browser' || (arg === 'browser' && process.argv[at - 1] === '--project'),
+)
 
 /**
  * Tests call most functions a few times, and drop most objects at once: a worker that optimizes later and collects less often takes an
@@ -36,6 +48,8 @@ function v8Flags(): string[] {
   return ['--max-semi-space-size=64', '--interrupt-budget=1000000'].filter((flag) => known.includes(`  ${flag.replace(/=.*/, '')} (`))
 }
 
+const withoutBrowser = [...configDefaults.exclude, ...(findChromium() ? [] : [`${inBrowser}/**`])]
+
 export default defineConfig({
   test: {
     globalSetup: 'test/support/run/build.ts',
@@ -43,11 +57,13 @@ export default defineConfig({
     // A second run finds the modules as they were transformed.
     experimental: { fsModuleCache: true },
     projects: [
-      { test: { ...shared, name: 'sqlite', include: all, exclude: [...configDefaults.exclude, `${inBrowser}/**`] } },
-      ...(findChromium() ? [{ test: { ...shared, name: 'browser', include: [`${inBrowser}/*.test.ts`] } }] : []),
+      ...(browserAlone
+        ? [{ resolve, test: { ...shared, name: 'browser', include: [`${inBrowser}/*.test.ts`] } }]
+        : [{ resolve, test: { ...shared, name: 'sqlite', include: all, exclude: withoutBrowser } }]),
       ...(postgres
         ? [
             {
+              resolve,
               test: {
                 ...shared,
                 name: 'postgres',

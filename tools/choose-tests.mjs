@@ -12,7 +12,7 @@ const wantedShare = 0.99
 /** What a test costs at least, by its hooks and by what isn't the worker's own. */
 const base_ms = 20
 /** What a file costs of which nothing was chosen yet: its forge, and its database in the server. */
-const file_ms = 350
+const file_ms = 700
 /** So much of it was recorded with the first test of the file. */
 const opening_ms = 250
 /** Most of what servers and clients cost isn't the worker's own. */
@@ -55,8 +55,8 @@ function cover(tests, before) {
   const pass = ({ statements }) => {
     for (const text of statements) missing.delete(text)
   }
-  for (const test of tests) if (isWhole(test.file)) pass(test)
-  let rest = tests.filter(({ file }) => !isWhole(file))
+  for (const test of tests) if (runsAnyway(test)) pass(test)
+  let rest = tests.filter(({ file, in_full_run }) => !isWhole(file) && !in_full_run)
   const chosen = []
   const files = new Set()
   const gainOf = (test) => {
@@ -77,6 +77,11 @@ function cover(tests, before) {
   return withoutSpare(chosen, tests)
 }
 
+/** The gate runs all of its file, and doesn't leave it out. */
+function runsAnyway({ file, in_full_run }) {
+  return isWhole(file) && !in_full_run
+}
+
 function ownPrice({ file, cpu_ms, isFirst }) {
   return Math.max(cpu_ms - (isFirst ? opening_ms : 0), 0) * (startsPrograms.test(file) ? ofPrograms : 1)
 }
@@ -87,7 +92,7 @@ function withoutSpare(chosen, tests) {
   const count = ({ statements }, by) => {
     for (const text of statements) runs.set(text, (runs.get(text) ?? 0) + by)
   }
-  for (const test of [...chosen, ...tests.filter(({ file }) => isWhole(file))]) count(test, 1)
+  for (const test of [...chosen, ...tests.filter(runsAnyway)]) count(test, 1)
   return [...chosen]
     .sort((a, b) => ownPrice(b) - ownPrice(a))
     .filter((test) => {

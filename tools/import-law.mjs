@@ -172,7 +172,8 @@ export function readImports(src) {
   return new Map(filesIn(src, isSource).map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
 }
 
-function importsOf(file, text) {
+/** What a file imports, as paths from where its own path begins, or as names of packages. @param {string} file @param {string} text */
+export function importsOf(file, text) {
   const found = [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? match[3])
   return [...new Set(found.map((name) => (name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name)))]
 }

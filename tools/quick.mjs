@@ -1,8 +1,14 @@
-/** What `npm run test:quick` runs: tests beside the files that have changed, and the laws that may see the change. */
+/**
+ * What `npm run test:quick` runs: tests beside the files that have changed, the laws that may see the change, and then the tests of what
+ * imports these files, nearest first, as far as a minute allows.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { testsByDistance } from './distance.mjs'
+import { testsOf } from './files.mjs'
 import { root } from './prepare.mjs'
+import { readTimings } from './timings.mjs'
 
 const contract = (...names) => names.map((name) => `test/contract/${name}`)
 /** They read files alone. */
@@ -16,6 +22,12 @@ const pageLaws = contract('asset-sizes', 'colours', 'page-addresses', 'pages-for
 
 /** Each is the beginning of the paths of its files. */
 export const laws = [...readingLaws, ...cheapLaws, ...thoroughLaws, ...pageLaws]
+
+/** For all tests together, at three workers: the rest of the minute goes into the start. */
+const budget_s = 3 * 45
+/** Of a file that is too short for the list of timings, with its share of what every file costs. */
+const short_s = 0.7
+const law_s = 3
 
 /** Lists that a new thing is added to: such a line changes nothing for what stands in them already. */
 const lists = /^src\/(features\/(index|subscribers|.*\.feature)|db\/(migrate|tables))\.ts$/
@@ -42,14 +54,35 @@ export function selectionOf({ changed, added }) {
   const hasPages = sources.some((file) => /^src\/(pages|web)\//.test(file))
   // What was there may be used by every endpoint.
   const isWider = sources.some((file) => /^(src\/(?!features\/|pages\/|web\/)|test\/support\/)/.test(file) && !isAddition(file, added))
-  const files = [
+  const certain = [
     ...besides.filter((file) => existsSync(join(root, file))),
     ...(all.length > 0 ? readingLaws : []),
     ...(isWider || endpoints.length > 0 ? cheapLaws : []),
     ...(!isWider && endpoints.length > 0 ? thoroughLaws : []),
     ...(hasPages ? pageLaws : []),
   ]
-  return { files: [...new Set(files)], endpoints: isWider || endpoints.length === 0 ? null : endpoints, isWider }
+  // A change of lists of things is one of what is in them, and nearly all else imports these lists.
+  const changedSources = sources.filter((file) => !lists.test(file))
+  const { files, leftOut } = withinBudget([...new Set(certain)], testsByDistance(changedSources), isWider)
+  return { files, endpoints: isWider || endpoints.length === 0 ? null : endpoints, isWider, leftOut }
+}
+
+/** The certain ones whatever they take, and of the others the first ones that fit. */
+function withinBudget(certain, others, isWider) {
+  const timings = readTimings()
+  // A law that is held against the changed endpoints alone builds its fixtures, and asks little.
+  const isBrief = (file) => !isWider && laws.some((law) => file.startsWith(law))
+  const secondsOf = (file) => Math.min(timings.get(`sqlite ${file}`) ?? short_s, isBrief(file) ? law_s : Number.POSITIVE_INFINITY)
+  const known = testsOf(root).filter((file) => certain.some((name) => file.startsWith(name)))
+  const rest = others.filter((file) => !known.includes(file))
+  const files = [...certain]
+  let left_s = budget_s - known.reduce((sum, file) => sum + secondsOf(file), 0)
+  for (const file of rest) {
+    left_s -= secondsOf(file)
+    if (left_s < 0) break
+    files.push(file)
+  }
+  return { files, leftOut: rest.slice(files.length - certain.length) }
 }
 
 const isAddition = (file, added) => added.includes(file) || lists.test(file)

@@ -30,10 +30,12 @@ const record = process.argv.includes('--record') ? recording() : null
 const { tier, args, env } = selected(process.argv.slice(2).filter((arg) => arg !== '--record'))
 const isQuick = tier === 'quick'
 const isGate = tier === 'gate' || process.env.GITSTEAD_TEST_TIER === 'gate'
-const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
-const postgres = given || isQuick ? null : await startPostgres()
+const needsPostgres = !isQuick && isWanted('postgres')
+const given = needsPostgres ? process.env.GITSTEAD_TEST_DATABASE_URL : undefined
+const postgres = given || !needsPostgres ? null : await startPostgres()
 const url = given ?? postgres?.socketUrl
-if (!url && !isQuick) say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
+if (!url && needsPostgres)
+  say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
 if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 
 const started_ms = performance.now()
@@ -74,8 +76,12 @@ function selected(given) {
     const isWhole = !given.includes('--all') && !args.some((arg, at) => !arg.startsWith('-') && !withValue.includes(args[at - 1]))
     return isWhole ? { tier: 'gate', args, env: { GITSTEAD_TEST_TIER: 'gate' } } : { tier: 'all', args, env: {} }
   }
-  const { files, endpoints, isWider } = quickSelection()
+  const { files, endpoints, isWider, leftOut } = quickSelection()
   if (isWider) say('Code of every endpoint has changed: fuzz, hostile and the matrix, which ask much, are left to `npm test`.')
+  if (leftOut.length > 0) {
+    const nearest = leftOut.slice(0, 3).join(', ')
+    say(`Further from the change than a minute allows, and left to \`npm test\`: ${leftOut.length} files, from ${nearest} on.`)
+  }
   if (files.length === 0) {
     say('Neither code below src/ or test/ nor a page of the documentation has changed.')
     if (memory) rmSync(memory, { recursive: true, force: true })
@@ -86,6 +92,12 @@ function selected(given) {
     args: ['--project', 'sqlite', ...args, ...files],
     env: { GITSTEAD_TEST_TIER: 'gate', ...(endpoints && { GITSTEAD_TEST_ENDPOINTS: endpoints.join('\n') }) },
   }
+}
+
+/** Whether tests of this project may run: of any where none is named. @param {string} project */
+function isWanted(project) {
+  const named = args.flatMap((arg, at) => (args[at - 1] === '--project' ? [arg] : arg.startsWith('--project=') ? [arg.slice(10)] : []))
+  return named.length === 0 || named.includes(project)
 }
 
 /** The environment in which tests record what `--record` is made of. */

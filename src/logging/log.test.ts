@@ -1,7 +1,7 @@
 /** Errors are logged with all they tell, but for the credentials and signatures of addresses. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
 import { Failure } from '../failure.ts'
 import { openLog, withoutCredentials } from './log.ts'
@@ -33,12 +33,9 @@ test('errors in the log, and their causes, have no secrets', async () => {
   log.error({ err: new Failure('git_failed', 'https://b.example/?sig=s3cret', { cause }) }, 'an import failed')
   log.child({ reqId: 1 }).warn({ err: cause }, 'an import failed')
 
-  const lines = await vi.waitFor(async () => {
-    const written = (await readFile(file, 'utf8')).trim().split('\n')
-    expect(written).toHaveLength(2)
-    return written
-  })
-  for (const line of lines) {
+  const lines = async () => (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean)
+  await expect.poll(lines).toHaveLength(2)
+  for (const line of await lines()) {
     expect(line).not.toContain('s3cret')
     expect(JSON.parse(line).err.stack).toContain('https://[redacted]@b.example/x.git?[redacted]')
   }

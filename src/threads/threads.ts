@@ -6,17 +6,14 @@
  * seconds. Node.js 20 does not tell the processor time of a thread, so deadlines are in elapsed time.
  */
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue, type Waive } from '../limits/fair-queue.ts'
-import { runsFromSource } from '../program/main-file.ts'
 import { lostJobs } from './lost-jobs.ts'
 import type { FromThread, ToThread } from './messages.ts'
+import { type ThreadProgram, threadFile } from './thread-file.ts'
 
 export interface ThreadOptions {
-  /** The program in the sources, and its name beside the program that is shipped (`tools/build-program.mjs`). */
-  program: { source: URL; shipped: string }
+  program: ThreadProgram
   /** Threads at once; a caller has one of them. */
   threads?: number
   /** Threads besides these for short jobs (`short_ms`), which then never wait behind long ones; a caller has one of them, too. */
@@ -74,7 +71,7 @@ export function openThreads({ threads = 1, shortThreads = 0, maxWaiting, maxWait
     const waiting = idle.pop()
     clearTimeout(waiting?.parting)
     if (waiting) return waiting.thread
-    const started = startThread(options)
+    const started = await startThread(options)
     // It may fail while nobody waits for it, too.
     started.on('error', () => end(started))
     await hear(started, start_ms).catch((cause) => {
@@ -179,15 +176,8 @@ async function hear(thread: Worker, longest_ms: number): Promise<FromThread> {
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'
 
-function startThread({ program, max_mb, maxYoung_mb }: Pick<ThreadOptions, 'program' | 'max_mb' | 'maxYoung_mb'>): Worker {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb, ...(maxYoung_mb && { maxYoungGenerationSizeMb: maxYoung_mb }) } }
-  if (!runsFromSource) return new Worker(new URL(program.shipped, import.meta.url), options)
-  return new Worker(fromSource(program.source), { ...options, eval: true })
-}
-
-/** The TypeScript loader of this thread doesn't apply to others: each worker thread registers its own. */
-function fromSource(program: URL): string {
-  const loader = createRequire(import.meta.url).resolve('tsx/cjs/api')
-  const file = JSON.stringify(fileURLToPath(program))
-  return `require(${JSON.stringify(loader)}).require(${file}, ${file})`
+async function startThread({ program, max_mb, maxYoung_mb }: Pick<ThreadOptions, 'program' | 'max_mb' | 'maxYoung_mb'>): Promise<Worker> {
+  const resourceLimits = { maxOldGenerationSizeMb: max_mb, ...(maxYoung_mb && { maxYoungGenerationSizeMb: maxYoung_mb }) }
+  const { file, ...options } = await threadFile(program)
+  return new Worker(file, { ...options, resourceLimits })
 }

@@ -88,7 +88,7 @@ withServed('POST /projects/:id/releases')(
 
 withServed('POST /projects/:id/releases', 'GET /projects/:id/members/all/:user_id')(
   'release-it raises the version, tags it and releases it',
-  { timeout: 180_000 },
+  { ...inFullRun('1 s of processor. semantic-release makes a tag and a release, too.'), timeout: 180_000 },
   async () => {
     const forge = await testForge()
     const { project, dir, env } = await packageIn(forge)
@@ -149,33 +149,37 @@ async function mcpServer(forge: Forge) {
   }
 }
 
-withServed()('an MCP server reads projects and writes files for an assistant', { timeout: 120_000 }, async () => {
-  const forge = await testForge()
-  const project = await forge.project({ name: 'Assisted', visibility: 'public' })
-  const project_id = String(project.id)
-  const server = await mcpServer(forge)
-  try {
-    const { result } = await server.request('tools/list', {})
-    expect(result?.tools?.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_project', 'list_commits']))
-    expect(await server.call('get_project', { project_id })).toMatchObject({
-      id: expect.anything(),
-      path_with_namespace: project.full_path,
-    })
-    const file = { project_id, file_path: 'notes.md', content: '# Notes\n', commit_message: 'Add notes', branch: 'main' }
-    expect(await server.call('create_or_update_file', file)).toMatchObject({ file_path: 'notes.md', branch: 'main' })
-    const changed = { ...file, content: '# More notes\n', commit_message: 'Extend the notes' }
-    expect(await server.call('create_or_update_file', changed)).toMatchObject({ file_path: 'notes.md' })
-    expect(await git(project.dir, 'show', 'main:notes.md')).toBe('# More notes')
-    expect(await server.call('get_file_contents', { project_id, file_path: 'notes.md', ref: 'main' })).toMatchObject({
-      file_name: 'notes.md',
-    })
-    await server.call('search_repositories', { search: 'Assisted' })
-    await server.call('list_projects', {})
-    await server.call('get_users', { usernames: ['root'] })
-  } finally {
-    server.stop()
-  }
-})
+withServed()(
+  'an MCP server reads projects and writes files for an assistant',
+  { ...inFullRun('1 s of processor. It reads and writes files by the same requests as the clients above.'), timeout: 120_000 },
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project({ name: 'Assisted', visibility: 'public' })
+    const project_id = String(project.id)
+    const server = await mcpServer(forge)
+    try {
+      const { result } = await server.request('tools/list', {})
+      expect(result?.tools?.map(({ name }) => name)).toEqual(expect.arrayContaining(['get_project', 'list_commits']))
+      expect(await server.call('get_project', { project_id })).toMatchObject({
+        id: expect.anything(),
+        path_with_namespace: project.full_path,
+      })
+      const file = { project_id, file_path: 'notes.md', content: '# Notes\n', commit_message: 'Add notes', branch: 'main' }
+      expect(await server.call('create_or_update_file', file)).toMatchObject({ file_path: 'notes.md', branch: 'main' })
+      const changed = { ...file, content: '# More notes\n', commit_message: 'Extend the notes' }
+      expect(await server.call('create_or_update_file', changed)).toMatchObject({ file_path: 'notes.md' })
+      expect(await git(project.dir, 'show', 'main:notes.md')).toBe('# More notes')
+      expect(await server.call('get_file_contents', { project_id, file_path: 'notes.md', ref: 'main' })).toMatchObject({
+        file_name: 'notes.md',
+      })
+      await server.call('search_repositories', { search: 'Assisted' })
+      await server.call('list_projects', {})
+      await server.call('get_users', { usernames: ['root'] })
+    } finally {
+      server.stop()
+    }
+  },
+)
 
 // Both came with fields that the program demands: `web_url` of commits and of namespaces.
 withServed('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(

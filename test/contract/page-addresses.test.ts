@@ -5,7 +5,7 @@ import { signedIn } from '../support/fixtures/page-fixture.ts'
 import type { TestUser } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { cpuBudget } from '../support/run/cpu.ts'
-import { ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
+import { isSampled, ofEveryEndpoint, sampledOnPostgres, saySample } from './world/budgets.ts'
 import { addressOf, type ContractFixtures, contractFixtures, expectMany, queryOf, served } from './world/fixtures.ts'
 
 cpuBudget(6, 'Every address that a reply names is opened.')
@@ -32,7 +32,8 @@ beforeAll(async () => {
   const inside = await forge.group({ visibility: 'public', parent: open })
   const shown = await forge.project({ group: inside, visibility: 'public' })
   await git(shown.dir, 'branch', 'feature/one', 'main')
-  readers = [forge.root, reader, null]
+  // What opens for a member opens for an administrator: in the gate only what is new to the last is opened.
+  readers = [reader, null, forge.root]
 })
 
 const all = served.filter(({ endpoint }) => endpoint.method === 'GET' && endpoint.kind !== 'stream')
@@ -65,11 +66,14 @@ test('every web_url, readme_url and avatar_url that the API names opens for the 
   const { forge } = fixtures
   const fields = new Set<string>()
   const broken: unknown[] = []
+  const told = new Set<string>()
   let opened = 0
   for (const user of readers) {
     const found = await addressesToldTo(user)
     const browser = user ? await signedIn(forge, user) : browserOf(forge.server)
     for (const [address, field] of found) {
+      if (isSampled && user === forge.root && told.has(address)) continue
+      told.add(address)
       if (toCome.some(([, pattern]) => pattern.test(address))) continue
       const { status, headers } = await follow(browser, address)
       const type = String(headers['content-type'])

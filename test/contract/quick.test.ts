@@ -26,3 +26,16 @@ test('a change of a page is shown by the laws of pages, one of the documentation
   expect(selectionOf({ changed: ['docs/api.md'], added: [] }).files).toContain('test/contract/docs')
   expect(selectionOf({ changed: ['deploy/Caddyfile'], added: [] }).files).toEqual([])
 })
+
+test('tests of what imports a change are run, nearest first, and what a minute has no room for is told', () => {
+  const { files, leftOut } = selectionOf({ changed: ['src/features/planning/labels/labels.service.ts'], added: [] })
+
+  expect(files).toContain('src/features/commands/issue-moves/issue-moves.test.ts')
+  expect(files.indexOf('src/features/planning/labels/labels.test.ts')).toBeLessThan(
+    files.indexOf('src/features/commands/issue-moves/issue-moves.test.ts'),
+  )
+  expect(leftOut.length).toBeGreaterThan(10)
+  expect(leftOut.filter((file) => files.includes(file))).toEqual([])
+  // Endpoints are imported by the table of their feature alone.
+  expect(selectionOf({ changed: [tags], added: [] }).leftOut).toEqual([])
+})

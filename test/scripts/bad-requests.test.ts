@@ -150,7 +150,7 @@ onOneEngine('a clone cut in the middle leaves no process behind', async () => {
   sent.end(body)
   const response = await new Promise<import('node:http').IncomingMessage>((resolve) => sent.once('response', resolve))
   await new Promise((resolve) => response.once('readable', resolve))
-  expect(await processesOn(project.dir)).not.toEqual([])
+  expect(processesOn(project.dir)).not.toEqual([])
   sent.on('error', () => {})
   response.on('error', () => {})
   sent.destroy()

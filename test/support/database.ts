@@ -1,9 +1,10 @@
 /** A fresh database for each forge, on the engine under test. */
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { onceForAll } from './run/once-for-all.ts'
 
 export const engine = process.env.GITSTEAD_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
@@ -22,7 +23,7 @@ export async function freshDatabase(home: string): Promise<FreshDatabase> {
 }
 
 /**
- * Creates a database as a copy of a template, which `fill` writes when it is first wanted in this worker: migrated, and with what
+ * Creates a database as a copy of a template, which `fill` writes when it is first wanted in any worker: migrated, and with what
  * every forge has. `fill` must leave no connection to it open.
  */
 export async function copiedDatabase(home: string, fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<FreshDatabase> {
@@ -50,12 +51,13 @@ export async function keepAsTemplate({ location }: FreshDatabase): Promise<strin
 /** Name or file. It stays until all tests have ended: `build.ts` removes it. */
 let template: Promise<string> | null = null
 
-async function makeTemplate(fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<string> {
-  const home = await mkdtemp(join(inject('build_folder'), 'template-'))
-  const name = templateName()
-  const database = engine === 'sqlite' ? atFile(home) : await createDatabase(name)
-  await fill(database, home)
-  return engine === 'sqlite' ? database.location : name
+function makeTemplate(fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<string> {
+  return onceForAll(`template-${engine}`, async (home) => {
+    const name = templateName()
+    const database = engine === 'sqlite' ? atFile(home) : await createDatabase(name)
+    await fill(database, home)
+    return engine === 'sqlite' ? database.location : name
+  })
 }
 
 function atFile(home: string): FreshDatabase {

@@ -50,9 +50,13 @@ async function succeeding(cwd: string, args: string[], input?: string | Buffer):
   return result
 }
 
-/** By the fork server of the worker, as a `fork` of the worker itself takes five times as long. */
-async function run(cwd: string, args: string[], input?: string | Buffer): Promise<GitResult> {
-  const program = forkServer().start('git', args, { cwd, env: environment })
+function run(cwd: string, args: string[], input?: string | Buffer): Promise<GitResult> {
+  return runProgram('git', cwd, args, input)
+}
+
+/** Any program, by the fork server of the worker, as a `fork` of the worker itself takes five times as long. */
+export async function runProgram(file: string, cwd: string, args: string[], input?: string | Buffer): Promise<GitResult> {
+  const program = forkServer().start(file, args, { cwd, env: environment })
   // It may end before it has read everything.
   program.stdin.on('error', () => {})
   program.stdin.end(input)

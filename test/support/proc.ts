@@ -1,6 +1,11 @@
 /** Reads /proc: what processes there are, and what the system tells of them. Linux only; elsewhere nothing is found. */
 import { readdirSync, readFileSync } from 'node:fs'
 
+/** The ids of all processes there are. */
+export function processIds(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+}
+
 /** The ids of all processes below one, which may be `self`. */
 export function descendants(pid: string): string[] {
   const children = tasksOf(pid).flatMap((task) => readProc(`${pid}/task/${task}/children`).split(' ').filter(Boolean))

@@ -1,8 +1,8 @@
 /** Git over SSH for tests: a server on a port of its own, keys of every kind, and the real client. */
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import ssh2, { type ClientChannel } from 'ssh2'
 import { principalOfKey } from '../../src/access/principals.ts'
 import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
@@ -14,10 +14,8 @@ import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
 import { copyHostKeys } from './data-folder.ts'
 import { type Forge, testForge } from './forge.ts'
-import type { GitResult } from './git.ts'
+import { type GitResult, runProgram } from './git.ts'
 import { atEndOfFile } from './run/cleanup.ts'
-
-const exec = promisify(execFile)
 
 /** Tests with the real client are skipped where there is none. */
 export const hasSsh = spawnSync('ssh', ['-V']).error === undefined && spawnSync('ssh-keygen', ['-?']).error === undefined
@@ -52,7 +50,9 @@ export interface KeyPair {
 /** As `ssh-keygen` makes it. */
 export async function keyPair(type: 'ed25519' | 'ecdsa' | 'rsa' = 'ed25519', bits?: number): Promise<KeyPair> {
   const file = join(await (await testForge()).folder(), 'key')
-  await exec('ssh-keygen', ['-q', '-t', type, ...(bits ? ['-b', String(bits)] : []), '-N', '', '-C', 'test', '-f', file])
+  const args = ['-q', '-t', type, ...(bits ? ['-b', String(bits)] : []), '-N', '', '-C', 'test', '-f', file]
+  const made = await runProgram('ssh-keygen', dirname(file), args)
+  if (made.code !== 0) throw new Error(`ssh-keygen: ${made.stderr}`)
   return { file, line: (await readFile(`${file}.pub`, 'utf8')).trim() }
 }
 
@@ -134,15 +134,8 @@ export async function sshWithAgent(host: SshHost, socket: string, ...command: st
   return runClient(['-p', String(host.port), ...options, 'git@127.0.0.1', ...command])
 }
 
-async function runClient(args: string[]): Promise<GitResult> {
-  try {
-    const running = exec('ssh', args)
-    running.child.stdin?.end()
-    return { code: 0, ...(await running) }
-  } catch (error) {
-    const { code, stdout = '', stderr = '' } = error as { code?: number; stdout?: string; stderr?: string }
-    return { code: typeof code === 'number' ? code : 1, stdout, stderr }
-  }
+function runClient(args: string[]): Promise<GitResult> {
+  return runProgram('ssh', tmpdir(), args)
 }
 
 /** A client that says what no client of good will would; signed in. */

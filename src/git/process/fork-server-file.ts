@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { runsFromSource } from '../../program/main-file.ts'
 
 /** It holds next to nothing, and V8 needs no threads for it. */
-const flags = ['--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=0']
+export const flags = ['--max-old-space-size=64', '--max-semi-space-size=1', '--v8-pool-size=0']
 
 let fromSource: string[] | undefined
 
+/** The tests have one of their own (`test/support/run/fork-server-file.ts`). */
 export function forkServerArguments(): string[] {
   // `tools/build-program.mjs` puts it beside the file that this one is in.
   if (!runsFromSource) return [...flags, fileURLToPath(new URL('./fork-server.js', import.meta.url))]

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { gitProcesses } from '../../../test/support/git-processes.ts'
 import type { Failure } from '../../failure.ts'
 import { capture } from './capture.ts'
 import { forkServer } from './fork-server-client.ts'
@@ -43,16 +44,9 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }))
 
 /** Processes that work on the folder of this test. */
-async function alive(): Promise<string[]> {
-  const found: string[] = []
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
-    if (environment.split('\0').includes(`GIT_DIR=${dir}`)) found.push(pid)
-  }
-  return found
-}
+const alive = () => gitProcesses(dir).map(({ pid }) => pid)
 
-const gone = () => expect.poll(alive, { timeout: 10_000 }).toEqual([])
+const gone = () => expect.poll(alive).toEqual([])
 
 test('a command past its deadline is killed with everything it started, and fails as timed out', async () => {
   const failure = (await capture(start, ['hang'], { dir, deadline_ms: 100 }).catch((error) => error)) as Failure

@@ -1,13 +1,14 @@
-import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { tryGit } from '../../../test/support/git.ts'
 import { measureComputing } from '../../../test/support/run/cpu.ts'
 import { isGate } from '../../../test/support/run/tiers.ts'
 import { isRefName, parseRevision, refError } from './names.ts'
 
 /** Whether git itself takes a branch of this name. */
-function gitTakes(name: string): boolean {
-  return spawnSync('git', ['check-ref-format', `refs/heads/${name}`]).status === 0
+async function gitTakes(name: string): Promise<boolean> {
+  return (await tryGit(tmpdir(), 'check-ref-format', `refs/heads/${name}`)).code === 0
 }
 
 /** Git takes these in full, but no command could tell them from an option or from HEAD. */
@@ -41,15 +42,15 @@ const parts = [
 ]
 const oddName = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''))
 
-test('a name is valid exactly when git accepts it', () => {
-  fc.assert(
-    fc.property(
+test('a name is valid exactly when git accepts it', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.oneof(
         oddName,
         fc.string({ maxLength: 12 }).filter((name) => !name.includes('\0')),
       ),
-      (name) => {
-        expect([name, isRefName(name)]).toEqual([name, gitTakes(name) && !refusedByUs(name)])
+      async (name) => {
+        expect([name, isRefName(name)]).toEqual([name, (await gitTakes(name)) && !refusedByUs(name)])
       },
     ),
     // Each starts git.

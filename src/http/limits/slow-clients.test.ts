@@ -1,15 +1,28 @@
 /** Clients that send or read slowly, and clients with many connections: closed or refused, and nobody else notices. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { expect, test } from 'vitest'
-import { type Forge, type ForgeOptions, openForge } from '../../../test/support/forge.ts'
+import { setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type Forge, openForge, testForge } from '../../../test/support/forge.ts'
 import { listen } from '../serve/listen.ts'
 
+/** A period ends when the test says so. */
 const period_ms = 400
 
-async function forgeOf(options: ForgeOptions = {}): Promise<Forge> {
-  const forge = await openForge(options)
+async function forgeWithPeriods(): Promise<Forge> {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const forge = await testForge()
   forge.app.limits.slow_body = { period_ms, min_bytes: 100, max_pause_periods: 3 }
   return forge
+}
+
+function endPeriods(count = 1): void {
+  vi.advanceTimersByTime(count * period_ms)
+}
+
+/** Unlike `expect.poll`, which moves the clock of a test on. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setTimeout(5)
 }
 
 interface Client {
@@ -21,7 +34,29 @@ interface Client {
 
 async function open(forge: Forge, address = '127.0.0.1'): Promise<Client> {
   const { port } = new URL(await forge.url())
+  opened(forge)
   return clientOn(connect({ port: Number(port), host: '127.0.0.1', localAddress: address }))
+}
+
+/** Sends it, and waits until the server has read it. */
+async function send(forge: Forge, { socket }: Client, text: string): Promise<void> {
+  const { localPort } = socket
+  const read = () => opened(forge).find(({ remotePort }) => remotePort === localPort)?.bytesRead ?? 0
+  const before = read()
+  socket.write(text)
+  await until(() => read() === before + text.length)
+}
+
+/** The connections of a forge, as it has them. */
+const connections = new WeakMap<Forge, Socket[]>()
+
+function opened(forge: Forge): Socket[] {
+  const known = connections.get(forge)
+  if (known) return known
+  const made: Socket[] = []
+  forge.server.server.on('connection', (socket) => made.push(socket))
+  connections.set(forge, made)
+  return made
 }
 
 async function clientOn(socket: Socket): Promise<Client> {
@@ -34,73 +69,70 @@ async function clientOn(socket: Socket): Promise<Client> {
   return { socket, text: () => text, isClosed: () => isClosed }
 }
 
-/** Sends one byte at a time, more often than any limit on silence would notice. */
-function trickle(socket: Socket): void {
-  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(' ')), 50)
-  socket.once('close', () => clearInterval(timer))
-}
-
 const post = (path: string, token: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\nprivate-token: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 test('a body that trickles in gets 408 even if it never pauses', async () => {
-  const forge = await forgeOf()
+  const forge = await forgeWithPeriods()
   const client = await open(forge)
-  client.socket.write(post('/api/v4/projects', forge.root.token, 10_000))
-  trickle(client.socket)
-  await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true)
+  await send(forge, client, post('/api/v4/projects', forge.root.token, 10_000))
+  for (let bytes = 0; bytes < 20; bytes += 1) await send(forge, client, ' ')
+  expect(client.isClosed()).toBe(false)
+  endPeriods()
+  await until(client.isClosed)
   expect(client.text()).toMatch(/^HTTP\/1\.1 408 /)
 })
 
 test('the same holds for a body whose request was answered early', async () => {
-  const forge = await forgeOf()
+  const forge = await forgeWithPeriods()
   const client = await open(forge)
-  client.socket.write(post('/api/v4/projects', 'no-such-token', 10_000))
-  trickle(client.socket)
-  await expect.poll(client.isClosed, { timeout: 5_000 }).toBe(true)
-  expect(client.text()).toMatch(/^HTTP\/1\.1 401 /)
+  await send(forge, client, post('/api/v4/projects', 'no-such-token', 10_000))
+  await until(() => /^HTTP\/1\.1 401 /.test(client.text()))
+  await send(forge, client, ' ')
+  endPeriods()
+  await until(client.isClosed)
   expect(client.text()).not.toContain(' 408 ')
 })
 
 test('headers must be complete within a minute', async () => {
-  expect((await forgeOf()).server.server.headersTimeout).toBe(60_000)
+  expect((await testForge()).server.server.headersTimeout).toBe(60_000)
 })
 
 test('a slow but steady body is accepted', async () => {
-  const forge = await forgeOf()
-  forge.app.limits.slow_body.period_ms = 700
+  const forge = await forgeWithPeriods()
   const client = await open(forge)
   const body = JSON.stringify({ name: 'slow', description: 'x'.repeat(1_000) })
-  client.socket.write(post('/api/v4/projects', forge.root.token, body.length))
-  for (let at = 0; at < body.length; at += 50) {
-    client.socket.write(body.slice(at, at + 50))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  await send(forge, client, post('/api/v4/projects', forge.root.token, body.length))
+  for (let at = 0; at < body.length; at += 100) {
+    await send(forge, client, body.slice(at, at + 100))
+    endPeriods()
   }
-  await expect.poll(client.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
+  await until(() => /^HTTP\/1\.1 201 /.test(client.text()))
   client.socket.destroy()
 })
 
 test('a fast body may pause no longer than others, and is ended when nothing more arrives', async () => {
-  const forge = await forgeOf()
-  forge.app.limits.slow_body = { period_ms: 300, min_bytes: 100, max_pause_periods: 10 }
+  const forge = await forgeWithPeriods()
   const [pausing, silent] = [await open(forge), await open(forge)]
   const body = JSON.stringify({ name: 'pausing', description: 'x'.repeat(1_900) })
-  for (const { socket } of [pausing, silent]) {
-    socket.write(post('/api/v4/projects', forge.root.token, body.length))
+  for (const client of [pausing, silent]) {
+    await send(forge, client, post('/api/v4/projects', forge.root.token, body.length))
     // Bytes that arrive together with the header don't count.
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    socket.write(body.slice(0, 1_500))
+    await send(forge, client, body.slice(0, 1_500))
   }
-  await new Promise((resolve) => setTimeout(resolve, 1_200))
-  pausing.socket.write(body.slice(1_500))
-  await expect.poll(pausing.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
-  await expect.poll(silent.isClosed, { timeout: 20_000 }).toBe(true)
+  // With that they have earned fifteen periods, and three of them without anything.
+  endPeriods(4)
+  await send(forge, pausing, body.slice(1_500))
+  await until(() => /^HTTP\/1\.1 201 /.test(pausing.text()))
+  expect(silent.isClosed()).toBe(false)
+  endPeriods()
+  await until(silent.isClosed)
   expect(silent.text()).toMatch(/^HTTP\/1\.1 408 /)
   pausing.socket.destroy()
 })
 
 test('a push and a large file may take as long as they need', async () => {
-  const forge = await forgeOf()
+  const forge = await forgeWithPeriods()
   const project = await forge.project()
   const basic = `authorization: Basic ${Buffer.from(`root:${forge.root.token}`).toString('base64')}`
   const heads = [
@@ -110,13 +142,14 @@ test('a push and a large file may take as long as they need', async () => {
   const clients = await Promise.all(
     heads.map(async (head) => {
       const client = await open(forge)
-      client.socket.write(`${head}\r\nhost: x\r\n${basic}\r\ncontent-length: 10000\r\n\r\n0`)
+      await send(forge, client, `${head}\r\nhost: x\r\n${basic}\r\ncontent-length: 10000\r\n\r\n0`)
       return client
     }),
   )
   const ordinary = await open(forge)
-  ordinary.socket.write(post('/api/v4/projects', forge.root.token, 10_000))
-  await expect.poll(ordinary.isClosed, { timeout: 5_000 }).toBe(true)
+  await send(forge, ordinary, post('/api/v4/projects', forge.root.token, 10_000))
+  endPeriods(100)
+  await until(ordinary.isClosed)
   expect(clients.map((client) => [client.isClosed(), client.text()])).toEqual([
     [false, ''],
     [false, ''],
@@ -134,9 +167,8 @@ test('an unread response ends its connection; an idle connection that reads stay
   client.socket.pause()
   const path = `/api/v4/projects/${project.id}/repository/files/large.txt?ref=main`
   client.socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nprivate-token: ${forge.root.token}\r\n\r\n`)
-  const count = () => new Promise<number>((resolve) => forge.server.server.getConnections((_, found) => resolve(found)))
-  await expect.poll(count).toBe(2)
-  await expect.poll(count, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => opened(forge).length).toBe(2)
+  await expect.poll(() => opened(forge).filter(({ destroyed }) => !destroyed).length).toBe(1)
   idle.socket.write('GET /api/v4/version HTTP/1.1\r\nhost: x\r\n\r\n')
   await expect.poll(() => idle.text().match(/HTTP\/1\.1 401/g)?.length).toBe(2)
   for (const { socket } of [idle, client]) socket.destroy()

@@ -56,10 +56,7 @@ declare module 'fastify' {
   }
 }
 
-interface Mounted {
-  byMethod: Record<Page['method'], readonly Page[]>
-  validators: ReadonlyMap<Page, Validate<never>>
-}
+type Mounted = Record<Page['method'], readonly Page[]>
 
 /**
  * Every page and action, at every address that nothing else claims.
@@ -96,28 +93,29 @@ export async function mountPages(server: FastifyInstance, app: App, load: () => 
       method: ['GET', 'POST'],
       url: '/*',
       async handler(request, reply) {
-        const { byMethod, validators } = await loaded()
-        const fitting = byMethod[request.method === 'POST' ? 'POST' : 'GET']
-        return answer(app, fitting, (page) => validators.get(page) as Validate<never>, request, reply)
+        const mounted = await loaded()
+        return answer(app, mounted[request.method === 'POST' ? 'POST' : 'GET'], request, reply)
       },
     })
   })
 }
 
 function mountedOf(pages: readonly Page[]): Mounted {
-  return {
-    byMethod: { GET: pages.filter(({ method }) => method === 'GET'), POST: pages.filter(({ method }) => method === 'POST') },
-    validators: new Map(pages.map((page) => [page, validator(page.fields) as Validate<never>])),
-  }
+  return { GET: pages.filter(({ method }) => method === 'GET'), POST: pages.filter(({ method }) => method === 'POST') }
 }
 
-async function answer(
-  app: App,
-  pages: readonly Page[],
-  validatorOf: (page: Page) => Validate<never>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
+/** Kept with the declaration: a process has one server, but tests have hundreds. */
+const validators = new WeakMap<Page, Validate<never>>()
+
+function validatorOf(page: Page): Validate<never> {
+  const known = validators.get(page)
+  if (known) return known
+  const made = validator(page.fields) as Validate<never>
+  validators.set(page, made)
+  return made
+}
+
+async function answer(app: App, pages: readonly Page[], request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const isForm = request.method === 'POST'
   const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
   request.pageSession = pageSession

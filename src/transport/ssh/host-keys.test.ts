@@ -35,7 +35,7 @@ test('every key that is made can be read again', async () => {
 })
 
 test('two processes that make them at once agree', async () => {
-  const [first, ...others] = await Promise.all([1, 2, 3].map(() => hostKeys(folder)))
+  const [first, ...others] = await Promise.all([1, 2].map(() => hostKeys(folder)))
   for (const other of others) expect(other).toEqual(first)
   expect(await hostKeys(folder)).toEqual(first)
   expect(await readdir(folder)).toHaveLength(6)

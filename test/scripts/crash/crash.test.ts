@@ -58,7 +58,7 @@ test.skipIf(engine === 'postgres')(
       alive = false
       await server.kill()
       // Every second time the machine dies with it: git has no time to clean up.
-      if (round % 2 === 1) await killGitBelow(home)
+      if (round % 2 === 1) killGitBelow(home)
       await Promise.all(running)
       server = await startServer({ home })
     }
@@ -132,7 +132,7 @@ test.skipIf(engine === 'postgres')(
     for (let round = 0; round < kills; round += 1) {
       const end = async () => {
         await server.kill()
-        if (round % 2 === 1) await killGitBelow(home)
+        if (round % 2 === 1) killGitBelow(home)
       }
       const fresh = await runLanes(server, lanes, 1, end)
       server = await startServer({ home })

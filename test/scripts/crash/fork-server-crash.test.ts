@@ -1,29 +1,24 @@
 /** The process that starts git is killed under a server that is at work. */
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashedPath } from '../../../src/git/repository/repository.ts'
 import { git, tryGit } from '../../support/git.ts'
 import { gitProcesses } from '../../support/git-processes.ts'
+import { descendants, readProc } from '../../support/proc.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { startServer } from '../server-process.ts'
 
 const waits = { timeout: 20_000, interval: 20 }
 
-async function forkServersOf(pid: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const found = await Promise.all(
-    pids.map(async (name) => {
-      const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')
-      return (await read('cmdline')).includes('fork-server.js') && new RegExp(`^PPid:\\s+${pid}$`, 'm').test(await read('status'))
-    }),
-  )
-  return pids.filter((_, index) => found[index]).map(Number)
+function forkServersOf(pid: number): number[] {
+  return descendants(String(pid))
+    .filter((child) => readProc(`${child}/cmdline`).includes('fork-server.js'))
+    .map(Number)
 }
 
-async function lives(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+function lives(pid: number): boolean {
+  const status = readProc(`${pid}/status`)
   return status !== '' && !/^State:\s+Z/m.test(status)
 }
 
@@ -45,7 +40,7 @@ test('kill -9 of it among 200 pushes loses none that was acknowledged, and hangs
       asked += 1
       if (killAfter[0] !== undefined && asked >= killAfter[0]) {
         killAfter.shift()
-        for (const pid of await forkServersOf(server.pid)) process.kill(pid, 'SIGKILL')
+        for (const pid of forkServersOf(server.pid)) process.kill(pid, 'SIGKILL')
       }
       if ((await tryGit(work, 'push', '--quiet', server.remote('pushed'), `${oid}:${ref}`)).code === 0) acknowledged.push([ref, oid])
     }
@@ -61,22 +56,26 @@ test('kill -9 of it among 200 pushes loses none that was acknowledged, and hangs
   for (const [ref, oid] of acknowledged) expect([ref, refs.get(ref)]).toEqual([ref, oid])
   expect((await tryGit(dir, 'fsck', '--connectivity-only')).code).toBe(0)
   expect(server.lives()).toBe(true)
-  expect((await forkServersOf(server.pid)).length).toBe(1)
+  expect(forkServersOf(server.pid).length).toBe(1)
   expect(await server.status(`/projects/${id}/repository/commits/lane-0-0`)).toBe(
     acknowledged.some(([ref]) => ref.endsWith('lane-0-0')) ? 200 : 404,
   )
 })
 
-test('it ends with a server that stops, and with one that is killed; no git lives on', async () => {
-  for (const how of ['stop', 'kill'] as const) {
-    const server = await startServer()
-    const made = await server.send('POST', '/projects', { name: 'read', initialize_with_readme: true })
-    const { id } = (await made.json()) as { id: number }
-    expect(await server.status(`/projects/${id}/repository/commits`)).toBe(200)
-    const [pid] = await forkServersOf(server.pid)
-    expect(pid).toBeGreaterThan(0)
-    await server[how]()
-    await expect.poll(() => lives(pid as number), waits).toBe(false)
-    await expect.poll(async () => (await gitProcesses(server.home)).length, waits).toBe(0)
-  }
-})
+test(
+  'it ends with a server that stops, and with one that is killed; no git lives on',
+  inFullRun('3 s of processor: two servers. fork-server.test.ts ends the process that it works for, in order and by a kill.'),
+  async () => {
+    for (const how of ['stop', 'kill'] as const) {
+      const server = await startServer()
+      const made = await server.send('POST', '/projects', { name: 'read', initialize_with_readme: true })
+      const { id } = (await made.json()) as { id: number }
+      expect(await server.status(`/projects/${id}/repository/commits`)).toBe(200)
+      const [pid] = forkServersOf(server.pid)
+      expect(pid).toBeGreaterThan(0)
+      await server[how]()
+      await expect.poll(() => lives(pid as number), waits).toBe(false)
+      await expect.poll(() => gitProcesses(server.home).length, waits).toBe(0)
+    }
+  },
+)

@@ -92,7 +92,7 @@ test.skipIf(engine === 'postgres')(
       for (const id of projects) await commitTo(server, id, round)
       await setTimeout(chance() * 600)
       await server.kill()
-      if (round % 2 === 1) await killGitBelow(home)
+      if (round % 2 === 1) killGitBelow(home)
       server = await startServer({ home })
     }
     await indexed(home)

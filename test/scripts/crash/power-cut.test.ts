@@ -47,7 +47,7 @@ for (const [place, isSameDisk] of Object.entries(places))
         const end = async () => {
           await disk.cut()
           await server.kill()
-          await killGitBelow(home)
+          killGitBelow(home)
         }
         const fresh = await runLanes(server, lanes, 1, end)
         await disk.repower()

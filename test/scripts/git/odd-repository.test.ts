@@ -4,11 +4,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { served } from '../../contract/world/fixtures.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../support/forge.ts'
 import { git } from '../../support/git.ts'
+import { cpuTime_ms } from '../../support/run/cpu.ts'
 import { inFullRun } from '../../support/run/tiers.ts'
 
 const manyFiles = 40_000
-const patience_ms = 10_000
 const atOnce = 4
+/** Of the processor, for as many as are asked at once: a busy machine doesn't change it. */
+const patience_ms = 10_000
 /** `é` as Latin-1 has it, and half a character of UTF-8: neither is UTF-8. */
 const oddName = Buffer.from('caf\xe9 \xc3.txt', 'latin1')
 /** As it is shown, and asked for. */
@@ -126,14 +128,17 @@ test('every reader answers, whichever of them it is asked about', {
   }
   const wrong: unknown[] = []
   const ask = async (address: string) => {
-    const started = performance.now()
     const { status, text } = await forge.as(owner).get(address)
-    const ms = performance.now() - started
-    if (status >= 500 || ms > patience_ms || text.includes(forge.app.config.home))
-      wrong.push([address, status, Math.round(ms), text.slice(0, 200)])
+    if (status >= 500 || text.includes(forge.app.config.home)) wrong.push([address, status, text.slice(0, 200)])
   }
   const all = [...addresses]
-  for (let at = 0; at < all.length; at += atOnce) await Promise.all(all.slice(at, at + atOnce).map(ask))
+  for (let at = 0; at < all.length; at += atOnce) {
+    const before_ms = cpuTime_ms()
+    const asked = all.slice(at, at + atOnce)
+    await Promise.all(asked.map(ask))
+    const cpu_ms = cpuTime_ms() - before_ms
+    if (cpu_ms > patience_ms) wrong.push([...asked, `took ${Math.round(cpu_ms)} ms of the processor`])
+  }
   expect(addresses.size).toBeGreaterThan(300)
   expect(wrong).toEqual([])
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { keepAroundRef, mergeRequestHeadRef, setServiceRefs } from '../../../src/git/refs/service-refs.ts'
 import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { inFullRun } from '../../support/run/tiers.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../support/ssh.ts'
 import { clone, commit } from './wire.ts'
 
@@ -26,6 +27,8 @@ async function prepared(isEmpty = false) {
 }
 
 for (const protocol of ['http', 'ssh'] as const) {
+  const notBySsh =
+    protocol === 'ssh' ? inFullRun('0.3 s of processor. Both protocols come to the same rules, which are tried over HTTP.') : {}
   const onBoth = test.skipIf(protocol === 'ssh' && !hasSsh)
 
   const remoteOf = async ({ forge, maintainer, project }: Awaited<ReturnType<typeof prepared>>) =>
@@ -45,7 +48,7 @@ for (const protocol of ['http', 'ssh'] as const) {
     expect(await git(dir, 'rev-parse', 'FETCH_HEAD')).toBe(it.kept)
   })
 
-  onBoth(`over ${protocol}, a mirror is pushed though it knows none of these refs, and leaves them as they are`, async () => {
+  onBoth(`over ${protocol}, a mirror is pushed though it knows none of these refs, and leaves them as they are`, notBySsh, async () => {
     const it = await prepared()
     const { remote, options } = await remoteOf(it)
     const dir = await clone(await it.forge.remote(it.project, it.maintainer))
@@ -63,7 +66,7 @@ for (const protocol of ['http', 'ssh'] as const) {
     ])
   })
 
-  onBoth(`over ${protocol}, nobody creates, moves or deletes them, and a repository with nothing else takes a push`, async () => {
+  onBoth(`over ${protocol}, nobody creates, moves or deletes them, and a repository with nothing else takes a push`, notBySsh, async () => {
     const it = await prepared(true)
     const { remote, options } = await remoteOf(it)
     for (const [refspec, ref] of [

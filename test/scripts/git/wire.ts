@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Forge, type TestUser, testForge } from '../../support/forge.ts'
 import { type Files, git } from '../../support/git.ts'
+import { gitProcesses } from '../../support/git-processes.ts'
 
 export const zero = '0'.repeat(40)
 export const flush = Buffer.from('0000')
@@ -106,19 +107,11 @@ export async function contentsOf(dir: string): Promise<{ head: string; refs: str
 }
 
 /** The git processes at work on a repository, without the readers that wait for questions. */
-export async function processesOn(dir: string): Promise<string[]> {
-  return (await runningOn(dir)).map(({ command }) => command)
+export function processesOn(dir: string): string[] {
+  return runningOn(dir).map(({ command }) => command)
 }
 
-export async function runningOn(dir: string): Promise<Array<{ pid: number; command: string }>> {
-  const found: Array<{ pid: number; command: string }> = []
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const [environment, command] = await Promise.all(
-      ['environ', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
-    )
-    if (environment?.split('\0').includes(`GIT_DIR=${dir}`) && !command?.includes('cat-file')) {
-      found.push({ pid: Number(pid), command: command?.replaceAll('\0', ' ').trim() ?? '' })
-    }
-  }
-  return found
+export function runningOn(dir: string): Array<{ pid: number; command: string }> {
+  const found = gitProcesses(dir).map(({ pid, args }) => ({ pid, command: args.join(' ') }))
+  return found.filter(({ command }) => !command.includes('cat-file'))
 }

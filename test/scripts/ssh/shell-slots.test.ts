@@ -64,30 +64,36 @@ async function startShell(address = '192.0.2.1'): Promise<Shell> {
 const tooMany = 'Gitstead: Too many clones, pushes and downloads of yours are under way. Try again in a few seconds.\n'
 const lsRemote = () => tryGit(work, 'ls-remote', server.remote('counted'))
 
-test('commands under the SSH server of the machine take places of their user, and give them back however they end', async () => {
-  const first = await startShell()
-  const second = await startShell()
-  expect(await first.started).toContain('HEAD')
-  expect(await second.started).toContain('HEAD')
+test(
+  'commands under the SSH server of the machine take places of their user, and give them back however they end',
+  inFullRun(
+    '4 s of processor: a server of two processes and five commands. slot-socket.test.ts takes places and gives them back by the same socket.',
+  ),
+  async () => {
+    const first = await startShell()
+    const second = await startShell()
+    expect(await first.started).toContain('HEAD')
+    expect(await second.started).toContain('HEAD')
 
-  expect(await (await startShell()).ended).toEqual({ code: 128, stderr: tooMany })
-  const refused = await lsRemote()
-  expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining('of yours are under way')])
+    expect(await (await startShell()).ended).toEqual({ code: 128, stderr: tooMany })
+    const refused = await lsRemote()
+    expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining('of yours are under way')])
 
-  second.child.stdin.end('0000')
-  expect(await second.ended).toEqual({ code: 0, stderr: '' })
-  await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
-  const third = await startShell()
-  expect(await third.started).toContain('HEAD')
-  first.child.kill('SIGKILL')
-  third.child.kill('SIGKILL')
-  await Promise.all([first.ended, third.ended])
-  await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
-})
+    second.child.stdin.end('0000')
+    expect(await second.ended).toEqual({ code: 0, stderr: '' })
+    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+    const third = await startShell()
+    expect(await third.started).toContain('HEAD')
+    first.child.kill('SIGKILL')
+    third.child.kill('SIGKILL')
+    await Promise.all([first.ended, third.ended])
+    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+  },
+)
 
 test(
   'an address has so many connections, as with the built-in server',
-  inFullRun('1 s of processor. The places of a user are counted by the same limiter above.'),
+  inFullRun('1 s of processor. slot-socket.test.ts counts places by the same socket.'),
   async () => {
     const connections = limiterAt(join(server.home, 'ssh', 'slots.sock'), 'ssh')
     const slots = await Promise.all(Array.from({ length: 100 }, () => connections.acquire('192.0.2.7')))
@@ -106,7 +112,7 @@ test(
 
 test(
   'while the server is stopped they are served and not counted; when it is back those under way count again',
-  inFullRun('4 s of processor. That places are taken and given back is tested above.'),
+  inFullRun('4 s of processor. slot-socket.test.ts takes places and gives them back by the same socket.'),
   async () => {
     const before = await startShell()
     await before.started
@@ -138,7 +144,7 @@ test(
 
 test(
   'a data folder with a long path has no socket: the server runs, and its shells are not counted',
-  inFullRun('3 s of processor. That places are taken and given back is tested above.'),
+  inFullRun('3 s of processor. slot-socket.test.ts takes places and gives them back by the same socket.'),
   async () => {
     const home = join(await (await testForge()).folder(), 'x'.repeat(100))
     await mkdir(home)

@@ -39,7 +39,7 @@ async function halted() {
   const client = await rawClient(await sshHost(), await keyOf(forge.root))
   const channel = await rawChannel(client, `git-upload-pack '${project.full_path}'`)
   await expect.poll(() => processesOn(project.dir)).not.toEqual([])
-  for (const { pid } of await runningOn(project.dir)) process.kill(pid, 'SIGSTOP')
+  for (const { pid } of runningOn(project.dir)) process.kill(pid, 'SIGSTOP')
   return { project, client, send: (bytes: number) => sendAnyway(client, channel, bytes) }
 }
 

@@ -112,7 +112,7 @@ withSsh('a stop waits for what is under way, takes nothing new, and cuts what ta
   const cut = endOf(client)
   await hasty.server.close()
   await cut
-  expect(await processesOn(project.dir)).toEqual([])
+  expect(processesOn(project.dir)).toEqual([])
 })
 
 test('a port that is taken is told in one line', async () => {

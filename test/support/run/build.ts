@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { buildWeb } from '../../../tools/build-web.mjs'
@@ -14,6 +15,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Whoever needs the compiled program first puts it here. */
     build_folder: string
+    /** The file of the program that starts git. */
+    fork_server: string
     /** Template databases on PostgreSQL are called so, each with an ending of its own. */
     template_prefix: string
   }
@@ -23,12 +26,20 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   await buildWeb(root, join(root, 'dist', 'web'))
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-build-'))
   project.provide('build_folder', folder)
+  project.provide('fork_server', await buildForkServer(folder))
   const prefix = `gitstead_template_${randomBytes(6).toString('hex')}`
   project.provide('template_prefix', prefix)
   return async () => {
     await rm(folder, { recursive: true, force: true })
     await dropDatabases(prefix)
   }
+}
+
+async function buildForkServer(folder: string): Promise<string> {
+  const outfile = join(folder, 'fork-server.mjs')
+  const entryPoints = [join(root, 'src', 'git', 'process', 'fork-server.ts')]
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node' })
+  return outfile
 }
 
 /** A server that was given to us is left as it was. */

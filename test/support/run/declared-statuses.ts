@@ -7,12 +7,7 @@ const undeclared = new Set<string>()
 
 /** To be called before the first request. What it sees is for `takeUndeclared`. */
 export function watchStatuses(server: FastifyInstance, endpoints: Endpoint[]): void {
-  const known = new Map<string, Set<number>>()
-  for (const endpoint of endpoints) {
-    for (const path of [endpoint.path, endpoint.alias]) {
-      if (path !== null) known.set(`${endpoint.method} ${endpoint.root}${path}`, statusesOf(endpoint))
-    }
-  }
+  const known = declaredBy(endpoints)
   server.addHook('onResponse', (request, reply, done) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const { statusCode } = reply.raw
@@ -21,6 +16,22 @@ export function watchStatuses(server: FastifyInstance, endpoints: Endpoint[]): v
     if (declared && statusCode !== 499 && !declared.has(statusCode)) undeclared.add(`${method} ${request.served?.path} ${statusCode}`)
     done()
   })
+}
+
+/** The same for all forges of a worker. */
+const declarations = new WeakMap<Endpoint[], Map<string, Set<number>>>()
+
+function declaredBy(endpoints: Endpoint[]): Map<string, Set<number>> {
+  const before = declarations.get(endpoints)
+  if (before) return before
+  const known = new Map<string, Set<number>>()
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, endpoint.alias]) {
+      if (path !== null) known.set(`${endpoint.method} ${endpoint.root}${path}`, statusesOf(endpoint))
+    }
+  }
+  declarations.set(endpoints, known)
+  return known
 }
 
 /** What was seen since it was last called. */

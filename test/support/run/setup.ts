@@ -30,7 +30,7 @@ beforeEach(({ task, skip }) => {
 afterEach(({ task }) => {
   const timedOut = task.result?.errors?.some(({ message }) => message.startsWith('Test timed out'))
   if (timedOut) process.stderr.write(`${task.fullTestName} did not end in time.\n${describeWaiting()}\n`)
-  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName })
+  writeRecord({ engine, file: pathOf(task.file), name: task.fullTestName, in_full_run: task.meta.in_full_run === true })
   expect(takeUndeclared(), 'replies with a status that the declaration of their endpoint does not have').toEqual([])
 })
 

@@ -13,6 +13,8 @@ export interface RecordedTest {
   file: string
   /** Names of its suites and its own, ` > ` between them. */
   name: string
+  /** The gate leaves it out. */
+  in_full_run: boolean
   /** Processor time of the worker, in milliseconds. */
   cpu_ms: number
   /** Hashes of the SQL texts, without the number of their parameters. */
@@ -33,7 +35,7 @@ export function startRecord(): void {
 }
 
 /** What ran in hooks before the first test counts as that test's. */
-export function writeRecord(test: Pick<RecordedTest, 'engine' | 'file' | 'name'>): void {
+export function writeRecord(test: Omit<RecordedTest, 'cpu_ms' | 'statements'>): void {
   if (!report) return
   const { user, system } = process.cpuUsage(cpu)
   const recorded: RecordedTest = { ...test, cpu_ms: Math.round((user + system) / 1000), statements: [...seen].sort() }

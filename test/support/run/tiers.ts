@@ -6,10 +6,17 @@
 export const isGate = process.env.GITSTEAD_TEST_TIER === 'gate'
 
 /** Options of a test, or of a `describe`, that the gate leaves out. `reason` says what it costs there, or why another test covers it. */
-export function inFullRun(reason: string): { skip?: true } {
+export function inFullRun(reason: string): { skip?: true; meta?: { in_full_run: true } } {
   if (reason === '') throw new Error('Say why the gate leaves this test out')
   // Not `skip: false`: that would run what `test.skipIf` skips.
-  return isGate ? { skip: true } : {}
+  return isGate ? { skip: true } : { meta: { in_full_run: true } }
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Of a test that the gate leaves out. */
+    in_full_run?: true
+  }
 }
 
 /** Whether a test tries a pair of things: in the gate one in `count` pairs, always the same ones, of each row and each column. */

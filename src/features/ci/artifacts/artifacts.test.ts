@@ -237,10 +237,10 @@ test('a file that unpacks to more than its archive says ends there', async () =>
 
 test('one file of an archive of many is read without the rest of it', async () => {
   const job = await jobOf(forge, project, developer)
-  const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`folder/${index}.txt`, `text ${index}`]))
+  const files = Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`folder/${index}.txt`, `text ${index}`]))
   await upload(job, await zipOf({ ...files, 'large.bin': Buffer.alloc(1_000_000, Math.random().toString()), 'last.txt': 'last' }))
   expect((await get(`${job.id}/artifacts/last.txt`)).text).toBe('last')
-  expect((await get(`${job.id}/artifacts/folder/2999.txt`)).text).toBe('text 2999')
+  expect((await get(`${job.id}/artifacts/folder/599.txt`)).text).toBe('text 599')
 })
 
 test('a dotenv report becomes sealed variables of its job; a wrong one is refused', async () => {

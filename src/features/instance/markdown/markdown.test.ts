@@ -3,12 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { cpuBudget } from '../../../../test/support/run/cpu.ts'
 import { renderProse } from './markdown.service.ts'
 import { render as renderHere } from './render.ts'
 import { openRenderer } from './renderer.ts'
-
-cpuBudget(10, 'Texts that are hard to render, each in a thread of its own.')
 
 let forge: Forge
 let ada: TestUser

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { git } from '../../../../test/support/git.ts'
+import { git, gitReading } from '../../../../test/support/git.ts'
 
 let forge: Forge
 let maintainer: TestUser
@@ -272,7 +272,8 @@ test('deleting merged branches does nothing if there are none', async () => {
 
 test('thirty merged branches are deleted in a handful of processes', async () => {
   const project = await seeded()
-  for (let index = 0; index < 30; index += 1) await git(project.dir, 'update-ref', `refs/heads/done/${index}`, 'main~1')
+  const created = Array.from({ length: 30 }, (_, index) => `create refs/heads/done/${index} main~1\n`)
+  await gitReading(project.dir, created.join(''), 'update-ref', '--stdin')
   await forge.drain()
   const { processes } = await forge.cost(() => forge.as(developer).delete(`/projects/${project.id}/repository/merged_branches`))
   expect((await refsOf(project)).split('\n')).toHaveLength(2)

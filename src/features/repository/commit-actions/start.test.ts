@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import { startOf } from './start.ts'
 
@@ -81,7 +82,7 @@ test('a fork starts a branch from a commit of its source, and of no other projec
 })
 
 test('what a commit is made from is what its branch must still be at, also where the branch moves meanwhile', async () => {
-  const commits = Array.from({ length: 60 }, (_, index) => ({ message: `${index}`, files: { a: `${index}` } }))
+  const commits = Array.from({ length: isGate ? 20 : 60 }, (_, index) => ({ message: `${index}`, files: { a: `${index}` } }))
   const moving = await forge.project({ maintainer: dev, commits })
   const pusher = { user: dev, ...(await findProject(forge.app.db, String(moving.id), dev)) }
   const repo = forge.app.git.open(moving.id)

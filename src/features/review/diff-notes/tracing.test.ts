@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ShapedCommit, shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { DiffRefs, Position, TextPosition } from './positions.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -216,7 +217,7 @@ async function readRowsBetween(from: string, to: string): Promise<Array<{ old_li
   })
 }
 
-const rounds = Number(process.env.GITSTEAD_TEST_TRACES ?? 6)
+const rounds = Number(process.env.GITSTEAD_TEST_TRACES ?? (isGate ? 3 : 6))
 
 test('where no two lines are alike, every line that lives is followed, and no other: as comparing texts says', async () => {
   const random = randomOf(11)

@@ -3,10 +3,11 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn } from '../merge-requests/merge-requests.ts'
 
-cpuBudget(10, 'Forks are pushed to and merged while rights change.')
+cpuBudget(8, 'Forks are pushed to and merged while rights change.')
 
 let forge: Forge
 beforeAll(async () => {
@@ -99,7 +100,7 @@ test('/target_branch can’t make a merge request of a branch into itself', asyn
 })
 
 test('a merge, a close, a deletion of the branch and a push at once end in one of the whole outcomes', async () => {
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < (isGate ? 2 : 4); round += 1) {
     const { maintainer, forker, source, fork, at } = await proposed()
     const before = await git(source.dir, 'rev-parse', 'main')
     await Promise.all([

@@ -192,13 +192,12 @@ test('an upload that lasts for days is not removed', async () => {
   const [slow, bytes] = [new PassThrough(), randomBytes(2_000)]
   const storing = storeObject(app, 'lfs', slow, expected(bytes))
   slow.write(bytes.subarray(0, 1_000))
-  await vi.waitFor(async () => expect((await keys()).length).toBe(1))
+  await expect.poll(keys).toHaveLength(1)
   for (let hour = 0; hour < 60; hour += 1) {
-    const before = await app.db.selectFrom('unreferenced_objects').select('remove_after').executeTakeFirstOrThrow()
+    const removeAfter = () => app.db.selectFrom('unreferenced_objects').select('remove_after').executeTakeFirstOrThrow()
+    const before = await removeAfter()
     vi.advanceTimersByTime(hour_ms)
-    await vi.waitFor(async () =>
-      expect(await app.db.selectFrom('unreferenced_objects').select('remove_after').executeTakeFirstOrThrow()).not.toEqual(before),
-    )
+    await expect.poll(removeAfter).not.toEqual(before)
     await remove()
   }
   slow.end(bytes.subarray(1_000))
@@ -213,7 +212,7 @@ test.each(['removed already', 'about to be removed'])(
     const [slow, bytes] = [new PassThrough(), randomBytes(2_000)]
     const storing = storeObject(app, 'lfs', slow, expected(bytes))
     slow.write(bytes.subarray(0, 1_000))
-    await vi.waitFor(async () => expect((await keys()).length).toBe(1))
+    await expect.poll(keys).toHaveLength(1)
     await dayPasses()
     if (state === 'removed already') await remove()
     slow.end(bytes.subarray(1_000))
@@ -291,7 +290,7 @@ test('the same holds for a bucket: stored, referred to, abandoned, interrupted',
   const breaking = put(broken, bytes)
   breaking.catch(() => {})
   broken.write(bytes.subarray(0, 8_999_999))
-  await vi.waitFor(async () => expect((await bucket.uploads()).length).toBe(1), { timeout: 10_000 })
+  await expect.poll(() => bucket.uploads()).toHaveLength(1)
   // As if its process had died: nobody takes it back.
   const [dead] = await bucket.uploads()
   await app.db

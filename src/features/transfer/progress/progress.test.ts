@@ -1,6 +1,6 @@
 /** Long work: how far it is, stopping it, and beginning again. */
 import { readdir } from 'node:fs/promises'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { beginExport, exportProject } from '../exports/create-export.service.ts'
 import { findExport } from '../exports/exports.queries.ts'
@@ -33,7 +33,7 @@ test('work records how much is done while it runs, and nothing once it has ended
     watch,
     async () => {
       done = 400
-      await vi.waitFor(async () => expect(await findProgress(forge.app.db, project.id, 'import')).toMatchObject({ done_bytes: 400 }))
+      await expect.poll(() => findProgress(forge.app.db, project.id, 'import')).toMatchObject({ done_bytes: 400 })
       return findProgress(forge.app.db, project.id, 'import')
     },
     5,
@@ -56,7 +56,7 @@ test('an import that is stopped ends, says by whom, leaves nothing behind, and c
   const source = await forge.project({ visibility: 'public' })
   const fork = await forkProject(forge.app, owner, { project: source, level: 0 }, {})
   const run = fillProject(forge.app, { project_id: fork.id, user_id: owner.id }, { bring: (_, __, signal) => untilAborted(signal) })
-  await vi.waitFor(async () => expect(await findProgress(forge.app.db, fork.id, 'import')).not.toBeNull())
+  await expect.poll(() => findProgress(forge.app.db, fork.id, 'import')).not.toBeNull()
   expect(await stopImport(forge.app, fork.id, owner)).toBe(true)
   await run
   expect(await statusOf(fork.id)).toEqual(['failed', `Stopped by @${owner.username}`])

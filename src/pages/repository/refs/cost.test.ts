@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, gitReading } from '../../../../test/support/git.ts'
+import { isGate } from '../../../../test/support/run/tiers.ts'
 
-const many = Number(process.env.GITSTEAD_TEST_REFS ?? 2_000)
+const many = Number(process.env.GITSTEAD_TEST_REFS ?? (isGate ? 300 : 2_000))
 
 async function withRefs(forge: Forge, count: number): Promise<TestProject> {
   const maintainer = await forge.user({ password })
