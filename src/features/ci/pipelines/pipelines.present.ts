@@ -33,8 +33,7 @@ export function presentPipeline(
   pipeline: PipelineRow & { user: UserInBrief | null },
 ): Static<typeof Pipeline> {
   const { id, status, coverage } = pipeline
-  return {
-    ...presentPipelineBasic(config, project, pipeline),
+  return Object.assign(presentPipelineBasic(config, project, pipeline), {
     before_sha: pipeline.before_sha ?? '0'.repeat(40),
     tag: pipeline.tag,
     yaml_errors: pipeline.yaml_errors,
@@ -46,7 +45,7 @@ export function presentPipeline(
     queued_duration: pipeline.queued_duration_s,
     coverage: coverage === null ? null : coverage.toFixed(2),
     detailed_status: detailedStatus(status, pipelineAddress(project, id)),
-  }
+  })
 }
 
 const labels: Partial<Record<PipelineStatus, string>> = {
