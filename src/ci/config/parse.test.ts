@@ -273,6 +273,11 @@ resource_group: $CI_COMMIT_REF_SLUG
   expect([found.coverage, found.resource_group]).toEqual(['\\d+%', '$CI_COMMIT_REF_SLUG'])
 })
 
+test('a job is retried after the failures that runners of today report', async () => {
+  const [found = expect.fail()] = (await configOf(job('retry: {max: 2, when: [runner_interrupted, image_pull_failure]}'))).jobs
+  expect(found.retry).toEqual({ max: 2, when: ['runner_interrupted', 'image_pull_failure'], exit_codes: [] })
+})
+
 test('keywords without effect here are accepted with a warning', async () => {
   expect(await errorsOf(job('secrets: {B: {vault: x}}'))).toEqual([])
 })

@@ -20,6 +20,8 @@ export const retryReasons = [
   'scheduler_failure',
   'data_integrity_failure',
   'missing_dependency_failure',
+  'image_pull_failure',
+  'runner_interrupted',
 ]
 
 const reasons: Check<string[]> = {

@@ -48,6 +48,7 @@ export const failureReasons: Readonly<Record<string, string>> = {
   unmet_prerequisites: 'What it needs was not there.',
   scheduler_failure: 'It could not be given to a runner.',
   data_integrity_failure: 'What it left was damaged.',
+  runner_interrupted: 'The runner was stopped.',
   downstream_bridge_project_not_found: 'The project of its pipeline was not found.',
   insufficient_bridge_permissions: 'Who started it may not start pipelines there.',
   downstream_pipeline_creation_failed: 'Its pipeline could not be created.',

@@ -16,6 +16,7 @@ export const failureReasons = [
   'unmet_prerequisites',
   'scheduler_failure',
   'data_integrity_failure',
+  'runner_interrupted',
 ] as const
 
 export const features = {
