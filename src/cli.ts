@@ -75,6 +75,14 @@ admin
   )
 
 admin
+  .command('disable-two-factor <username>')
+  .description('remove the second factor of a user: the password alone signs them in again')
+  .action((username: string) =>
+    withApp(async (app) =>
+      printLine(await (await import('./features/people/second-factor/second-factor.ts')).turnOffByName(app, username)),
+    ),
+  )
+admin
   .command('backup <folder>')
   .description('write a new backup of everything into the folder; the server may run')
   .option('--verify', 'read the new backup back and check it', false)

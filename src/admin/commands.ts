@@ -13,12 +13,6 @@ export interface CommandTools {
 export function addOperatingCommands(admin: Command, tools: CommandTools): void {
   addJobCommands(admin, tools)
   admin
-    .command('disable-two-factor <username>')
-    .description('remove the second factor of a user: the password alone signs them in again')
-    .action((username: string) =>
-      tools.withApp(async (app) => (await import('./second-factor.ts')).disable(app, username, tools.printLine)),
-    )
-  admin
     .command('doctor')
     .description('check settings, data folder, database, repositories, queue and public address; changes nothing')
     .option('--json', 'print one JSON array', false)

@@ -1,4 +1,4 @@
-/** `<pass-key>`: a form whose button asks the browser for a passkey, or to make one, and sends what it answers. Styles show it once it is defined. */
+/** `<pass-key>`: a form whose button asks the browser for a passkey, or to make one, and sends it. Shown once it is defined. */
 
 class PassKey extends HTMLElement {
   /** Whether the form holds what a passkey said just now. */
@@ -42,5 +42,5 @@ class PassKey extends HTMLElement {
 }
 
 // Older browsers can't read what the server says; a code does it there.
-if (typeof PublicKeyCredential !== 'undefined' && PublicKeyCredential.parseRequestOptionsFromJSON)
-  customElements.define('pass-key', PassKey)
+const readsOptions = typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+if (readsOptions) customElements.define('pass-key', PassKey)

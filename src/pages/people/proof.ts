@@ -1,7 +1,7 @@
 /** Asks once more who it is, before what a stolen session must not do: the password, or a code of the second factor. */
 import { signInByPassword } from '../../access/users.ts'
 import type { User } from '../../db/tables.ts'
-import { forbidden, invalid } from '../../failure.ts'
+import { invalid } from '../../failure.ts'
 import { isFactorCode, showsFactor } from '../../features/people/second-factor/second-factor.ts'
 import type { Html } from '../../html/html.ts'
 import type { Typed, Visit } from '../frame/declaration.ts'
@@ -55,7 +55,6 @@ export async function assertProved(
 ): Promise<void> {
   if (!needsProof({ user, signed_in_at }, { always: always ?? false })) return
   if (user.two_factor_enabled && isFactorCode(proof) && (await showsFactor(app, { user, code: proof, address: ip }))) return
-  if (user.password_hash === null && proof === '') throw forbidden('Show your second factor first.')
   if (user.password_hash === null || (await signInByPassword(app.db, user.username, proof, ip))?.id !== user.id)
     throw invalid({ [name]: ['is wrong'] })
 }

@@ -4,6 +4,7 @@
  */
 import { isKnownNetwork } from '../../../access/passwords/known-networks.ts'
 import { admitAttempt } from '../../../access/passwords/rate-limit.ts'
+import { requireUserNamed } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -117,6 +118,13 @@ export function turnOffSecondFactor(app: App, user_id: number): Promise<boolean>
     await turnOffIn(tx, user_id)
     return true
   })
+}
+
+/** As `turnOffSecondFactor`, for whoever has access to the machine. Returns what came of it, as a sentence. */
+export async function turnOffByName(app: App, username: string): Promise<string> {
+  const user = await requireUserNamed(app.db, username)
+  const wasOn = await turnOffSecondFactor(app, user.id)
+  return wasOn ? `The second factor of ${user.username} is off.` : `${user.username} has no second factor.`
 }
 
 async function turnOffIn(tx: Tx, user_id: number): Promise<void> {

@@ -14,6 +14,7 @@ import {
   secondFactorOf,
   setUpTotp,
   showsFactor,
+  turnOffByName,
   turnOffSecondFactor,
 } from './second-factor.ts'
 
@@ -100,6 +101,14 @@ test('new recovery codes replace the old ones, and without a second factor there
   expect(await secondFactorOf(app, user.id)).toEqual({ totp_since: null, passkeys: [], recovery_codes: 0 })
   expect(await showsFactor(app, { user, code: fresh[1] as string, address, at_ms })).toBe(false)
   await expect(renewRecoveryCodes(app, user.id)).rejects.toThrow('404')
+})
+
+test('whoever has access to the machine removes the second factor of anybody, and is told where there is none', async () => {
+  const forge = await testForge()
+  const { user } = await armed(forge)
+  expect(await turnOffByName(forge.app, user.username)).toBe(`The second factor of ${user.username} is off.`)
+  expect(await turnOffByName(forge.app, user.username)).toBe(`${user.username} has no second factor.`)
+  await expect(turnOffByName(forge.app, 'nobody-here')).rejects.toThrow('404 User Not Found')
 })
 
 test('no session begins without the second factor, whoever asks for it', async () => {

@@ -10,6 +10,7 @@ export {
   secondFactorOf,
   setUpTotp,
   showsFactor,
+  turnOffByName,
   turnOffSecondFactor,
 } from './second-factor.service.ts'
 export { totpUri } from './totp.ts'

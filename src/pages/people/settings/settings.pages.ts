@@ -7,7 +7,7 @@ import { notificationPages } from './notifications.pages.ts'
 import { ownPasswordPages } from './password.pages.ts'
 import { preferencePages } from './preferences.pages.ts'
 import { profileSettingsPages } from './profile-settings.pages.ts'
-import { secondFactorPages } from './second-factor/second-factor.pages.ts'
+import { secondFactorPages } from './second-factor.pages.ts'
 import { sessionPages } from './sessions.pages.ts'
 import { tokenPages } from './tokens.pages.ts'
 

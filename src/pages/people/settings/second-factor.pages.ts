@@ -1,8 +1,8 @@
 /** One's own second factor: an authenticator app, passkeys and recovery codes. */
 import { Type } from 'typebox'
-import { secondFactorDue } from '../../../../access/passwords/second-factor.ts'
-import { now } from '../../../../db/instants.ts'
-import { forbidden, notFound } from '../../../../failure.ts'
+import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
+import { now } from '../../../db/instants.ts'
+import { forbidden, notFound } from '../../../failure.ts'
 import {
   addPasskey,
   removePasskey,
@@ -10,17 +10,17 @@ import {
   secondFactorOf,
   setUpTotp,
   turnOffSecondFactor,
-} from '../../../../features/people/second-factor/second-factor.ts'
-import { skipSecondFactor } from '../../../../features/people/sessions/sessions.ts'
-import { type SignedIn, signedIn } from '../../../../http/declare/rules.ts'
-import { nested, within } from '../../../../http/declare/within.ts'
-import { Id } from '../../../../http/parameters/schema.ts'
-import { action, type Outcome, page, type Typed } from '../../../frame/declaration.ts'
-import { untouched } from '../../../frame/forms.ts'
-import { assertProved } from '../../proof.ts'
-import { sentences } from '../sentences.ts'
-import type { OwnVisit } from '../settings-view.ts'
+} from '../../../features/people/second-factor/second-factor.ts'
+import { skipSecondFactor } from '../../../features/people/sessions/sessions.ts'
+import { type SignedIn, signedIn } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id } from '../../../http/parameters/schema.ts'
+import { action, type Outcome, page } from '../../frame/declaration.ts'
+import { untouched } from '../../frame/forms.ts'
+import { assertProved } from '../proof.ts'
 import { recoveryCodesView, secondFactorView } from './second-factor-view.ts'
+import { sentences } from './sentences.ts'
+import type { OwnVisit } from './settings-view.ts'
 
 const text = Type.String({ default: '' })
 const address = '/profile/two_factor_auth'
@@ -30,8 +30,6 @@ const ownPasskey = nested({ passkey_id: Id }, async ({ user }: SignedIn, { passk
   if (!passkey) throw notFound('Passkey')
   return { passkey }
 })
-
-const shownAgain = (visit: OwnVisit, typed: Typed) => secondFactorView(visit, typed)
 
 export const secondFactorPages = [
   page('GET /profile/two_factor_auth', {
@@ -48,7 +46,7 @@ export const secondFactorPages = [
       await assertProved(visit, sent.proof)
       return added(await setUpTotp(visit.app, visit.user, { ...sent, session: visit.session_digest }), sentences.appSetUp)
     },
-    again: shownAgain,
+    again: secondFactorView,
   }),
   action('POST /profile/two_factor_auth/passkeys', {
     access: signedIn(),
@@ -62,7 +60,7 @@ export const secondFactorPages = [
         sentences.passkeyAdded,
       )
     },
-    again: shownAgain,
+    again: secondFactorView,
   }),
   action('POST /profile/two_factor_auth/passkeys/:passkey_id/delete', {
     access: within(signedIn(), ownPasskey),
@@ -72,7 +70,7 @@ export const secondFactorPages = [
       await removePasskey(visit.app, visit.user.id, passkey.id)
       return { redirect: address, notice: sentences.passkeyRemoved }
     },
-    again: shownAgain,
+    again: secondFactorView,
   }),
   action('POST /profile/two_factor_auth/codes', {
     access: signedIn(),
@@ -82,7 +80,7 @@ export const secondFactorPages = [
       await assertProved(visit, sent.codes_proof, { always: true, name: 'codes_proof' })
       return recoveryCodesView(await renewRecoveryCodes(visit.app, visit.user.id))
     },
-    again: shownAgain,
+    again: secondFactorView,
   }),
   action('POST /profile/two_factor_auth/disable', {
     access: signedIn(),
@@ -92,7 +90,7 @@ export const secondFactorPages = [
       await turnOffSecondFactor(visit.app, visit.user.id)
       return { redirect: address, notice: sentences.secondFactorOff }
     },
-    again: shownAgain,
+    again: secondFactorView,
   }),
   action('POST /profile/two_factor_auth/skip', {
     access: signedIn(),

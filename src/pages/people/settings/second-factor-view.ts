@@ -1,8 +1,8 @@
 /** What the page of the second factor shows: what is set up, and the forms to change it. */
 import { encode } from 'uqr'
-import { secondFactorDue } from '../../../../access/passwords/second-factor.ts'
-import { now } from '../../../../db/instants.ts'
-import { readSettings } from '../../../../features/instance/settings/settings.ts'
+import { secondFactorDue } from '../../../access/passwords/second-factor.ts'
+import { now } from '../../../db/instants.ts'
+import { readSettings } from '../../../features/instance/settings/settings.ts'
 import {
   offerPasskey,
   offerTotp,
@@ -10,15 +10,15 @@ import {
   secondFactorOf,
   takesPasskeys,
   totpUri,
-} from '../../../../features/people/second-factor/second-factor.ts'
-import { type Html, html } from '../../../../html/html.ts'
-import { ago, count } from '../../../../html/phrases.ts'
-import type { Typed, View } from '../../../frame/declaration.ts'
-import { dangerous, field, form, hidden, postButton, problemsOf } from '../../../frame/forms.ts'
-import { isolated } from '../../../frame/parts.ts'
-import { proofField } from '../../proof.ts'
-import { sentences } from '../sentences.ts'
-import { type OwnVisit, settingsView } from '../settings-view.ts'
+} from '../../../features/people/second-factor/second-factor.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { ago, count } from '../../../html/phrases.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { dangerous, field, form, hidden, postButton, problemsOf } from '../../frame/forms.ts'
+import { isolated } from '../../frame/parts.ts'
+import { proofField } from '../proof.ts'
+import { sentences } from './sentences.ts'
+import { type OwnVisit, settingsView } from './settings-view.ts'
 
 const address = '/profile/two_factor_auth'
 const fields = ['code', 'proof', 'passkey_name', 'passkey_proof', 'remove_proof', 'codes_proof', 'off_proof']
