@@ -140,13 +140,14 @@ const packages = {
   runner: ['commander', 'yauzl', 'yazl'],
 }
 /** The table of contents of the features, and the tables of subscribers, are for those who put the process together. */
-const tables = ['features/index.ts', 'features/subscribers.ts', 'features/mail-subscribers.ts']
+const tables = ['features/index.ts', 'features/subscribers.ts', 'features/account-subscribers.ts', 'features/mail-subscribers.ts']
 const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts', 'features/subscribers.ts']
 /** What features put into these tables: a feature into the first, jobs and subscribers into the others. */
 const inTables = /\.(feature|endpoints|jobs|subscribers)\.ts$/
 const inTable = {
   'features/index.ts': /\.feature\.ts$/,
   'features/subscribers.ts': /\.(jobs|subscribers)\.ts$/,
+  'features/account-subscribers.ts': /\.(jobs|subscribers)\.ts$/,
   'features/mail-subscribers.ts': /\.subscribers\.ts$/,
 }
 

@@ -3,21 +3,19 @@
  * values of `*.feature.ts` could not say which comes first. Not in the index: `gitstead shell` needs no endpoints.
  */
 import { enqueued, inSameTransaction, joined, type Subscribers } from '../domain-events/domain-events.ts'
+import { accountSubscribers } from './account-subscribers.ts'
 import { followStatus, startBridges } from './ci/downstream/downstream.subscribers.ts'
 import { followJobs, prepareEnvironments, repeatDeployment, stopWithBranches } from './ci/environments/environments.subscribers.ts'
 import { buildPushJob, cancelOutdatedJob } from './ci/pipelines/pipelines.jobs.ts'
 import { outdating, pushToBuild } from './ci/pipelines/pipelines.subscribers.ts'
 import { startNextJob } from './ci/processing/processing.jobs.ts'
 import { startLater } from './ci/processing/processing.subscribers.ts'
-import { leaveStatusesToGhost } from './ci/statuses/statuses.subscribers.ts'
 import { closeTraces } from './ci/traces/traces.subscribers.ts'
 import { findClosedIssuesJob, ifClosingOthers } from './commands/merge-requests/closes.jobs.ts'
 import { closeByNewTexts, closeByTexts } from './commands/merge-requests/closes.subscribers.ts'
 import { finishMerges, followBranches, mergeWaiting, unlockDropped, unscheduleForTarget } from './commands/merging/merging.subscribers.ts'
 import { mergeWaitingJob } from './commands/merging/waiting.jobs.ts'
-import { leavePlanningToGhost } from './commands/user-deletion/planning.subscribers.ts'
 import {
-  leaveActivityToGhost,
   recordApproval,
   recordExpiries,
   recordIssue,
@@ -69,26 +67,20 @@ import {
   completeByChange,
   completeByNote,
 } from './discussion/todos/todos.subscribers.ts'
-import { leaveReleasesToGhost } from './documents/releases/releases.subscribers.ts'
 import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.jobs.ts'
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
 import { auditSubscribers } from './instance/audit-log/audit-log.subscribers.ts'
 import { webhookSubscribers } from './integrations/deliveries/webhooks.subscribers.ts'
 import { copyTemplates } from './integrations/services/services.subscribers.ts'
 import { mailSubscribers } from './mail-subscribers.ts'
-import { forgetResets, forgetTokens, forgetTokensOfAddress } from './people/account-tokens/account-tokens.subscribers.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
-import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
-import { revokeGrants } from './people/oauth/oauth.subscribers.ts'
-import { endPendingSignIns } from './people/second-factor/second-factor.subscribers.ts'
-import { endOtherSessions, endSessions, endSessionsBefore } from './people/sessions/sessions.subscribers.ts'
+import { rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
-import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { resetAfterPush, resetAfterRetarget } from './review/approvals/approvals.subscribers.ts'
@@ -96,17 +88,14 @@ import { closeMergeRequestsOfEndedFork, closeMergeRequestsOfRemoved } from './re
 import { buildMergeRequestJob } from './review/merge-request-pipelines/merge-request-pipelines.jobs.ts'
 import { leaveMilestoneOfMergeRequests } from './review/merge-requests/milestones.subscribers.ts'
 import { removeRefsJob, writeRefsJob } from './review/versions/refs.jobs.ts'
-import { followNewTarget, leavePendingToGhost, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
+import { followNewTarget, lookAgain, noteMovedBranches } from './review/versions/versions.subscribers.ts'
 import { updateIndexJob } from './search/code-index/code-index.jobs.ts'
 import { fallBehind, indexIfMoved } from './search/code-index/code-index.subscribers.ts'
-import { removeSnippetsOf } from './snippets/snippets.subscribers.ts'
 import { removeFulfilledAccessRequest } from './spaces/access-requests/access-requests.subscribers.ts'
-import { syncNewUser } from './spaces/directory-sync/directory-sync.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
-import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
+import { narrowForksWith, notePush } from './spaces/projects/projects.subscribers.ts'
 import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
-import { leaveUploadsToGhost } from './spaces/uploads/uploads.subscribers.ts'
 import { updatePushMirrors } from './transfer/push-mirrors/push-mirrors.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
@@ -270,40 +259,13 @@ const reactions: Subscribers = {
   member_added: [inSameTransaction(removeFulfilledAccessRequest), inSameTransaction(recordJoin)],
   member_removed: [inSameTransaction(recordLeave)],
   members_expired: [inSameTransaction(recordExpiries)],
-  user_created: [inSameTransaction(syncNewUser)],
-  user_blocked: [
-    inSameTransaction(endSessions),
-    inSameTransaction(endPendingSignIns),
-    inSameTransaction(revokeGrants),
-    inSameTransaction(forgetTokens),
-  ],
-  administrator_changed: [inSameTransaction(endSessionsBefore)],
-  second_factor_enabled: [inSameTransaction(endOtherSessions)],
-  user_password_changed: [inSameTransaction(endOtherSessions), inSameTransaction(endPendingSignIns), inSameTransaction(forgetResets)],
-  user_email_changed: [inSameTransaction(forgetTokensOfAddress)],
-  user_deletion_started: [inSameTransaction(removeStars)],
   merge_request_version_created: [
     inSameTransaction(resetAfterPush),
     enqueued(traceNotesJob, ({ merge_request: { id }, actor_id }) => ({ merge_request_id: id, actor_id })),
   ],
   merge_request_removed: [enqueued(removeRefsJob, ({ merge_request: { project_id, iid } }) => ({ project_id, iid }))],
-  user_deleted: [
-    // Until the row was locked the user may have starred one more.
-    inSameTransaction(removeStars),
-    inSameTransaction(leavePushesToGhost),
-    inSameTransaction(leavePendingToGhost),
-    inSameTransaction(leaveActivityToGhost),
-    inSameTransaction(leavePlanningToGhost),
-    inSameTransaction(removeSnippetsOf),
-    inSameTransaction(leaveStatusesToGhost),
-    inSameTransaction(leaveReleasesToGhost),
-    inSameTransaction(leaveProjectsToGhost),
-    inSameTransaction(leaveUploadsToGhost),
-    inSameTransaction(removeKeys),
-    enqueued(authorizedKeysJob, () => ({})),
-  ],
   settings_changed: [enqueued(authorizedKeysJob, rewriteIfConcerned)],
 }
 
 /** The audit log comes first, as others may remove what it names. Hooks hear of what has happened after all else has followed from it. */
-export const subscribers = joined(auditSubscribers, reactions, webhookSubscribers, mailSubscribers)
+export const subscribers = joined(auditSubscribers, reactions, accountSubscribers, webhookSubscribers, mailSubscribers)
