@@ -5,6 +5,7 @@ import {
   mailOfGpgKey,
   mailOfKey,
   mailOfPassword,
+  mailOfSecondFactor,
   mailOfSignIn,
   mailOfToken,
   mailToNewAddress,
@@ -51,5 +52,7 @@ export const mailSubscribers: Subscribers = {
   key_added: [inSameTransaction(mailOfKey)],
   gpg_key_added: [inSameTransaction(mailOfGpgKey)],
   credential_created: [inSameTransaction(mailOfToken)],
+  second_factor_enabled: [inSameTransaction(mailOfSecondFactor)],
+  second_factor_disabled: [inSameTransaction(mailOfSecondFactor)],
   signed_in_from_new_network: [inSameTransaction(mailOfSignIn)],
 }

@@ -50,6 +50,14 @@ export async function mailOfToken(tx: Tx, { of, credential }: EventOf<'credentia
   await tell(tx, of.user_id, { kind: 'token', name: credential.name, scopes: (credential.scopes ?? []).join(' ') }, site)
 }
 
+export function mailOfSecondFactor(
+  tx: Tx,
+  { type, user_id }: EventOf<'second_factor_enabled' | 'second_factor_disabled'>,
+  site: Site,
+): Promise<void> {
+  return tell(tx, user_id, { kind: 'second_factor', isOn: type === 'second_factor_enabled' }, site)
+}
+
 export function mailOfSignIn(tx: Tx, event: EventOf<'signed_in_from_new_network'>, site: Site): Promise<void> {
   const { user_id, address, browser, at } = event
   return tell(tx, user_id, { kind: 'sign_in', address, browser, at }, site)

@@ -1,9 +1,11 @@
 /** Mail to users about what lets others into their accounts: whatever their level, and to nobody else. */
+import { Secret, TOTP } from 'otpauth'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { gpgKey } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer, type Received } from '../../../../test/support/mail-server.ts'
+import { offerTotp, setUpTotp, turnOffByName } from '../../people/second-factor/second-factor.ts'
 import { beginSession } from '../../people/sessions/sessions.ts'
 
 let forge: Forge
@@ -42,6 +44,17 @@ test('a key, a GPG key and a token are told to their user, with what names them'
   expect(String(of('SSH key')?.html)).toContain('Laptop &lt;b&gt;')
   expect(of('token')?.text).toContain('Backup (api, read_user)')
   expect(of('token')?.headers.get('auto-submitted')).toBe('auto-generated')
+})
+
+test('a second factor is told of when it is set up, and when it is taken away', async () => {
+  const user = await silent()
+  const { secret, sealed } = offerTotp(forge.app, user)
+  await setUpTotp(forge.app, user, { offer: sealed, code: new TOTP({ secret: Secret.fromBase32(secret) }).generate() })
+  await turnOffByName(forge.app, user.username)
+  expect(subjects(await told())).toEqual([
+    [user.email, 'A second factor has been set up'],
+    [user.email, 'The second factor has been removed'],
+  ])
 })
 
 test('a changed password is told, whoever changed it', async () => {

@@ -63,6 +63,7 @@ export type News =
   | { kind: 'key'; title: string; fingerprint: string }
   | { kind: 'gpg_key'; fingerprint: string }
   | { kind: 'token'; name: string; scopes: string }
+  | { kind: 'second_factor'; isOn: boolean }
   | { kind: 'sign_in'; address: string; browser: string | null; at: string }
 
 /** Where its reader sees more, and can take it back. */
@@ -72,6 +73,7 @@ export const pageOfNews: Record<News['kind'], string> = {
   key: '/profile/keys',
   gpg_key: '/profile/gpg_keys',
   token: '/profile/personal_access_tokens',
+  second_factor: '/profile/two_factor_auth',
   sign_in: '/profile/active_sessions',
 }
 
@@ -103,6 +105,16 @@ export function wordsOfNews(news: News, { username }: Pick<User, 'username'>, ur
         `${news.name} (${news.scopes.replaceAll(' ', ', ')})`,
         otherwise,
       ])
+    case 'second_factor':
+      return news.isOn
+        ? wordsOf('A second factor has been set up', [
+            `A second factor has been set up for ${account}: the password alone opens nothing any more. All other sessions have ended.`,
+            'If it was not you, tell an administrator now: they can take it away.',
+          ])
+        : wordsOf('The second factor has been removed', [
+            `The second factor of ${account} has been removed: the password alone signs in again.`,
+            'If it was neither you nor an administrator, change your password, and set up a second factor again.',
+          ])
     case 'sign_in':
       return wordsOf('Sign-in from a new place', [
         `Somebody has signed in to ${account} from ${news.address}${news.browser === null ? '' : `, with ${news.browser}`}, at ${timeOf(news.at)}.`,
