@@ -69,6 +69,7 @@ import { identitiesFeature } from './people/identities/identities.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
 import { oauthFeature } from './people/oauth/oauth.feature.ts'
 import { oauthApplicationsFeature } from './people/oauth-applications/oauth-applications.feature.ts'
+import { secondFactorFeature } from './people/second-factor/second-factor.feature.ts'
 import { sessionsFeature } from './people/sessions/sessions.feature.ts'
 import { usersFeature } from './people/users/users.feature.ts'
 import { boardsFeature } from './planning/boards/boards.feature.ts'
@@ -147,6 +148,7 @@ const features: Feature[] = [
   identitiesFeature,
   keysFeature,
   sessionsFeature,
+  secondFactorFeature,
   accountTokensFeature,
   oauthApplicationsFeature,
   oauthFeature,

@@ -20,6 +20,11 @@ export function peopleWrites(
     await forge.as(forge.root).put(`/users/${insider.id}`, { provider, extern_uid: 'x' })
     return { values: { id: String(insider.id), provider } }
   }
+  const armed = async (): Promise<Write> => {
+    const { id } = await forge.user()
+    await forge.app.db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
+    return { values: { id: String(id) } }
+  }
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })
   const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
@@ -49,5 +54,6 @@ export function peopleWrites(
     'DELETE /user/emails/:email_id': () => ofInsider(address()),
     'DELETE /users/:id/emails/:email_id': address,
     'DELETE /users/:id/identities/:provider': identity,
+    'PATCH /users/:id/disable_two_factor': armed,
   }
 }

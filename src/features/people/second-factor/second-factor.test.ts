@@ -159,3 +159,18 @@ test('the first factor ends all sessions but the one in which it was set up, and
   await forge.as(forge.root).put(`/users/${user.id}`, { admin: true })
   expect(await findSession(app.db, here)).toBeNull()
 })
+
+test('an administrator takes it away over the API, but not from another administrator', async () => {
+  const forge = await testForge()
+  const { user } = await armed(forge)
+  const { user: other } = await armed(forge)
+  const take = (client: Forge['anonymous'], id: number) => client.request('PATCH', `/users/${id}/disable_two_factor`)
+  await forge.as(forge.root).put(`/users/${other.id}`, { admin: true })
+  expect((await take(forge.as(await forge.user()), user.id)).status).toBe(403)
+  const ends = [await take(forge.as(forge.root), user.id), await take(forge.as(forge.root), user.id)]
+  expect(ends.map(({ status }) => status)).toEqual([204, 400])
+  expect((await take(forge.as(forge.root), other.id)).status).toBe(403)
+  expect((await take(forge.as(forge.root), 9_999_999)).status).toBe(404)
+  const enabled = (await forge.as(forge.root).get('/users?two_factor=enabled')).body.map(({ id }: { id: number }) => id)
+  expect([enabled.includes(user.id), enabled.includes(other.id)]).toEqual([false, true])
+})
