@@ -51,6 +51,7 @@ test('every column that holds a key of the objects store is known as one', async
     'jobs.serial_key',
     'jobs.unique_key',
     'oauth_keys.private_key',
+    'passkeys.public_key',
     'pull_mirrors.private_key',
     'pull_mirrors.public_key',
     'push_mirrors.private_key',

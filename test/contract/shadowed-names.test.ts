@@ -173,6 +173,7 @@ const cases: Case[] = [
     seen: ({ body }) => body?.commit?.id,
     writes: true,
   },
+  { endpoint: 'GET /projects/:id/repository/commits/:sha/sequence', path: (name) => `${commits}/${name}/sequence`, seen: (a) => a.body?.count },
   { endpoint: 'GET /projects/:id/repository/commits/:sha/diff', path: (name) => `${commits}/${name}/diff`, seen: diff },
   {
     endpoint: 'GET /projects/:id/repository/commits/:sha/refs',
@@ -380,6 +381,9 @@ const others = [
   'POST /projects/:id/ref/:ref/trigger/pipeline',
   // `sha` is asked of the resolver of all names, `ref` is a label.
   'POST /projects/:id/deployments',
+  // Ask the resolver of all names; no commit here has a trailer.
+  'GET /projects/:id/repository/changelog',
+  'POST /projects/:id/repository/changelog',
 ]
 
 test('the table knows every endpoint that takes the name of a commit', () => {

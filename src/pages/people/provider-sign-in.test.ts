@@ -83,7 +83,7 @@ test('the browser is led away with PKCE, state and nonce, and its cookie tells n
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge_method: 'S256',
   })
-  expect(me.setCookies).toEqual([expect.stringMatching(/^_service_pending=v1\.[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/)])
+  expect(me.setCookies).toEqual([expect.stringMatching(/^_service_provider=v1\.[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/)])
 })
 
 test('an address that a provider tells only as user info counts, if it is of the same person', async () => {
@@ -200,7 +200,7 @@ describe('a sign-in belongs to the browser that began it, and works once', () =>
     [
       'a cookie that was changed',
       (mine, back) => {
-        mine.cookies.set('_service_pending', `v1.${'A'.repeat(200)}`)
+        mine.cookies.set('_service_provider', `v1.${'A'.repeat(200)}`)
         return mine.get(back)
       },
     ],
@@ -225,7 +225,7 @@ describe('a sign-in belongs to the browser that began it, and works once', () =>
     const me = browserOf(forge.server)
     await me.get('/users/sign_in')
     const answer = await me.post('/users/auth/corp', {}, { origin: 'https://evil.example' })
-    expect([answer.status, me.cookies.has('_service_pending')]).toEqual([403, false])
+    expect([answer.status, me.cookies.has('_service_provider')]).toEqual([403, false])
   })
 
   test('and leads back to pages of this service alone', async () => {
@@ -338,7 +338,7 @@ describe('connecting', () => {
     const me = await browserAs(forge, admin)
     await me.submit(`/admin/users/${user.username}`, `/admin/users/${user.username}/impersonate`)
     const answer = await me.submit('/profile/account', '/users/auth/corp')
-    expect([answer.status, me.cookies.has('_service_pending')]).toEqual([403, false])
+    expect([answer.status, me.cookies.has('_service_provider')]).toEqual([403, false])
   })
 
   test('what one session has begun, another one doesn’t end', async () => {

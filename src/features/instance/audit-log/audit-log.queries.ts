@@ -2,10 +2,18 @@
 import type { Insertable } from 'kysely'
 import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../../db/tables.ts'
 
-export async function insertAuditEvent(db: Db, row: Insertable<AuditEventTable>): Promise<void> {
-  await db.insertInto('audit_events').values(row).execute()
+/** Rows of one statement: each has a dozen values. */
+const atOnce = 500
+
+export async function insertAuditEvents(db: Db, rows: Array<Insertable<AuditEventTable>>): Promise<void> {
+  for (let at = 0; at < rows.length; at += atOnce)
+    await db
+      .insertInto('audit_events')
+      .values(rows.slice(at, at + atOnce))
+      .execute()
 }
 
 export interface AuditFilter {
@@ -66,12 +74,24 @@ export async function recordedEventNames(db: Db): Promise<string[]> {
 }
 
 export async function usernameOf(db: Db, id: number): Promise<string> {
-  const row = await db.selectFrom('users').select('username').where('id', '=', id).executeTakeFirst()
-  return row?.username ?? `user ${id}`
+  return (await usernamesOf(db, [id])).get(id) as string
+}
+
+/** Of each of these users, in one statement. */
+export async function usernamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
+  const rows = ids.length === 0 ? [] : await db.selectFrom('users').select(['id', 'username']).where(among(db, 'id', ids)).execute()
+  const known = new Map(rows.map(({ id, username }) => [id, username]))
+  return new Map(ids.map((id) => [id, known.get(id) ?? `user ${id}`]))
 }
 
 /** The full path of a project or a group. */
 export async function pathOf(db: Db, column: 'project_id' | 'namespace_id', id: number): Promise<string> {
-  const row = await db.selectFrom('routes').select('path').where(column, '=', id).executeTakeFirst()
-  return row?.path ?? `${column === 'project_id' ? 'project' : 'group'} ${id}`
+  return (await pathsOf(db, column, [id])).get(id) as string
+}
+
+/** Of each of these projects or groups, in one statement. */
+export async function pathsOf(db: Db, column: 'project_id' | 'namespace_id', ids: number[]): Promise<Map<number, string>> {
+  const rows = ids.length === 0 ? [] : await db.selectFrom('routes').select([column, 'path']).where(among(db, column, ids)).execute()
+  const known = new Map(rows.map((row) => [row[column], row.path]))
+  return new Map(ids.map((id) => [id, known.get(id) ?? `${column === 'project_id' ? 'project' : 'group'} ${id}`]))
 }

@@ -1,8 +1,8 @@
 /** The lines of users, members, groups and projects. */
 import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
-import { pathOf, usernameOf } from './audit-log.queries.ts'
-import { type Line, record } from './recording.ts'
+import { pathOf, usernameOf, usernamesOf } from './audit-log.queries.ts'
+import { type Line, record, recordAll } from './recording.ts'
 
 const levelNames: Readonly<Record<number, string>> = { 10: 'Guest', 20: 'Reporter', 30: 'Developer', 40: 'Maintainer', 50: 'Owner' }
 
@@ -70,11 +70,16 @@ function memberActOf(event: MemberAct, name: string): Pick<Line, 'message' | 'de
 }
 
 export async function recordExpiredMembers(tx: Tx, { members }: EventOf<'members_expired'>): Promise<void> {
-  for (const { place, user_id } of members) {
-    const name = await usernameOf(tx, user_id)
+  const names = await usernamesOf(
+    tx,
+    members.map(({ user_id }) => user_id),
+  )
+  const lineOf = ({ place, user_id }: (typeof members)[number]): Line => {
+    const name = names.get(user_id) as string
     const target = { type: 'User', id: user_id, name }
-    await record(tx, { event_name: 'member_expired', message: `The membership of ${name} ended`, of: place, target })
+    return { event_name: 'member_expired', message: `The membership of ${name} ended`, of: place, target }
   }
+  await recordAll(tx, members.map(lineOf))
 }
 
 export async function recordNewProject(tx: Tx, { project_id, creator_id }: EventOf<'project_created'>): Promise<void> {
@@ -106,15 +111,15 @@ export function recordVisibility(tx: Tx, { project_id, before, after }: EventOf<
 
 export async function recordNarrowedForks(tx: Tx, { source_id, fork_ids, visibility }: EventOf<'forks_narrowed'>): Promise<void> {
   const source = await pathOf(tx, 'project_id', source_id)
-  for (const project_id of fork_ids) {
-    const message = `Became ${visibility} with ${source}, of which it is a fork`
-    await record(tx, {
-      event_name: 'project_visibility_changed',
-      message,
-      of: { project_id },
-      details: { change: 'visibility', to: visibility },
-    })
+  const line = {
+    event_name: 'project_visibility_changed',
+    message: `Became ${visibility} with ${source}, of which it is a fork`,
+    details: { change: 'visibility', to: visibility },
   }
+  await recordAll(
+    tx,
+    fork_ids.map((project_id) => ({ ...line, of: { project_id } })),
+  )
 }
 
 export function recordGroupVisibility(tx: Tx, { group_id, before, after }: EventOf<'group_visibility_changed'>): Promise<void> {

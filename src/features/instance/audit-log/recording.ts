@@ -1,10 +1,11 @@
 /** Writes a line of the audit log, in the transaction of what it tells: who, as whom, by what, from where, on what. */
+import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { AuditEntityType } from '../../../db/tables.ts'
+import type { AuditEntityType, AuditEventTable } from '../../../db/tables.ts'
 import { currentOrigin } from '../../../domain-events/origin.ts'
 import type { CredentialHolder } from '../../../domain-events/security-events.ts'
-import { insertAuditEvent, pathOf, usernameOf } from './audit-log.queries.ts'
+import { insertAuditEvents, pathsOf, usernamesOf } from './audit-log.queries.ts'
 
 export interface Target {
   type: string
@@ -36,13 +37,25 @@ interface Entity {
   path: string
 }
 
-export async function record(tx: Tx, { event_name, message, of, path, target, details, author, address }: Line): Promise<void> {
+export function record(tx: Tx, line: Line): Promise<void> {
+  return recordAll(tx, [line])
+}
+
+/** As `record`, at the same statements for any number of lines. */
+export async function recordAll(tx: Tx, lines: Line[]): Promise<void> {
+  const entities = await entitiesOf(tx, lines)
+  await insertAuditEvents(
+    tx,
+    lines.map((line, index) => rowOf(line, entities[index] as Entity)),
+  )
+}
+
+function rowOf({ event_name, message, target, details, author, address }: Line, entity: Entity): Insertable<AuditEventTable> {
   const origin = currentOrigin()
-  const entity = await entityOf(tx, of, path)
   const who = origin?.author ?? author ?? null
   const { acts_as = null, credential = null } = origin ?? {}
   const ip_address = origin?.address ?? address ?? null
-  await insertAuditEvent(tx, {
+  return {
     event_name,
     author_id: who?.id ?? null,
     author_name: who?.username ?? (ip_address === null ? '(system)' : '(unauthenticated)'),
@@ -60,12 +73,21 @@ export async function record(tx: Tx, { event_name, message, of, path, target, de
     }),
     ip_address,
     created_at: now(),
-  })
+  }
 }
 
-async function entityOf(tx: Tx, of: CredentialHolder, path?: string): Promise<Entity> {
-  if (of === 'instance') return { type: 'Instance', id: null, path: 'instance' }
-  if ('user_id' in of) return { type: 'User', id: of.user_id, path: path ?? (await usernameOf(tx, of.user_id)) }
-  if ('project_id' in of) return { type: 'Project', id: of.project_id, path: await pathOf(tx, 'project_id', of.project_id) }
-  return { type: 'Group', id: of.namespace_id, path: await pathOf(tx, 'namespace_id', of.namespace_id) }
+async function entitiesOf(tx: Tx, lines: Line[]): Promise<Entity[]> {
+  const unnamed = lines.filter(({ path }) => path === undefined).map(({ of }) => of)
+  const idsOf = (column: string) => unnamed.flatMap((of) => (of === 'instance' ? [] : ((of as Record<string, number>)[column] ?? [])))
+  const names = {
+    user_id: await usernamesOf(tx, idsOf('user_id')),
+    project_id: await pathsOf(tx, 'project_id', idsOf('project_id')),
+    namespace_id: await pathsOf(tx, 'namespace_id', idsOf('namespace_id')),
+  }
+  return lines.map(({ of, path }) => {
+    if (of === 'instance') return { type: 'Instance', id: null, path: 'instance' }
+    if ('user_id' in of) return { type: 'User', id: of.user_id, path: path ?? (names.user_id.get(of.user_id) as string) }
+    if ('project_id' in of) return { type: 'Project', id: of.project_id, path: path ?? (names.project_id.get(of.project_id) as string) }
+    return { type: 'Group', id: of.namespace_id, path: path ?? (names.namespace_id.get(of.namespace_id) as string) }
+  })
 }

@@ -105,6 +105,8 @@ test('who was sent to gets nothing twice while another is tried again, and a wro
 test('pipelines that fail are told with their failed jobs, those that pass only where that is wanted', async () => {
   const files = { '.gitlab-ci.yml': 'unit: {script: [x]}\nlint: {script: [x], allow_failure: true}' }
   const project = await forge.project({ maintainer, commits: [{ message: 'First', files }] })
+  // Who starts a pipeline hears of it, too, unless they don't want to.
+  await client().put('/notification_settings', { level: 'disabled' })
   await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: true })
   const run = async (branch: string, status: 'success' | 'failed') => {
     await client().post(`/projects/${project.id}/repository/branches`, { branch, ref: 'main' })

@@ -6,6 +6,7 @@ import { Failure, invalid } from '../../../failure.ts'
 import { post } from '../../../outgoing/post.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
 import { locateTarget } from '../../instance/targets.ts'
+import { parseUrl } from '../../../text/parse-url.ts'
 import type { LargeFile } from '../../repository/lfs/lfs.ts'
 
 export interface LfsServer {
@@ -106,7 +107,7 @@ function withHeaders(
   { url }: PinnedTarget,
   mine: Record<string, string>,
 ): Actions {
-  const own = (href: string) => URL.canParse(href) && new URL(href).origin === new URL(url).origin
+  const own = (href: string) => parseUrl(href)?.origin === new URL(url).origin
   return Object.fromEntries(
     Object.entries(actions).map(([name, { href, header }]) => [name, { href, header: header ? allowed(header) : own(href) ? mine : {} }]),
   )
