@@ -173,7 +173,11 @@ const cases: Case[] = [
     seen: ({ body }) => body?.commit?.id,
     writes: true,
   },
-  { endpoint: 'GET /projects/:id/repository/commits/:sha/sequence', path: (name) => `${commits}/${name}/sequence`, seen: (a) => a.body?.count },
+  {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/sequence',
+    path: (name) => `${commits}/${name}/sequence`,
+    seen: (a) => a.body?.count,
+  },
   { endpoint: 'GET /projects/:id/repository/commits/:sha/diff', path: (name) => `${commits}/${name}/diff`, seen: diff },
   {
     endpoint: 'GET /projects/:id/repository/commits/:sha/refs',

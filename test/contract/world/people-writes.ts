@@ -21,9 +21,8 @@ export function peopleWrites(
     return { values: { id: String(insider.id), provider } }
   }
   const armed = async (): Promise<Write> => {
-    const { id } = await forge.user()
-    await forge.app.db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', id).execute()
-    return { values: { id: String(id) } }
+    await forge.app.db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', insider.id).execute()
+    return {}
   }
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })

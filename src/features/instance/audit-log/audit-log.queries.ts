@@ -79,7 +79,14 @@ export async function usernameOf(db: Db, id: number): Promise<string> {
 
 /** Of each of these users, in one statement. */
 export async function usernamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
-  const rows = ids.length === 0 ? [] : await db.selectFrom('users').select(['id', 'username']).where(among(db, 'id', ids)).execute()
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('users')
+          .select(['id', 'username'])
+          .where(among(db, 'id', ids))
+          .execute()
   const known = new Map(rows.map(({ id, username }) => [id, username]))
   return new Map(ids.map((id) => [id, known.get(id) ?? `user ${id}`]))
 }
@@ -91,7 +98,14 @@ export async function pathOf(db: Db, column: 'project_id' | 'namespace_id', id: 
 
 /** Of each of these projects or groups, in one statement. */
 export async function pathsOf(db: Db, column: 'project_id' | 'namespace_id', ids: number[]): Promise<Map<number, string>> {
-  const rows = ids.length === 0 ? [] : await db.selectFrom('routes').select([column, 'path']).where(among(db, column, ids)).execute()
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('routes')
+          .select([column, 'path'])
+          .where(among(db, column, ids))
+          .execute()
   const known = new Map(rows.map((row) => [row[column], row.path]))
   return new Map(ids.map((id) => [id, known.get(id) ?? `${column === 'project_id' ? 'project' : 'group'} ${id}`]))
 }

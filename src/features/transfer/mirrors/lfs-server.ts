@@ -5,8 +5,8 @@ import type { App } from '../../../app.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { post } from '../../../outgoing/post.ts'
 import { type PinnedTarget, readTarget } from '../../../outgoing/ssrf-guard.ts'
-import { locateTarget } from '../../instance/targets.ts'
 import { parseUrl } from '../../../text/parse-url.ts'
+import { locateTarget } from '../../instance/targets.ts'
 import type { LargeFile } from '../../repository/lfs/lfs.ts'
 
 export interface LfsServer {
