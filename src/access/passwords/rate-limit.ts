@@ -51,7 +51,7 @@ export interface Attempt {
   address: string | null
 }
 
-/** An attempt that may go on: its outcome is reported here. One that was wrong may turn out to be right after all, in a directory. */
+/** An attempt that may go on: its outcome is reported here. */
 export interface AdmittedAttempt {
   wasWrong: () => Promise<void>
   wasRight: () => Promise<void>

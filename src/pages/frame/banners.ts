@@ -5,6 +5,7 @@ import type { BroadcastMessage } from '../../db/tables.ts'
 import { activeMessages } from '../../features/instance/broadcast-messages/broadcast-messages.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { PageSession } from './session.ts'
+import { proseOf } from './texts.ts'
 
 /** The cookie with the messages that this browser has dismissed. */
 export const dismissedCookie = '_service_dismissed'
@@ -27,7 +28,7 @@ export async function bannersFor(app: App, request: FastifyRequest, pageSession:
   const gone = dismissedIn(request)
   const shown = (await activeMessages(app.db)).filter((message) => !gone.includes(keyOf(message)))
   const { token, address } = pageSession
-  const bars = shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address }))
+  const bars = await Promise.all(shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address })))
   return html`${impersonationBar(pageSession)}${bars}`
 }
 
@@ -39,8 +40,15 @@ interface Dismissal {
   address: string
 }
 
-/** A message; null where it can't be dismissed, as in a preview. Its color is a mark beside it, so that it can always be read. */
-export function messageBar({ message, color }: Pick<BroadcastMessage, 'message' | 'color'>, dismissal: Dismissal | null): Html {
+/**
+ * A message, in Markdown; null where it can't be dismissed, as in a preview. Its color is a mark beside it, so that it can always be read. Where
+ * nothing can be rendered now it is shown as it was written: it may be about just that.
+ */
+export async function messageBar(
+  { message, color }: Pick<BroadcastMessage, 'message' | 'color'>,
+  dismissal: Dismissal | null,
+): Promise<Html> {
+  const words = await proseOf(message).catch(() => html`<p>${message}</p>`)
   const mark =
     color !== null &&
     color !== '' &&
@@ -48,7 +56,7 @@ export function messageBar({ message, color }: Pick<BroadcastMessage, 'message' 
   return html`
     <div class="banner" role="note">
       ${mark}
-      <p>${message}</p>
+      <div class="words">${words}</div>
       ${
         dismissal &&
         html`

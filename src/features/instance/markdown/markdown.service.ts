@@ -30,10 +30,10 @@ export function countAnonymousText(address: string): void {
 
 /** The few texts of administrators: they stand on pages that everybody opens. */
 const cache = new Map<string, Promise<string>>()
-const maxCached = 10
+const maxCached = 50
 
 /**
- * Renders texts that administrators have written for everybody: sign-in pages, terms. All who want the same at once wait for one
+ * Renders texts that administrators have written for everybody: sign-in pages, terms, messages. All who want the same at once wait for one
  * rendering.
  */
 export function renderProse(text: string): Promise<string> {

@@ -352,7 +352,7 @@ test('dead jobs show their errors without payloads, run again one by one or toge
 
 test('a message is previewed, shown on every page in its time, dismissed by each browser, and shown again when it changes', async () => {
   const at = '/admin/broadcast_messages'
-  const words = `Down at noon ${hostile}`
+  const words = `Down at noon **sharp** ${hostile}`
   const preview = await me.submit(at, at, { message: words, color: '#123', preview: 'true' })
   expect([preview.status, preview.text.includes('Preview</h2>'), (await me.get('/help')).text.includes('Down at noon')]).toEqual([
     200,
@@ -368,7 +368,7 @@ test('a message is previewed, shown on every page in its time, dismissed by each
 
   const visitor = browserOf(forge.server)
   const help = await visitor.get('/help')
-  expect([help.text.includes('Down at noon &lt;b&gt;'), help.text.includes('In ten years'), readDocument(help.text).faults]).toEqual([
+  expect([help.text.includes('Down at noon <strong>sharp</strong>'), help.text.includes('In ten years'), readDocument(help.text).faults]).toEqual([
     true,
     false,
     [],

@@ -101,7 +101,7 @@ async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1
     main: html`
       <h1>Messages</h1>
       <p>${sentences.messagesAre}</p>
-      ${messageForm({ action: address, token, known: null }, typed)}
+      ${await messageForm({ action: address, token, known: null }, typed)}
       <h2>All messages</h2>
       ${total === 0 ? emptyState(sentences.noMessages) : html`<ul class="rows">${rows.map((row) => rowOf(row, token))}</ul>`}
       ${pagesBelow(address, { page: number, per_page: perPage, total })}
@@ -109,23 +109,26 @@ async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1
   })
 }
 
-function editView({ token, message: known }: AdminVisit & { message: BroadcastMessage }, typed: Typed): View {
+async function editView({ token, message: known }: AdminVisit & { message: BroadcastMessage }, typed: Typed): Promise<View> {
   return adminView('messages', {
     title: 'Edit message',
     main: html`
       <h1>Edit message</h1>
-      ${messageForm({ action: `${address}/${known.id}/edit`, token, known }, typed)}
+      ${await messageForm({ action: `${address}/${known.id}/edit`, token, known }, typed)}
       <p><a href="${address}">All messages</a></p>
     `,
   })
 }
 
-function messageForm({ action: to, token, known }: { action: string; token: Html; known: BroadcastMessage | null }, typed: Typed): Html {
+async function messageForm(
+  { action: to, token, known }: { action: string; token: Html; known: BroadcastMessage | null },
+  typed: Typed,
+): Promise<Html> {
   const shown = (typed.values.preview ?? '') !== ''
   const time = (instant: string | undefined) => (instant ?? '').slice(0, 16)
   const bar = { message: typed.values.message ?? '', color: typed.values.color ?? known?.color ?? null }
   return html`
-    ${shown && html`<h2>Preview</h2>${messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
+    ${shown && html`<h2>Preview</h2>${await messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
     <form method="post" action="${to}">
       ${token}${textArea('Message', 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
       <div class="pair">

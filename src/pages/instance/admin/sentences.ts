@@ -56,7 +56,7 @@ export const sentences = {
   jobsRun: 'The jobs are due now.',
   jobsDeleted: 'The jobs have been deleted.',
   jobDeletion: 'What the job had to do is never done. It cannot be undone.',
-  messagesAre: 'Shown on top of every page, from the beginning to the end, until one dismisses it.',
+  messagesAre: 'Shown on top of every page, from the beginning to the end, until one dismisses it. Markdown works.',
   noMessages: 'There are no messages.',
   messageSaved: 'The message has been saved.',
   messageDeleted: 'The message has been deleted.',
