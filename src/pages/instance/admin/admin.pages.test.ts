@@ -368,11 +368,11 @@ test('a message is previewed, shown on every page in its time, dismissed by each
 
   const visitor = browserOf(forge.server)
   const help = await visitor.get('/help')
-  expect([help.text.includes('Down at noon <strong>sharp</strong>'), help.text.includes('In ten years'), readDocument(help.text).faults]).toEqual([
-    true,
-    false,
-    [],
-  ])
+  expect([
+    help.text.includes('Down at noon <strong>sharp</strong>'),
+    help.text.includes('In ten years'),
+    readDocument(help.text).faults,
+  ]).toEqual([true, false, []])
   const dismissed = await visitor.submit('/help', '/-/broadcast_messages/dismiss')
   expect(dismissed.location).toBe('/help')
   expect((await visitor.get('/help')).text).not.toContain('Down at noon')
