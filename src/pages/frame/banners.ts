@@ -41,8 +41,9 @@ interface Dismissal {
 }
 
 /**
- * A message, in Markdown; null where it can't be dismissed, as in a preview. Its color is a mark beside it, so that it can always be read. Where
- * nothing can be rendered now it is shown as it was written: it may be about just that.
+ * A message, in Markdown. Its color is a mark beside it, so that it can always be read. Where nothing can be rendered now it is shown as it
+ * was written: it may be about just that.
+ * @param dismissal null where it can't be dismissed, as in a preview
  */
 export async function messageBar(
   { message, color }: Pick<BroadcastMessage, 'message' | 'color'>,
