@@ -133,8 +133,9 @@ test(
     await page.goto(`${address}/1`)
     await page.keyboard.press('c')
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('new-body')
-    await page.keyboard.press('Escape')
-    // The key before focuses its field once more, after the page has moved to it: that may take the selection away.
+    // On a page of its own: the key before focuses its field once more, after the page has moved to it, and what is selected would be lost.
+    await page.goto(address)
+    await page.goto(`${address}/1`)
     const select = () => page.evaluate(`getSelection().selectAllChildren(document.querySelector('.thread .prose'))`)
     await expect.poll(() => select().then(() => page.locator('.reply > summary[data-key="r"]').count())).toBe(1)
     await page.keyboard.press('r')
