@@ -14,10 +14,10 @@ import { pathParts } from '../../../git/objects/paths.ts'
 import { findEntry, objectInfo, readCommit, readCommitsWithin } from '../../../git/objects/read.ts'
 import { lines } from '../../../git/process/output.ts'
 import { listRefs } from '../../../git/refs/refs.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Repo, runCostly } from '../../../git/repository/repository.ts'
 import { commitActions } from '../../repository/commit-actions/commit-actions.ts'
 import type { Pusher } from '../../repository/pushes/pushes.ts'
+import { commitOrTip, requireCommitOrTip } from '../../repository/revisions.ts'
 import { mergedWith, type Writer, writersByAddress } from './changelogs.queries.ts'
 import { withSection } from './sections.ts'
 import { type ChangelogSettings, formatDay, readChangelogSettings } from './settings.ts'
@@ -56,9 +56,9 @@ export async function changelogSection(app: App, place: ChangelogPlace, request:
   const { repo, project } = place
   const version = versionOf(request.version)
   if (!version) throw invalid('version does not have a valid format')
-  const tip = await commitAt(repo, request.to ?? branchOf(project, branch))
+  const tip = await requireCommitOrTip(repo, project, request.to ?? (branch && `refs/heads/${branch}`), 'Commit')
   const settings = readChangelogSettings(await settingsIn(place, request))
-  const start = await startOf(repo, request.from, version)
+  const start = await startOf(place, request.from, version)
   const commits = await commitsSaying(repo, start, tip, request.trailer)
   const text = fillTemplate(settings.template, { categories: await categoriesOf(app, place, commits, request.trailer, settings) })
   const day = request.date === undefined ? new Date() : new Date(request.date)
@@ -75,7 +75,7 @@ export async function commitChangelog(
 ): Promise<void> {
   const branch = into.branch ?? project.default_branch
   if (branch === null) throw notFound('Commit')
-  const tip = await commitAt(repo, `refs/heads/${branch}`)
+  const tip = await requireCommitOrTip(repo, project, `refs/heads/${branch}`, 'Commit')
   const known = await textAt(repo, tip, into.file, maxFile_bytes)
   const last_commit_id = known === null ? null : await lastCommitOf(repo, tip, (pathParts(into.file) ?? []).join('/'))
   const content = withSection(known ?? '', into.version, section)
@@ -91,21 +91,9 @@ export async function commitChangelog(
   ])
 }
 
-function branchOf({ default_branch }: LocatedProject, branch: string | undefined): string {
-  const name = branch ?? default_branch
-  if (name === null) throw notFound('Commit')
-  return `refs/heads/${name}`
-}
-
-async function commitAt(repo: Repo, revision: string): Promise<string> {
-  const oid = await resolveCommit(repo, revision)
-  if (!oid) throw notFound('Commit')
-  return oid
-}
-
 /** Null where there is no such file. */
 async function settingsIn({ repo, project }: ChangelogPlace, { config_file, config_file_ref }: ChangelogRequest): Promise<string | null> {
-  const at = await resolveCommit(repo, config_file_ref ?? branchOf(project, undefined))
+  const at = await commitOrTip(repo, project, config_file_ref)
   return at && textAt(repo, at, config_file, maxSettings_bytes)
 }
 
@@ -122,11 +110,11 @@ async function textAt(repo: Repo, commit: string, filePath: string, max_bytes: n
   return text
 }
 
-async function startOf(repo: Repo, from: string | undefined, version: Version): Promise<string> {
-  if (from !== undefined) return commitAt(repo, from)
+async function startOf({ repo, project }: ChangelogPlace, from: string | undefined, version: Version): Promise<string> {
+  if (from !== undefined) return requireCommitOrTip(repo, project, from, 'Commit')
   const tag = tagBefore(await listRefs(repo, 'tags'), version)
   if (!tag) throw new Failure('unprocessable', '422 There is no tag of an earlier version: say from which commit on (from)')
-  return commitAt(repo, `refs/tags/${tag.name}`)
+  return requireCommitOrTip(repo, project, `refs/tags/${tag.name}`, 'Commit')
 }
 
 const reverting = /This reverts commit ([0-9a-f]{40,64})\b/g

@@ -60,7 +60,7 @@ describe.skipIf(hasNoSlapd)('with a directory', () => {
     const path = `//${project.full_path}.git/info/refs?service=git-upload-pack`
     const headers = { authorization: `Basic ${Buffer.from(`bob:${password}`).toString('base64')}` }
     const status = async () => (await forge.anonymous.get(path, { headers })).status
-    // Bob is no member: what he is told is that he may not know of the project, not that the password is wrong.
+    // Bob is no member: the answer is that there is no such project, not that the password is wrong.
     expect(await status()).toBe(404)
     await writeSettings(forge.app.db, { password_authentication_enabled_for_git: false })
     expect(await status()).toBe(401)
