@@ -22,6 +22,9 @@ const long = sourceFiles().filter((file) => readFileSync(join(root, file), 'utf8
 if (long.length > 0) fail(`These files are longer than ${maxLines} lines; split them by verb:\n${long.join('\n')}`)
 const overlong = sourceFiles().flatMap(overlongLines)
 if (overlong.length > 0) fail(`These lines are longer than ${maxColumns} columns; put one element on a line:\n${overlong.join('\n')}`)
+const byChance = files('src/**/*.test.ts', 'test/**/*.test.ts').flatMap(linesOfChance)
+if (byChance.length > 0)
+  fail(`These lines fail by chance, since random text (a token, a digest) may hold what they look for:\n${byChance.join('\n')}`)
 const wide = folders().filter(([folder, entries]) => entries.size > maxEntries && !growing.includes(folder))
 if (wide.length > 0) fail(`These folders have more than ${maxEntries} entries:\n${wide.map(([folder]) => folder).join('\n')}`)
 const refused = violations(join(root, 'src'))
@@ -45,6 +48,13 @@ function overlongLines(file) {
   if (!roomsOfPages.some((room) => file.startsWith(room))) return []
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) => (line.length > maxColumns ? [`${file}:${index + 1}`] : []))
+}
+
+/** Where a word of up to three letters must be absent, or the end of a text is replaced by what it may be already. */
+function linesOfChance(file) {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n')
+  const chance = /not\.toContain\(['"`][\w-]{1,3}['"`]\)|\.slice\(0, -\d\)\}[\w-]/
+  return lines.flatMap((line, index) => (chance.test(line) ? [`${file}:${index + 1}`] : []))
 }
 
 /** The folders with the names of their files and folders. */

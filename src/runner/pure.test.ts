@@ -50,8 +50,8 @@ test('any text is one word of bash', () => {
     ],
     userCommands(['  ', 'one']),
   )
-  expect(script).not.toContain('A B')
-  expect(script).not.toContain('UID')
+  expect(script).not.toContain('export A B')
+  expect(script).not.toContain('export UID')
   expect(script).toContain('export GOOD=')
 })
 

@@ -66,10 +66,12 @@ test('the message of a commit can skip its pipeline, unless somebody asks for on
 })
 
 test('a pipeline is created by name of a branch or tag, with variables that its rules see and that are not told to everybody', async () => {
-  const { forge, as, at, project } = await builtProject('plain: {script: [x]}\nspecial: {script: [x], rules: [{if: $WANTED == "yes"}]}')
+  const { forge, as, at, project } = await builtProject(
+    'plain: {script: [x]}\nspecial: {script: [x], rules: [{if: $WANTED == "yes please"}]}',
+  )
   const reporter = await forge.user()
   await as.post(`${at}/members`, { user_id: reporter.id, access_level: 20 })
-  const created = await as.post(`${at}/pipeline`, { ref: 'topic', variables: [{ key: 'WANTED', value: 'yes' }] })
+  const created = await as.post(`${at}/pipeline`, { ref: 'topic', variables: [{ key: 'WANTED', value: 'yes please' }] })
 
   expect(created.status).toBe(201)
   expect(created.body).toMatchObject({
@@ -78,10 +80,10 @@ test('a pipeline is created by name of a branch or tag, with variables that its 
   })
   expect(await statusesOf(forge.app.db, created.body.id)).toEqual(['plain pending', 'special pending'])
   const variables = `${at}/pipelines/${created.body.id}/variables`
-  expect((await as.get(variables)).body).toEqual([{ key: 'WANTED', value: 'yes', variable_type: 'env_var', raw: false }])
+  expect((await as.get(variables)).body).toEqual([{ key: 'WANTED', value: 'yes please', variable_type: 'env_var', raw: false }])
   expect((await forge.as(reporter).get(variables)).status).toBe(403)
   const stored = await forge.app.db.selectFrom('ci_pipeline_variables').select('value').where('pipeline_id', '=', created.body.id).execute()
-  expect(stored[0]?.value).not.toContain('yes')
+  expect(stored[0]?.value).not.toContain('yes please')
   for (const [body, words] of [
     [{ ref: 'gone' }, ['Reference not found']],
     [{ ref: 'main~1' }, ['Reference not found']],

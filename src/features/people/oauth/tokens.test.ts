@@ -1,5 +1,6 @@
 /** Tokens of applications: how they are replaced, revoked and asked about, and when they end. */
 import { beforeAll, expect, test } from 'vitest'
+import { altered } from '../../../../test/support/altered.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import {
   anApplication,
@@ -35,7 +36,7 @@ test('a token is sent as a bearer token or as the parameter access_token', async
   const { access_token } = await tokensFor(forge, user, application)
   expect((await forge.anonymous.get('/user', bearer(access_token))).body.id).toBe(user.id)
   expect((await forge.anonymous.get(`/user?access_token=${access_token}`)).body.id).toBe(user.id)
-  expect(await statusWith(`${access_token.slice(0, -1)}x`)).toBe(401)
+  expect(await statusWith(altered(access_token))).toBe(401)
 })
 
 test('a token costs one statement', async () => {
