@@ -1,7 +1,8 @@
 /** SQL of the audit log, and the names of what its lines are about. */
 import type { Insertable } from 'kysely'
-import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
+import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
+import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among } from '../../../db/prepared-queries.ts'
 import type { AuditEntityType, AuditEvent, AuditEventTable } from '../../../db/tables.ts'
 
@@ -26,24 +27,24 @@ export interface AuditFilter {
   created_before?: string | undefined
 }
 
-export function listAuditEvents(db: Db, filter: AuditFilter, page: PageOf & { sort?: 'asc' | 'desc' }): Promise<Found<AuditEvent>> {
+export async function listAuditEvents(db: Db, filter: AuditFilter, page: PageOf & { sort?: 'asc' | 'desc' }): Promise<Found<AuditEvent>> {
   const { entity_type, entity_id, author_name, event_name, created_after, created_before } = filter
-  const list = db
-    .selectFrom('audit_events')
-    .selectAll()
-    .where((eb) =>
-      eb.and([
-        ...(entity_type === undefined ? [] : [eb('entity_type', '=', entity_type)]),
-        // The instance has no number.
-        ...(entity_id === undefined || entity_type === 'Instance' ? [] : [eb('entity_id', '=', entity_id)]),
-        ...(author_name === undefined ? [] : [eb('author_name', '=', author_name)]),
-        ...(event_name === undefined ? [] : [eb('event_name', '=', event_name)]),
-        ...(created_after === undefined ? [] : [eb('created_at', '>=', created_after)]),
-        ...(created_before === undefined ? [] : [eb('created_at', '<=', created_before)]),
-      ]),
-    )
+  const list = db.selectFrom('audit_events').where((eb) =>
+    eb.and([
+      ...(entity_type === undefined ? [] : [eb('entity_type', '=', entity_type)]),
+      // The instance has no number.
+      ...(entity_id === undefined || entity_type === 'Instance' ? [] : [eb('entity_id', '=', entity_id)]),
+      ...(author_name === undefined ? [] : [eb('author_name', '=', author_name)]),
+      ...(event_name === undefined ? [] : [eb('event_name', '=', event_name)]),
+      ...(created_after === undefined ? [] : [eb('created_at', '>=', created_after)]),
+      ...(created_before === undefined ? [] : [eb('created_at', '<=', created_before)]),
+    ]),
+  )
   if (page.keyset) return pageByKeyset(db, list, 'audit_events', page, auditEventsById)
-  return paginate(list.orderBy('id', page.sort ?? 'desc'), page)
+  const total = await totalOf(db, list)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) => list.select('id').orderBy('id', directed(page.sort ?? 'desc', isReversed))
+  return { rows: await pageOfList(db, ids, { ...page, total }, auditEventsById), total }
 }
 
 function auditEventsById(db: Db, ids: number[]): Promise<AuditEvent[]> {
