@@ -29,8 +29,11 @@ export async function openTrace(app: App, job_id: number): Promise<OpenTrace | n
     size,
     is_closed: store_key !== null,
     async read(start = 0, end = size) {
-      const source = store_key === null ? growing(app.db, job_id, start) : unzipped(await app.store.open(store_key), start)
-      return Readable.from(upTo(source, end - start), { objectMode: false })
+      const object = store_key === null ? null : await app.store.open(store_key)
+      const source = object === null ? growing(app.db, job_id, start) : unzipped(object, start)
+      const trace = Readable.from(upTo(source, end - start), { objectMode: false })
+      // A generator that nobody has begun to read does not end, and closes nothing.
+      return trace.once('close', () => object?.destroy())
     },
   }
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { crc32, gunzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
@@ -8,7 +10,7 @@ import { now } from '../../../db/instants.ts'
 import { maxTrace_bytes } from './append.service.ts'
 import { compactTraceJob } from './traces.jobs.ts'
 import { closeTraces } from './traces.subscribers.ts'
-import { removeTracesOf, tailOfTrace } from './traces.ts'
+import { openTrace, removeTracesOf, tailOfTrace } from './traces.ts'
 
 let forge: Forge
 let developer: TestUser
@@ -81,6 +83,27 @@ test('a trace grows piece by piece, is read while it does, and is the same after
   expect(gunzipSync(await buffer(await forge.app.store.open(row.store_key as string))).toString()).toBe('one\ntwo\n')
   expect([(await read(job, { range: 'bytes=-3' })).text, (await read(job, { range: 'bytes=9-' })).status]).toEqual(['wo\n', 416])
   expect(await tailOfTrace(forge.app, job.id, 3)).toBe('wo\n')
+})
+
+test('a trace that is given up before its first byte, or read at its end, leaves no file open', async () => {
+  const job = await jobOf(forge, project, developer)
+  await send(job, 0, 'one')
+  await end(job)
+  const opened: Readable[] = []
+  const store = {
+    ...forge.app.store,
+    open: async (key: string) => {
+      const object = await forge.app.store.open(key)
+      opened.push(object)
+      return object
+    },
+  }
+  const trace = await openTrace({ ...forge.app, store }, job.id)
+  const given = await trace?.read()
+  given?.destroy()
+  expect(await buffer((await trace?.read(3)) as Readable)).toHaveLength(0)
+  await Promise.all(opened.map((object) => object.closed || once(object, 'close')))
+  expect(opened).toHaveLength(2)
 })
 
 test('a piece behind a gap, and one that ends before the trace, is refused with what there is; one that is sent twice counts once', async () => {

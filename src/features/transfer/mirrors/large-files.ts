@@ -36,9 +36,11 @@ export async function sendLargeFiles(app: App, { project, server, signal }: Tran
   return transferAll(files, { operation: 'upload', server, signal }, async (file, { upload, verify }) => {
     if (!upload) return
     const { store_key } = ours.get(file.oid) as LfsObject
-    const body = await app.store.open(store_key)
+    const target = await targetOf(app, upload)
     const headers = { 'content-type': 'application/octet-stream', ...upload.header }
-    await send(await targetOf(app, upload), { method: 'PUT', body, size: file.size, headers, deadline_ms: transfer_ms, signal })
+    // Opened last, as `send` closes it: an address that is refused would leave it open.
+    const body = await app.store.open(store_key)
+    await send(target, { method: 'PUT', body, size: file.size, headers, deadline_ms: transfer_ms, signal })
     if (verify) await confirm(app, verify, file, signal)
   })
 }
