@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../test/support/database.ts'
 import { gitsteadProgram } from '../test/support/program.ts'
-import { isGate } from '../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../test/support/run/tiers.ts'
 import { findToken } from './access/tokens.ts'
 import { signIn } from './access/users.ts'
 import { openDatabase } from './db/database.ts'
@@ -58,17 +58,21 @@ test('a user and a token made on the command line work; the first administratorâ
   expect(((await stat(secrets)).mode & 0o777).toString(8)).toBe('600')
 })
 
-test('a password is read from standard input where none is given', async () => {
-  const child = gitstead(['admin', 'create-user', 'grace', '--email', 'grace@example.com'], {}, 'nanoseconds in a wire\n')
-  expect(await child).toMatchObject({ code: 0, err: '' })
-  const db = openDatabase(database.location)
-  expect(await signIn(db, 'grace', 'nanoseconds in a wire')).toMatchObject({ user: { username: 'grace', admin: false } })
-  await db.destroy()
-  expect(await gitstead(['admin', 'create-user', 'nobody', '--email', 'n@example.com'])).toMatchObject({
-    code: 1,
-    err: 'gitstead: no password given; write it to standard input\n',
-  })
-})
+test(
+  'a password is read from standard input where none is given',
+  inFullRun('1 s of processor. Users are made on the command line above.'),
+  async () => {
+    const child = gitstead(['admin', 'create-user', 'grace', '--email', 'grace@example.com'], {}, 'nanoseconds in a wire\n')
+    expect(await child).toMatchObject({ code: 0, err: '' })
+    const db = openDatabase(database.location)
+    expect(await signIn(db, 'grace', 'nanoseconds in a wire')).toMatchObject({ user: { username: 'grace', admin: false } })
+    await db.destroy()
+    expect(await gitstead(['admin', 'create-user', 'nobody', '--email', 'n@example.com'])).toMatchObject({
+      code: 1,
+      err: 'gitstead: no password given; write it to standard input\n',
+    })
+  },
+)
 
 // The engine has no part in these, and each starts a process.
 const refused: Array<[string, string[], Record<string, string>, RegExp]> = [

@@ -1,9 +1,9 @@
 /** `npm run check`: format, lint, types, the size of files, the width of pages' lines, and the import law. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { violations } from './import-law.mjs'
-import { ensureInstalled, fail, requireNode, root, run, say } from './prepare.mjs'
+import { ensureInstalled, fail, requireNode, root, say } from './prepare.mjs'
 
 const maxLines = 300
 const maxEntries = 40
@@ -15,9 +15,13 @@ const growing = ['src/db/migrations', 'docs/decisions']
 
 requireNode()
 ensureInstalled()
-run(join(root, 'node_modules', '.bin', 'biome'), ['check', '--error-on-warnings', '.'])
-run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', '.'])
-run(join(root, 'node_modules', '.bin', 'tsc'), ['--noEmit', '-p', 'src/web'])
+// Side by side: each of them computes on one processor most of the time.
+const passed = await Promise.all([
+  passes('tsc', '--noEmit', '-p', '.'),
+  passes('tsc', '--noEmit', '-p', 'src/web'),
+  passes('biome', 'check', '--error-on-warnings', '.'),
+])
+if (passed.includes(false)) process.exit(1)
 const long = sourceFiles().filter((file) => readFileSync(join(root, file), 'utf8').split('\n').length > maxLines + 1)
 if (long.length > 0) fail(`These files are longer than ${maxLines} lines; split them by verb:\n${long.join('\n')}`)
 const overlong = sourceFiles().flatMap(overlongLines)
@@ -25,11 +29,25 @@ if (overlong.length > 0) fail(`These lines are longer than ${maxColumns} columns
 const byChance = files('src/**/*.test.ts', 'test/**/*.test.ts').flatMap(linesOfChance)
 if (byChance.length > 0)
   fail(`These lines fail by chance, since random text (a token, a digest) may hold what they look for:\n${byChance.join('\n')}`)
+const askedOnce = files('test/browser/*.test.ts').flatMap(linesAskedOnce)
+if (askedOnce.length > 0)
+  fail(`A page may still be changing. Poll for what these lines ask once (\`await expect.poll(…)\`):\n${askedOnce.join('\n')}`)
 const wide = folders().filter(([folder, entries]) => entries.size > maxEntries && !growing.includes(folder))
 if (wide.length > 0) fail(`These folders have more than ${maxEntries} entries:\n${wide.map(([folder]) => folder).join('\n')}`)
 const refused = violations(join(root, 'src'))
 if (refused.length > 0) fail(`The import law (tools/import-law.mjs) refuses:\n${refused.join('\n')}`)
 say('Everything is in order.')
+
+/** Runs a program of a package. What it says is shown when it ends, so that no two of them are mixed. */
+async function passes(program, ...args) {
+  const child = spawn(join(root, 'node_modules', '.bin', program), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [said, code] = await Promise.all([
+    Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray())),
+    new Promise((resolve, reject) => child.once('error', reject).once('close', resolve)),
+  ])
+  process.stdout.write(said.flat().join(''))
+  return code === 0
+}
 
 function files(...patterns) {
   const { stdout } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
@@ -52,9 +70,17 @@ function overlongLines(file) {
 
 /** Where a word of up to three letters must be absent, or the end of a text is replaced by what it may be already. */
 function linesOfChance(file) {
+  return linesWith(file, /not\.toContain\(['"`][\w-]{1,3}['"`]\)|\.slice\(0, -\d\)\}[\w-]/)
+}
+
+/** Where a page is asked once for what its script may change a moment later. */
+function linesAskedOnce(file) {
+  return linesWith(file, /\bexpect\((?:\[.*)?await .*\.(?:count|isVisible|inputValue|innerText|textContent|getAttribute|evaluate|title)\(/)
+}
+
+function linesWith(file, pattern) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
-  const chance = /not\.toContain\(['"`][\w-]{1,3}['"`]\)|\.slice\(0, -\d\)\}[\w-]/
-  return lines.flatMap((line, index) => (chance.test(line) ? [`${file}:${index + 1}`] : []))
+  return lines.flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}`] : []))
 }
 
 /** The folders with the names of their files and folders. */

@@ -200,14 +200,18 @@ test(
   },
 )
 
-test('keeps as many complete generations as requested, and removes what a killed run left', async () => {
-  const [first] = [await save(), await save()]
-  await mkdir(join(folder, '2020-01-01T00-00-00Z.unfinished', 'database'), { recursive: true })
-  const last = await save({ keep: 2 })
-  const kept = await generationsIn(folder)
-  expect([kept.length, kept.includes(first.folder), kept.includes(last.folder)]).toEqual([2, false, true])
-  await expect(stat(join(folder, '2020-01-01T00-00-00Z.unfinished'))).rejects.toThrow('ENOENT')
-})
+test(
+  'keeps as many complete generations as requested, and removes what a killed run left',
+  inFullRun('1 s of processor. The second backup links to the one before it in a test of its own; `refused` has the half ones.'),
+  async () => {
+    const [first] = [await save(), await save()]
+    await mkdir(join(folder, '2020-01-01T00-00-00Z.unfinished', 'database'), { recursive: true })
+    const last = await save({ keep: 2 })
+    const kept = await generationsIn(folder)
+    expect([kept.length, kept.includes(first.folder), kept.includes(last.folder)]).toEqual([2, false, true])
+    await expect(stat(join(folder, '2020-01-01T00-00-00Z.unfinished'))).rejects.toThrow('ENOENT')
+  },
+)
 
 test('nobody else can read a backup', async () => {
   const { folder: generation } = await save()
@@ -320,17 +324,21 @@ test('a loose object that has rotted is found', async () => {
   )
 })
 
-test('a push that is lost is a fault: its event is there, and its ref is behind', async () => {
-  const lost = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
-  await git(lost.dir, 'update-ref', 'refs/heads/main', 'main~1')
-  const { folder: generation, isComplete, progress } = await save({ verify: true })
-  expect([isComplete, progress.faults]).toEqual([
-    false,
-    [expect.stringMatching(/refs\/heads\/main is at \w+, its last event tells of \w+/)],
-  ])
-  expect(generation).toMatch(/\.incomplete$/)
-  await removeProject(forge.app, lost.id)
-})
+test(
+  'a push that is lost is a fault: its event is there, and its ref is behind',
+  inFullRun('Half a second of processor. `refs.test.ts` compares refs with the events of a snapshot.'),
+  async () => {
+    const lost = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+    await git(lost.dir, 'update-ref', 'refs/heads/main', 'main~1')
+    const { folder: generation, isComplete, progress } = await save({ verify: true })
+    expect([isComplete, progress.faults]).toEqual([
+      false,
+      [expect.stringMatching(/refs\/heads\/main is at \w+, its last event tells of \w+/)],
+    ])
+    expect(generation).toMatch(/\.incomplete$/)
+    await removeProject(forge.app, lost.id)
+  },
+)
 
 test(
   'one repository that cannot be read makes the backup incomplete; the others are saved, and it can be restored on request',
@@ -360,16 +368,20 @@ test(
   },
 )
 
-test('an object missing from the store is reported by its key', async () => {
-  const file = uniqueFile()
-  await lfsClient(forge, project, forge.root).put(file.content)
-  const { store_key } = await forge.app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', file.oid).executeTakeFirstOrThrow()
-  const place = join(forge.app.config.home, 'objects', store_key)
-  await rename(place, `${place}-away`)
-  const { isComplete, progress } = await save({ verify: true })
-  await rename(`${place}-away`, place)
-  expect([isComplete, progress.faults]).toEqual([false, [`object ${store_key}: it is missing`]])
-})
+test(
+  'an object missing from the store is reported by its key',
+  inFullRun('Half a second of processor. The doctor finds large files that are gone.'),
+  async () => {
+    const file = uniqueFile()
+    await lfsClient(forge, project, forge.root).put(file.content)
+    const { store_key } = await forge.app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', file.oid).executeTakeFirstOrThrow()
+    const place = join(forge.app.config.home, 'objects', store_key)
+    await rename(place, `${place}-away`)
+    const { isComplete, progress } = await save({ verify: true })
+    await rename(`${place}-away`, place)
+    expect([isComplete, progress.faults]).toEqual([false, [`object ${store_key}: it is missing`]])
+  },
+)
 
 test('refused: a folder inside the data folder, two at once, a place that is not empty, a newer schema, no backup', async () => {
   const { home } = forge.app.config
@@ -394,18 +406,22 @@ test('refused: a folder inside the data folder, two at once, a place that is not
   await expect(findGeneration(join(folder, 'nowhere'), undefined)).rejects.toThrow('does not exist')
 })
 
-test('a restore that fails leaves the place empty, and can be tried again', async () => {
-  const saved = await save()
-  const { env, home } = await emptyPlace()
-  const object = await firstOf(saved.folder, /^lfs\//, join(saved.folder, 'objects'))
-  await rename(object, `${object}-away`)
-  await expect(restore(env, saved.folder)).rejects.toThrow(/object lfs.* cannot be restored/)
-  await rename(`${object}-away`, object)
-  expect([...(await filesBelow(home)).keys()]).toEqual([])
-  await restore(env, saved.folder)
-  await writeFile(join(home, restoring), '')
-  await expect(openApp({ ...forge.app.config, home })).rejects.toThrow(/restore .* did not finish/)
-})
+test(
+  'a restore that fails leaves the place empty, and can be tried again',
+  inFullRun('Half a second of processor. `hostile.test.ts` looks at the place after each restore that is refused.'),
+  async () => {
+    const saved = await save()
+    const { env, home } = await emptyPlace()
+    const object = await firstOf(saved.folder, /^lfs\//, join(saved.folder, 'objects'))
+    await rename(object, `${object}-away`)
+    await expect(restore(env, saved.folder)).rejects.toThrow(/object lfs.* cannot be restored/)
+    await rename(`${object}-away`, object)
+    expect([...(await filesBelow(home)).keys()]).toEqual([])
+    await restore(env, saved.folder)
+    await writeFile(join(home, restoring), '')
+    await expect(openApp({ ...forge.app.config, home })).rejects.toThrow(/restore .* did not finish/)
+  },
+)
 
 test('while a backup is under way nothing that it may need is removed; afterwards it is', async () => {
   const victim = await forge.project()
@@ -449,65 +465,76 @@ test('while a backup is under way nothing that it may need is removed; afterward
   await endBackup(forge.app.db, lease)
 })
 
-test('a push under way in the backup is settled at the first start of what was restored', async () => {
-  const it = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
-  const tip = await git(it.dir, 'rev-parse', 'main')
-  const older = await git(it.dir, 'rev-parse', 'main~1')
-  const zero = '0'.repeat(40)
-  const insert = (ref: string, after: string) =>
-    forge.app.db
-      .insertInto('push_intents')
-      .values({
-        project_id: it.id,
-        user_id: 1,
-        process: 'elsewhere 1 x',
-        changes: JSON.stringify([{ ref, before: zero, after }]),
-        created_at: new Date().toISOString(),
-      })
+test(
+  'a push under way in the backup is settled at the first start of what was restored',
+  inFullRun('1 s of processor. `reconcile.test.ts` settles pushes at a start.'),
+  async () => {
+    const it = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+    const tip = await git(it.dir, 'rev-parse', 'main')
+    const older = await git(it.dir, 'rev-parse', 'main~1')
+    const zero = '0'.repeat(40)
+    const insert = (ref: string, after: string) =>
+      forge.app.db
+        .insertInto('push_intents')
+        .values({
+          project_id: it.id,
+          user_id: 1,
+          process: 'elsewhere 1 x',
+          changes: JSON.stringify([{ ref, before: zero, after }]),
+          created_at: new Date().toISOString(),
+        })
+        .execute()
+    await insert('refs/heads/done', tip)
+    await git(it.dir, 'update-ref', 'refs/heads/done', tip)
+    await insert('refs/heads/undone', older)
+    const saved = await save({ verify: true })
+    await forge.app.db.deleteFrom('push_intents').execute()
+    const { env } = await emptyPlace()
+    const config = { ...(await restore(env, saved.folder)), log_level: 'silent' }
+    const app = await openApp(config)
+    onTestFinished(() => closeApp(app))
+    await reconcileAll(app)
+    const told = await app.db
+      .selectFrom('events')
+      .select(['ref', 'after_oid'])
+      .where('project_id', '=', it.id)
+      .where('ref', 'like', '%done')
       .execute()
-  await insert('refs/heads/done', tip)
-  await git(it.dir, 'update-ref', 'refs/heads/done', tip)
-  await insert('refs/heads/undone', older)
-  const saved = await save({ verify: true })
-  await forge.app.db.deleteFrom('push_intents').execute()
-  const { env } = await emptyPlace()
-  const config = { ...(await restore(env, saved.folder)), log_level: 'silent' }
-  const app = await openApp(config)
-  onTestFinished(() => closeApp(app))
-  await reconcileAll(app)
-  const told = await app.db
-    .selectFrom('events')
-    .select(['ref', 'after_oid'])
-    .where('project_id', '=', it.id)
-    .where('ref', 'like', '%done')
-    .execute()
-  expect([told, await app.db.selectFrom('push_intents').selectAll().execute()]).toEqual([[{ ref: 'refs/heads/done', after_oid: tip }], []])
-})
+    expect([told, await app.db.selectFrom('push_intents').selectAll().execute()]).toEqual([
+      [{ ref: 'refs/heads/done', after_oid: tip }],
+      [],
+    ])
+  },
+)
 
-test('objects in a bucket are brought down, and back up', async () => {
-  const bucket = await testBucket(join(await forge.folder(), 'bucket'))
-  onTestFinished(() => bucket.close())
-  const other = await openForge({ config: { s3: bucket.options } })
-  const it = await other.project()
-  const file = uniqueFile(200_000)
-  await lfsClient(other, it, other.root).put(file.content)
-  const keys = await bucket.keys()
-  const saved = await save({ from: other, verify: true })
-  const again = await save({ from: other })
-  expect([saved.isComplete, again.progress.linked_bytes > 200_000]).toEqual([true, true])
-  const empty = await testBucket(join(await forge.folder(), 'bucket'))
-  onTestFinished(() => empty.close())
-  const { env } = await emptyPlace()
-  const { endpoint, bucket: name } = empty.options
-  const s3 = {
-    GITSTEAD_S3_BUCKET: name,
-    GITSTEAD_S3_ENDPOINT: String(endpoint),
-    GITSTEAD_S3_ACCESS_KEY_ID: 'S3RVER',
-    GITSTEAD_S3_SECRET_ACCESS_KEY: 'S3RVER',
-  }
-  await restore({ ...env, ...s3 }, again.folder)
-  expect(await empty.keys()).toEqual(keys)
-})
+test(
+  'objects in a bucket are brought down, and back up',
+  inFullRun('1 s of processor. The round trip has the objects of a folder; `src/store` has both stores do the same.'),
+  async () => {
+    const bucket = await testBucket(join(await forge.folder(), 'bucket'))
+    onTestFinished(() => bucket.close())
+    const other = await openForge({ config: { s3: bucket.options } })
+    const it = await other.project()
+    const file = uniqueFile(200_000)
+    await lfsClient(other, it, other.root).put(file.content)
+    const keys = await bucket.keys()
+    const saved = await save({ from: other, verify: true })
+    const again = await save({ from: other })
+    expect([saved.isComplete, again.progress.linked_bytes > 200_000]).toEqual([true, true])
+    const empty = await testBucket(join(await forge.folder(), 'bucket'))
+    onTestFinished(() => empty.close())
+    const { env } = await emptyPlace()
+    const { endpoint, bucket: name } = empty.options
+    const s3 = {
+      GITSTEAD_S3_BUCKET: name,
+      GITSTEAD_S3_ENDPOINT: String(endpoint),
+      GITSTEAD_S3_ACCESS_KEY_ID: 'S3RVER',
+      GITSTEAD_S3_SECRET_ACCESS_KEY: 'S3RVER',
+    }
+    await restore({ ...env, ...s3 }, again.folder)
+    expect(await empty.keys()).toEqual(keys)
+  },
+)
 
 test.runIf(engine === 'postgres')('a backup of one engine is restored to the other, there and back', async () => {
   const saved = await save()

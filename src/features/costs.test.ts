@@ -7,6 +7,7 @@ import { publicKey } from '../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git, gitReading } from '../../test/support/git.ts'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { objectCache } from '../git/repository/object-cache.ts'
 
 cpuBudget(11, 'Lists are filled and read twice to count what they cost.')
@@ -120,24 +121,28 @@ test.each([
   }
 })
 
-test('a list of wiki pages costs one statement, the reader of objects and once the tree, for 2 and for 20, also with their contents', async () => {
-  const forge = await testForge()
-  const project = await forge.project()
-  for (const index of many(max)) {
-    await forge.as(forge.root).post(`/projects/${project.id}/wikis`, { title: `folder/page ${index}`, content: String(index) })
-    if (index !== 1 && index !== max - 1) continue
-    for (const query of ['', '&with_content=1']) {
-      const { id } = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
-      forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
-      forge.app.git.cache = objectCache(32 * 1024 * 1024)
-      const path = `/projects/${project.id}/wikis?per_page=${max}${query}`
-      expect((await forge.as(forge.root).get(path)).body).toHaveLength(index + 1)
-      forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
-      forge.app.git.cache = objectCache(32 * 1024 * 1024)
-      expect([index, query, await costOf(forge, path)]).toEqual([index, query, { statements: admission + 1, processes: 2 }])
+test(
+  'a list of wiki pages costs one statement, the reader of objects and once the tree, for 2 and for 20, also with their contents',
+  inFullRun('1 s of processor. `wikis.test.ts` counts what a list of pages costs.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project()
+    for (const index of many(max)) {
+      await forge.as(forge.root).post(`/projects/${project.id}/wikis`, { title: `folder/page ${index}`, content: String(index) })
+      if (index !== 1 && index !== max - 1) continue
+      for (const query of ['', '&with_content=1']) {
+        const { id } = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
+        forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
+        forge.app.git.cache = objectCache(32 * 1024 * 1024)
+        const path = `/projects/${project.id}/wikis?per_page=${max}${query}`
+        expect((await forge.as(forge.root).get(path)).body).toHaveLength(index + 1)
+        forge.app.git.objects.release(forge.app.git.openWiki(id).dir)
+        forge.app.git.cache = objectCache(32 * 1024 * 1024)
+        expect([index, query, await costOf(forge, path)]).toEqual([index, query, { statements: admission + 1, processes: 2 }])
+      }
     }
-  }
-})
+  },
+)
 
 test('releases cost four statements and the reader of objects, for 2 and for 20', async () => {
   const forge = await testForge()
@@ -204,64 +209,68 @@ test('keys cost the same for 2 and for 20, of a user, of a project and of the in
   }
 })
 
-test('small lists of users, projects and groups cost the same for 2 and for 20', async () => {
-  const forge = await testForge()
-  const ada = await forge.user()
-  const group = await forge.group({ owner: ada })
-  const project = await forge.project({ group })
-  const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{project_path}' }
-  const root = forge.as(forge.root)
-  for (const index of many(max)) {
-    const [other, member] = [await forge.group(), await forge.user()]
-    const answers = [
-      await root.post(`/projects/${project.id}/share`, { group_id: other.id, group_access: 20 }),
-      await root.post('/topics', { name: `cost ${index}` }),
-      await root.post(`/groups/${other.id}/members`, { user_id: ada.id, access_level: 20 }),
-      await root.post(`/groups/${group.id}/members`, { user_id: member.id, access_level: 20 }),
-      await forge.as(member).post(`/projects/${project.id}/star`),
-      await root.post(`/users/${ada.id}/impersonation_tokens`, { name: 'x', scopes: ['api'] }),
-      await root.post(`/users/${ada.id}/personal_access_tokens`, { name: 'x', scopes: ['api'] }),
-      await root.post(`/users/${ada.id}/gpg_keys`, { key: gpgKey() }),
-      await root.post('/user/gpg_keys', { key: gpgKey() }),
-      await root.post(`/projects/${project.id}/badges`, badge),
-      await root.post(`/groups/${group.id}/badges`, badge),
-      await root.post('/broadcast_messages', { message: 'x' }),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
-    if (index > 1) continue
-    for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`])
-      await root.put(`/${place}/custom_attributes/a${index}`, { value: 'x' })
-  }
-  await forge.drain()
-  // The token, what it is asked of, the page and the total.
-  // The commit that badges name is looked up once, and cached.
-  for (const [list, statements] of [
-    [`/users/${ada.id}/impersonation_tokens`, 4],
-    [`/personal_access_tokens?user_id=${ada.id}`, 3],
-    ['/user/gpg_keys', 3],
-    [`/users/${ada.id}/gpg_keys`, 4],
-    ['/broadcast_messages', 3],
-    ['/topics', 3],
-    [`/users/${ada.id}/memberships`, 4],
-    [`/projects/${project.id}/starrers`, 4],
-    // And the names above them.
-    [`/projects/${project.id}/groups?with_shared=true`, 5],
-    [`/groups/${group.id}/members/all`, 4],
-    // Two of them for the project that stands as the example.
-    [`/groups/${group.id}/badges`, 6],
-    [`/projects/${project.id}/badges`, 4],
-  ] as const) {
-    for (const rows of [2, max]) {
-      const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
-      expect((await root.get(path)).body).toHaveLength(rows)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+test(
+  'small lists of users, projects and groups cost the same for 2 and for 20',
+  inFullRun('1 s of processor. Members, forks and access requests are counted below, the pages of lists in `lists.test.ts`.'),
+  async () => {
+    const forge = await testForge()
+    const ada = await forge.user()
+    const group = await forge.group({ owner: ada })
+    const project = await forge.project({ group })
+    const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{project_path}' }
+    const root = forge.as(forge.root)
+    for (const index of many(max)) {
+      const [other, member] = [await forge.group(), await forge.user()]
+      const answers = [
+        await root.post(`/projects/${project.id}/share`, { group_id: other.id, group_access: 20 }),
+        await root.post('/topics', { name: `cost ${index}` }),
+        await root.post(`/groups/${other.id}/members`, { user_id: ada.id, access_level: 20 }),
+        await root.post(`/groups/${group.id}/members`, { user_id: member.id, access_level: 20 }),
+        await forge.as(member).post(`/projects/${project.id}/star`),
+        await root.post(`/users/${ada.id}/impersonation_tokens`, { name: 'x', scopes: ['api'] }),
+        await root.post(`/users/${ada.id}/personal_access_tokens`, { name: 'x', scopes: ['api'] }),
+        await root.post(`/users/${ada.id}/gpg_keys`, { key: gpgKey() }),
+        await root.post('/user/gpg_keys', { key: gpgKey() }),
+        await root.post(`/projects/${project.id}/badges`, badge),
+        await root.post(`/groups/${group.id}/badges`, badge),
+        await root.post('/broadcast_messages', { message: 'x' }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+      if (index > 1) continue
+      for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`])
+        await root.put(`/${place}/custom_attributes/a${index}`, { value: 'x' })
     }
-  }
-  for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`]) {
-    expect((await root.get(`/${place}/custom_attributes`)).body).toHaveLength(2)
-    expect([place, await costOf(forge, `/${place}/custom_attributes`)]).toEqual([place, { statements: 3, processes: 0 }])
-  }
-})
+    await forge.drain()
+    // The token, what it is asked of, the page and the total.
+    // The commit that badges name is looked up once, and cached.
+    for (const [list, statements] of [
+      [`/users/${ada.id}/impersonation_tokens`, 4],
+      [`/personal_access_tokens?user_id=${ada.id}`, 3],
+      ['/user/gpg_keys', 3],
+      [`/users/${ada.id}/gpg_keys`, 4],
+      ['/broadcast_messages', 3],
+      ['/topics', 3],
+      [`/users/${ada.id}/memberships`, 4],
+      [`/projects/${project.id}/starrers`, 4],
+      // And the names above them.
+      [`/projects/${project.id}/groups?with_shared=true`, 5],
+      [`/groups/${group.id}/members/all`, 4],
+      // Two of them for the project that stands as the example.
+      [`/groups/${group.id}/badges`, 6],
+      [`/projects/${project.id}/badges`, 4],
+    ] as const) {
+      for (const rows of [2, max]) {
+        const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+        expect((await root.get(path)).body).toHaveLength(rows)
+        expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+      }
+    }
+    for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`]) {
+      expect((await root.get(`/${place}/custom_attributes`)).body).toHaveLength(2)
+      expect([place, await costOf(forge, `/${place}/custom_attributes`)]).toEqual([place, { statements: 3, processes: 0 }])
+    }
+  },
+)
 
 let filled: Promise<void> | undefined
 
@@ -302,33 +311,37 @@ test('members cost the same for 2 and for 20, inherited ones too', async () => {
   }
 })
 
-test('projects and access requests of a group cost the same for 2 and for 20', async () => {
-  const forge = await testForge()
-  const [group, other] = [await forge.group(), await forge.group()]
-  for (const index of many(max)) {
-    await forge.group({ parent: group })
-    const project = await forge.project({ group: index % 2 ? group : other, files: null })
-    if (index % 2 === 0) await forge.as(forge.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 10 })
-    const requester = await forge.user()
-    await forge.app.db
-      .insertInto('access_requests')
-      .values({ project_id: null, namespace_id: group.id, user_id: requester.id, created_at: '2026-01-01T00:00:00.000Z' })
-      .execute()
-  }
-  await forge.drain()
-  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, and their open issues, too.
-  for (const [list, statements] of [
-    ['subgroups', 6 + moment],
-    ['projects', 9 + moment],
-    ['access_requests', 4],
-  ] as const) {
-    for (const rows of [2, max]) {
-      const path = `/groups/${group.id}/${list}?per_page=${rows}`
-      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+test(
+  'projects and access requests of a group cost the same for 2 and for 20',
+  inFullRun('Half a second of processor. Members are counted the same way, inherited ones too.'),
+  async () => {
+    const forge = await testForge()
+    const [group, other] = [await forge.group(), await forge.group()]
+    for (const index of many(max)) {
+      await forge.group({ parent: group })
+      const project = await forge.project({ group: index % 2 ? group : other, files: null })
+      if (index % 2 === 0) await forge.as(forge.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 10 })
+      const requester = await forge.user()
+      await forge.app.db
+        .insertInto('access_requests')
+        .values({ project_id: null, namespace_id: group.id, user_id: requester.id, created_at: '2026-01-01T00:00:00.000Z' })
+        .execute()
     }
-  }
-})
+    await forge.drain()
+    // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, and their open issues, too.
+    for (const [list, statements] of [
+      ['subgroups', 6 + moment],
+      ['projects', 9 + moment],
+      ['access_requests', 4],
+    ] as const) {
+      for (const rows of [2, max]) {
+        const path = `/groups/${group.id}/${list}?per_page=${rows}`
+        expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+        expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+      }
+    }
+  },
+)
 
 test('statuses and comments of a commit cost the same for 2 and for 20', async () => {
   const forge = await testForge()
@@ -384,26 +397,30 @@ test('forks cost the same for 2 and for 20', async () => {
   }
 })
 
-test('snippets cost the same for 2 and for 20, of oneself, of a project and of all', async () => {
-  const forge = await testForge()
-  const project = await forge.project({ files: null })
-  for (const index of many(max)) {
-    const files = many((index % 3) + 1).map((file) => ({ file_path: `${file}`, content: 'x' }))
-    for (const place of ['/snippets', `/projects/${project.id}/snippets`])
-      await forge.as(forge.root).post(place, { title: 'x', files, visibility: 'public' })
-  }
-  await forge.drain()
-  // The token, the total, the page, and of what is on it the rows, the authors, the projects and the files; before them the project.
-  for (const [list, statements] of [
-    ['/snippets', 7 + moment],
-    ['/snippets/public', 7 + moment],
-    ['/snippets/all', 7 + moment],
-    [`/projects/${project.id}/snippets`, 8 + moment],
-  ] as const) {
-    for (const rows of [2, max]) {
-      const path = `${list}?per_page=${rows}`
-      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+test(
+  'snippets cost the same for 2 and for 20, of oneself, of a project and of all',
+  inFullRun('Half a second of processor. Releases, keys and statuses are counted the same way.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project({ files: null })
+    for (const index of many(max)) {
+      const files = many((index % 3) + 1).map((file) => ({ file_path: `${file}`, content: 'x' }))
+      for (const place of ['/snippets', `/projects/${project.id}/snippets`])
+        await forge.as(forge.root).post(place, { title: 'x', files, visibility: 'public' })
     }
-  }
-})
+    await forge.drain()
+    // The token, the total, the page, and of what is on it the rows, the authors, the projects and the files; before them the project.
+    for (const [list, statements] of [
+      ['/snippets', 7 + moment],
+      ['/snippets/public', 7 + moment],
+      ['/snippets/all', 7 + moment],
+      [`/projects/${project.id}/snippets`, 8 + moment],
+    ] as const) {
+      for (const rows of [2, max]) {
+        const path = `${list}?per_page=${rows}`
+        expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+        expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+      }
+    }
+  },
+)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
+import { measureComputing } from '../../test/support/run/cpu.ts'
 import { Failure } from '../failure.ts'
 import { openLog, withoutCredentials } from './log.ts'
 
@@ -21,9 +22,9 @@ test.each([
 })
 
 test('a text with many addresses is scanned in linear time', () => {
-  const started = performance.now()
+  const used_ms = measureComputing()
   withoutCredentials('a://'.repeat(100_000))
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(used_ms()).toBeLessThan(5_000)
 })
 
 test('errors in the log, and their causes, have no secrets', async () => {

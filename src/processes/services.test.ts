@@ -99,7 +99,7 @@ test('metrics are collected of all workers, and without one that dies before it 
   services.handle(1, { request: 'metrics', id: 10 })
   services.handle(1, { notify: 'metrics', id: pending.id + 1, metrics: metrics('a') })
   services.remove(2)
-  await expect.poll(() => one.answers()[1], { timeout: 10_000 }).toEqual([10, [metrics('a')]])
+  await expect.poll(() => one.answers()[1]).toEqual([10, [metrics('a')]])
 })
 
 /** A worker that has the lock and one that waits for it; whom the watchdog found to hang. */

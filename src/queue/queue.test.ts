@@ -62,7 +62,7 @@ test('a worker that looks soon runs what this process enqueues without a tick, o
   workers.push(worker)
   await worker.drain()
   await inTransaction(db, (tx) => enqueue(tx, hear, 1))
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1])
+  await expect.poll(() => heard).toEqual([1])
 })
 
 test('a job is not in the name of the request that enqueued it', async () => {
@@ -74,7 +74,7 @@ test('a job is not in the name of the request that enqueued it', async () => {
   workers.push(worker)
   await worker.drain()
   await withOrigin(originOf(anonymous, '192.0.2.1'), () => inTransaction(db, (tx) => enqueue(tx, hear, 1)))
-  await expect.poll(() => origins, { timeout: 10_000 }).toEqual([null])
+  await expect.poll(() => origins).toEqual([null])
 })
 
 test('a job is announced with its lane when it is committed, and never if it is not', async () => {
@@ -115,7 +115,7 @@ test('a job that is committed while its slot looks is not left to the next tick'
   workers.push(worker)
   await worker.drain()
   await inTransaction(db, (tx) => enqueue(tx, slow, 1))
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual([1, 2])
+  await expect.poll(() => heard).toEqual([1, 2])
 })
 
 test('jobs run in the order they came due', async () => {

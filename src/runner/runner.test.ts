@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { crc32, gunzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { cpuBudget } from '../../test/support/run/cpu.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { openRunnerServer, type RunnerServer } from '../../test/support/runner-server.ts'
 import { readRunners } from './config.ts'
 import { register, unregister, verify } from './register.ts'
@@ -231,45 +232,53 @@ test('uploads artifacts by paths, exclusions and reports, and extracts those of 
   expect(second.trace.toString()).toContain('a\n')
 })
 
-test('keeps caches by key, with fallbacks and policies', async () => {
-  const cache = { key: 'key-$NAME', paths: ['cached/'], policy: 'pull-push', untracked: false, when: 'on_success' }
-  const variables = [variable('NAME', 'one')]
-  const first = payload({ script: ['test ! -e cached', 'mkdir cached', 'echo kept > cached/file'], cache: [cache], variables })
-  const job = server.queue(first)
-  await start()
-  expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
-  const again = (more: object) => server.queue({ ...first, steps: [{ name: 'script', script: ['cat cached/file'] }], ...more })
-  const hit = again({})
-  expect(await hit.result, hit.trace.toString()).toMatchObject({ state: 'success' })
-  const fallback = again({ cache: [{ ...cache, key: 'other', fallback_keys: ['key-one'], policy: 'pull' }] })
-  expect(await fallback.result, fallback.trace.toString()).toMatchObject({ state: 'success' })
-  expect(fallback.trace.toString()).toContain('Not uploading cache other due to policy')
-  const miss = again({ cache: [{ ...cache, key: '../../../key-one' }] })
-  expect(await miss.result).toMatchObject({ state: 'failed' })
-})
+test(
+  'keeps caches by key, with fallbacks and policies',
+  inFullRun('Half a second of processor. `with-server.test.ts` fills and reads a cache.'),
+  async () => {
+    const cache = { key: 'key-$NAME', paths: ['cached/'], policy: 'pull-push', untracked: false, when: 'on_success' }
+    const variables = [variable('NAME', 'one')]
+    const first = payload({ script: ['test ! -e cached', 'mkdir cached', 'echo kept > cached/file'], cache: [cache], variables })
+    const job = server.queue(first)
+    await start()
+    expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
+    const again = (more: object) => server.queue({ ...first, steps: [{ name: 'script', script: ['cat cached/file'] }], ...more })
+    const hit = again({})
+    expect(await hit.result, hit.trace.toString()).toMatchObject({ state: 'success' })
+    const fallback = again({ cache: [{ ...cache, key: 'other', fallback_keys: ['key-one'], policy: 'pull' }] })
+    expect(await fallback.result, fallback.trace.toString()).toMatchObject({ state: 'success' })
+    expect(fallback.trace.toString()).toContain('Not uploading cache other due to policy')
+    const miss = again({ cache: [{ ...cache, key: '../../../key-one' }] })
+    expect(await miss.result).toMatchObject({ state: 'failed' })
+  },
+)
 
-test('goes on with the work tree of the job before, without what it left for git to run', async () => {
-  const first = payload({
-    script: [
-      'echo left > ignored.tmp',
-      'git config core.fsmonitor "touch $PWD/evil"',
-      'echo "touch $PWD/evil" > .git/hooks/post-checkout || { mkdir .git/hooks; echo "touch $PWD/evil" > .git/hooks/post-checkout; }',
-      'chmod +x .git/hooks/post-checkout',
-      'mkdir nested && git init -q nested',
-    ],
-  })
-  const job = server.queue({ ...first, variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
-  await start()
-  expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
-  const script = ['cat ignored.tmp', 'test ! -e evil', 'test ! -e nested', 'test ! -e .git/hooks/post-checkout']
-  const kept = server.queue({ ...first, steps: [{ name: 'script', script }], variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
-  expect(await kept.result, kept.trace.toString()).toMatchObject({ state: 'success' })
-  const cleaned = server.queue({ ...first, steps: [{ name: 'script', script: ['test ! -e ignored.tmp'] }] })
-  expect(await cleaned.result, cleaned.trace.toString()).toMatchObject({ state: 'success' })
-  const none = server.queue({ ...first, steps: [{ name: 'script', script: ['true'] }], variables: [variable('GIT_STRATEGY', 'none')] })
-  expect(await none.result, none.trace.toString()).toMatchObject({ state: 'success' })
-  expect(none.trace.toString()).toContain('Skipping Git repository setup')
-})
+test(
+  'goes on with the work tree of the job before, without what it left for git to run',
+  inFullRun('Half a second of processor. Nothing of a job stays but its work tree, above.'),
+  async () => {
+    const first = payload({
+      script: [
+        'echo left > ignored.tmp',
+        'git config core.fsmonitor "touch $PWD/evil"',
+        'echo "touch $PWD/evil" > .git/hooks/post-checkout || { mkdir .git/hooks; echo "touch $PWD/evil" > .git/hooks/post-checkout; }',
+        'chmod +x .git/hooks/post-checkout',
+        'mkdir nested && git init -q nested',
+      ],
+    })
+    const job = server.queue({ ...first, variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
+    await start()
+    expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
+    const script = ['cat ignored.tmp', 'test ! -e evil', 'test ! -e nested', 'test ! -e .git/hooks/post-checkout']
+    const kept = server.queue({ ...first, steps: [{ name: 'script', script }], variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
+    expect(await kept.result, kept.trace.toString()).toMatchObject({ state: 'success' })
+    const cleaned = server.queue({ ...first, steps: [{ name: 'script', script: ['test ! -e ignored.tmp'] }] })
+    expect(await cleaned.result, cleaned.trace.toString()).toMatchObject({ state: 'success' })
+    const none = server.queue({ ...first, steps: [{ name: 'script', script: ['true'] }], variables: [variable('GIT_STRATEGY', 'none')] })
+    expect(await none.result, none.trace.toString()).toMatchObject({ state: 'success' })
+    expect(none.trace.toString()).toContain('Skipping Git repository setup')
+  },
+)
 
 test.skipIf(!hasSandbox)('a script sees its folder and the system, neither the network nor the files of others', async () => {
   const secret = join(folder, 'secret.txt')
@@ -311,25 +320,29 @@ test('ends a job that the server canceled, and one that takes too long', async (
   expect(slow.trace.toString()).toContain('execution took longer than 1 seconds')
 })
 
-test('resumes the trace after errors, and sends it again where the checksum is wrong', async () => {
-  let patches = 0
-  let updates = 0
-  server.intercept = (request, response) => {
-    if (request.method === 'PATCH' && ++patches === 1) return request.socket.destroy() !== undefined
-    if (request.method === 'PATCH' && patches === 2) return response.writeHead(500).end() !== undefined
-    if (request.method === 'PUT' && ++updates === 1) {
-      job.trace = job.trace.subarray(0, 10)
-      return response.writeHead(412).end() !== undefined
+test(
+  'resumes the trace after errors, and sends it again where the checksum is wrong',
+  inFullRun('2 s of processor. The trace and its checksum are compared in the test of a script.'),
+  async () => {
+    let patches = 0
+    let updates = 0
+    server.intercept = (request, response) => {
+      if (request.method === 'PATCH' && ++patches === 1) return request.socket.destroy() !== undefined
+      if (request.method === 'PATCH' && patches === 2) return response.writeHead(500).end() !== undefined
+      if (request.method === 'PUT' && ++updates === 1) {
+        job.trace = job.trace.subarray(0, 10)
+        return response.writeHead(412).end() !== undefined
+      }
+      return false
     }
-    return false
-  }
-  const job = server.queue(payload({ script: ['for i in $(seq 2000); do echo "line $i"; done'] }))
-  await start()
-  const result = await job.result
-  expect(result.output).toEqual({ checksum: `crc32:${crc32(job.trace).toString(16).padStart(8, '0')}`, bytesize: job.trace.length })
-  expect(job.trace.toString()).toContain('line 2000\n')
-  expect(updates).toBeGreaterThan(1)
-})
+    const job = server.queue(payload({ script: ['for i in $(seq 2000); do echo "line $i"; done'] }))
+    await start()
+    const result = await job.result
+    expect(result.output).toEqual({ checksum: `crc32:${crc32(job.trace).toString(16).padStart(8, '0')}`, bytesize: job.trace.length })
+    expect(job.trace.toString()).toContain('line 2000\n')
+    expect(updates).toBeGreaterThan(1)
+  },
+)
 
 test('bounds the trace, and runs as many jobs at once as allowed', async () => {
   const both = 'touch "$HOME/../../../$CI_JOB_ID" 2>/dev/null || true'
@@ -353,35 +366,43 @@ test('stops after its jobs; told twice, it ends them as failures of the runner',
   expect(existsSync(join(home, 'run.lock'))).toBe(false)
 })
 
-test('fetches refspecs to a depth, submodules by the token, and an old commit of a branch that moved', async () => {
-  const part = server.repository('group/part', { 'part.txt': 'part\n' })
-  const first = payload({ files: { 'a.txt': 'one\n' } })
-  const { dir } = server.repository(`group/project-${count}`, { 'a.txt': 'two\n' })
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', dir, '--work-tree', `${dir}.tree`, ...args])
-      .toString()
-      .trim()
-  writeFileSync(`${dir}.tree/.gitmodules`, '[submodule "part"]\n\tpath = part\n\turl = ../part.git\n')
-  git('update-index', '--add', '--cacheinfo', `160000,${part.sha},part`)
-  git('add', '.gitmodules')
-  git('-c', 'user.name=ci', '-c', 'user.email=ci@example.com', 'commit', '-q', '-m', 'Add a submodule')
-  const sha = git('rev-parse', 'HEAD')
-  const info = { ...first.git_info, refspecs: ['+refs/heads/main:refs/remotes/origin/main'], depth: 1 }
-  const script = ['git rev-list --count HEAD', 'cat a.txt', 'cat part/part.txt', 'cat part/.git']
-  const variables = [variable('GIT_SUBMODULE_STRATEGY', 'recursive'), variable('GIT_SUBMODULE_DEPTH', '1')]
-  const job = server.queue({ ...first, git_info: { ...info, sha }, steps: [{ name: 'script', script }], variables })
-  await start()
-  const trace = () => job.trace.toString()
-  expect(await job.result, trace()).toMatchObject({ state: 'success' })
-  expect(trace()).toContain('Fetching changes with git depth set to 1...')
-  expect(trace()).toContain('\n1\n')
-  expect(trace()).toContain('part\n')
-  expect(spawnSync('grep', ['-rlF', job.token, join(home, 'builds')]).stdout.toString()).toBe('')
-  const again = server.queue({ ...first, git_info: { ...info, sha }, steps: [{ name: 'script', script }], variables })
-  expect(await again.result, again.trace.toString()).toMatchObject({ state: 'success' })
-  const old = server.queue({ ...first, git_info: info, steps: [{ name: 'script', script: ['grep one a.txt', 'test ! -e part/part.txt'] }] })
-  expect(await old.result, old.trace.toString()).toMatchObject({ state: 'success' })
-})
+test(
+  'fetches refspecs to a depth, submodules by the token, and an old commit of a branch that moved',
+  inFullRun('1 s of processor. `with-server.test.ts` fetches a submodule by the token of the job.'),
+  async () => {
+    const part = server.repository('group/part', { 'part.txt': 'part\n' })
+    const first = payload({ files: { 'a.txt': 'one\n' } })
+    const { dir } = server.repository(`group/project-${count}`, { 'a.txt': 'two\n' })
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', dir, '--work-tree', `${dir}.tree`, ...args])
+        .toString()
+        .trim()
+    writeFileSync(`${dir}.tree/.gitmodules`, '[submodule "part"]\n\tpath = part\n\turl = ../part.git\n')
+    git('update-index', '--add', '--cacheinfo', `160000,${part.sha},part`)
+    git('add', '.gitmodules')
+    git('-c', 'user.name=ci', '-c', 'user.email=ci@example.com', 'commit', '-q', '-m', 'Add a submodule')
+    const sha = git('rev-parse', 'HEAD')
+    const info = { ...first.git_info, refspecs: ['+refs/heads/main:refs/remotes/origin/main'], depth: 1 }
+    const script = ['git rev-list --count HEAD', 'cat a.txt', 'cat part/part.txt', 'cat part/.git']
+    const variables = [variable('GIT_SUBMODULE_STRATEGY', 'recursive'), variable('GIT_SUBMODULE_DEPTH', '1')]
+    const job = server.queue({ ...first, git_info: { ...info, sha }, steps: [{ name: 'script', script }], variables })
+    await start()
+    const trace = () => job.trace.toString()
+    expect(await job.result, trace()).toMatchObject({ state: 'success' })
+    expect(trace()).toContain('Fetching changes with git depth set to 1...')
+    expect(trace()).toContain('\n1\n')
+    expect(trace()).toContain('part\n')
+    expect(spawnSync('grep', ['-rlF', job.token, join(home, 'builds')]).stdout.toString()).toBe('')
+    const again = server.queue({ ...first, git_info: { ...info, sha }, steps: [{ name: 'script', script }], variables })
+    expect(await again.result, again.trace.toString()).toMatchObject({ state: 'success' })
+    const old = server.queue({
+      ...first,
+      git_info: info,
+      steps: [{ name: 'script', script: ['grep one a.txt', 'test ! -e part/part.txt'] }],
+    })
+    expect(await old.result, old.trace.toString()).toMatchObject({ state: 'success' })
+  },
+)
 
 test('two processes do not run in one folder, and none without anything registered', async () => {
   await expect(startRunner(runOptions())).rejects.toThrow('no runner is registered')
@@ -412,23 +433,27 @@ function mixedArchive(): Buffer {
   return readFileSync(join(tree, 'all.zip'))
 }
 
-test('artifacts that can not be placed are left out', async () => {
-  const { source, dependencies } = leaving(mixedArchive())
-  const prepared = payload({ script: ['rm -rf link; ln -s "$CI_PROJECT_DIR/.." link'] })
-  const before = server.queue({ ...prepared, variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
-  const job = server.queue({
-    ...prepared,
-    steps: [{ name: 'script', script: ['test -e fine', 'test ! -e ../passwd'] }],
-    dependencies,
-    variables: [variable('GIT_CLEAN_FLAGS', 'none')],
-  })
-  await start()
-  await Promise.all([source.result, before.result])
+test(
+  'artifacts that can not be placed are left out',
+  inFullRun('1 s of processor. An archive with a name that leaves the folder is refused below.'),
+  async () => {
+    const { source, dependencies } = leaving(mixedArchive())
+    const prepared = payload({ script: ['rm -rf link; ln -s "$CI_PROJECT_DIR/.." link'] })
+    const before = server.queue({ ...prepared, variables: [variable('GIT_CLEAN_FLAGS', 'none')] })
+    const job = server.queue({
+      ...prepared,
+      steps: [{ name: 'script', script: ['test -e fine', 'test ! -e ../passwd'] }],
+      dependencies,
+      variables: [variable('GIT_CLEAN_FLAGS', 'none')],
+    })
+    await start()
+    await Promise.all([source.result, before.result])
 
-  expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
-  expect(job.trace.toString()).toContain('link/passwd: not extracted')
-  expect(job.trace.toString()).toContain('.git/config: not extracted')
-})
+    expect(await job.result, job.trace.toString()).toMatchObject({ state: 'success' })
+    expect(job.trace.toString()).toContain('link/passwd: not extracted')
+    expect(job.trace.toString()).toContain('.git/config: not extracted')
+  },
+)
 
 test('an archive with a name that leaves the folder is refused', async () => {
   const { source, dependencies } = leaving(hostileZip(mixedArchive()))

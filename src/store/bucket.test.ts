@@ -8,6 +8,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
+import { inFullRun } from '../../test/support/run/tiers.ts'
 import { Failure } from '../failure.ts'
 import { type BucketOptions, openBucket } from './bucket.ts'
 import { withChecksum } from './checksum.ts'
@@ -68,7 +69,7 @@ test('an address fetches the object, a part of it too', async () => {
   expect([part.status, await part.text()]).toEqual([206, '234'])
 })
 
-test('an address expires', async () => {
+test('an address expires', inFullRun('Half a second of processor. It says when it expires, in the test above.'), async () => {
   const key = fresh()
   await put(key)
   const address = (await store.address(key, 1)) as string
@@ -85,20 +86,24 @@ test('without direct downloads there is no address', async () => {
   expect(await (await opened({ direct_downloads: false })).address(fresh(), 60)).toBeNull()
 })
 
-test('a large object is sent in parts, and a part that fails is sent again', async () => {
-  const [key, bytes] = [fresh(), randomBytes(3 * part_bytes + 5)]
-  let [parts, failures] = [0, 0]
-  bucket.fault = (request, response) => {
-    if (!isPart(request)) return false
-    parts += 1
-    if (parts !== 2) return false
-    failures += 1
-    return refuse(response, 503, 'SlowDown')
-  }
-  await put(key, bytes)
-  expect([parts, failures]).toEqual([5, 1])
-  expect((await buffer(await store.open(key))).equals(bytes)).toBe(true)
-})
+test(
+  'a large object is sent in parts, and a part that fails is sent again',
+  inFullRun('Half a second of processor. `store.test.ts` puts objects of more than one part.'),
+  async () => {
+    const [key, bytes] = [fresh(), randomBytes(3 * part_bytes + 5)]
+    let [parts, failures] = [0, 0]
+    bucket.fault = (request, response) => {
+      if (!isPart(request)) return false
+      parts += 1
+      if (parts !== 2) return false
+      failures += 1
+      return refuse(response, 503, 'SlowDown')
+    }
+    await put(key, bytes)
+    expect([parts, failures]).toEqual([5, 1])
+    expect((await buffer(await store.open(key))).equals(bytes)).toBe(true)
+  },
+)
 
 test('the parts of an object that is too large for ten thousand of the usual size are larger', async () => {
   const sizes: number[] = []
@@ -134,20 +139,24 @@ test('where the parts cannot be taken back either, the error of the source is th
   expect(await bucket.uploads()).toEqual([])
 })
 
-test('uploads of other keys stay when one is removed, those that begin with it included', async () => {
-  const keys = [fresh(), fresh()]
-  keys.push(`${keys[0]}-more`)
-  bucket.fault = ({ method }, response) => method === 'DELETE' && refuse(response, 500, 'InternalError')
-  const lost = (key: string) =>
-    failureOf(store.put(key, withChecksum(Readable.from([randomBytes(part_bytes + 1)]), { size: 1e8, sha256: '' }), 1e8))
-  await Promise.all(keys.map(lost))
-  expect((await bucket.uploads()).toSorted()).toEqual(keys.toSorted())
+test(
+  'uploads of other keys stay when one is removed, those that begin with it included',
+  inFullRun('Half a second of processor. `store.test.ts`: a removed object is gone, and its neighbor stays.'),
+  async () => {
+    const keys = [fresh(), fresh()]
+    keys.push(`${keys[0]}-more`)
+    bucket.fault = ({ method }, response) => method === 'DELETE' && refuse(response, 500, 'InternalError')
+    const lost = (key: string) =>
+      failureOf(store.put(key, withChecksum(Readable.from([randomBytes(part_bytes + 1)]), { size: 1e8, sha256: '' }), 1e8))
+    await Promise.all(keys.map(lost))
+    expect((await bucket.uploads()).toSorted()).toEqual(keys.toSorted())
 
-  bucket.fault = null
-  await store.remove(keys[0] as string)
-  expect((await bucket.uploads()).toSorted()).toEqual(keys.slice(1).toSorted())
-  for (const key of keys.slice(1)) await store.remove(key)
-})
+    bucket.fault = null
+    await store.remove(keys[0] as string)
+    expect((await bucket.uploads()).toSorted()).toEqual(keys.slice(1).toSorted())
+    for (const key of keys.slice(1)) await store.remove(key)
+  },
+)
 
 test('a service that cannot list uploads still removes objects', async () => {
   const key = fresh()

@@ -1,5 +1,6 @@
 /** Journeys of administrators in Chromium. */
 import { expect, test } from 'vitest'
+import { inFullRun } from '../support/run/tiers.ts'
 import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge, signIn } from './support.ts'
 
@@ -26,7 +27,7 @@ for (const script of [true, false])
       await page.getByRole('button', { name: 'Impersonate' }).click()
       await page.getByText(`You act as Grace Hopper (@${username}).`).waitFor()
       await page.goto('/profile')
-      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
+      await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
       expect((await page.goto('/admin'))?.status()).toBe(404)
       if (script) expect(await axeOf(page)).toEqual([])
       await page.getByRole('button', { name: 'Stop' }).click()
@@ -42,6 +43,7 @@ for (const script of [true, false])
 
 test(
   'a message is previewed, shown to a visitor, and dismissed there for good',
+  inFullRun('1 s of processor. `admin.pages.test.ts` and `broadcast-messages.test.ts` have messages.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const admin = await forge.user({ password, admin: true })
@@ -58,7 +60,7 @@ test(
     await visitor.getByRole('button', { name: 'Dismiss' }).click()
     await visitor.getByText('Down at noon').waitFor({ state: 'detached' })
     await visitor.reload()
-    expect(await visitor.getByText('Down at noon').count()).toBe(0)
+    await expect.poll(() => visitor.getByText('Down at noon').count()).toBe(0)
     await page.goto('/admin/broadcast_messages')
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('The message has been deleted.').waitFor()
@@ -75,7 +77,7 @@ test(
     await page.getByLabel('Help page text').fill('Ask Ada')
     await page.getByRole('button', { name: 'Save settings' }).click()
     await page.locator('#help_page_support_url[aria-invalid]').waitFor()
-    expect(await page.getByLabel('Help page text').inputValue()).toBe('Ask Ada')
+    await expect.poll(() => page.getByLabel('Help page text').inputValue()).toBe('Ask Ada')
     await page.getByLabel('Help page support url').fill('')
     await page.getByRole('button', { name: 'Save settings' }).click()
     await page.getByText('The settings have been saved.').waitFor()

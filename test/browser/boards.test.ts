@@ -57,7 +57,7 @@ test(
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
     await page.keyboard.type('To do')
-    expect(await card.locator('select').inputValue()).toBe(String(lists[0]))
+    await expect.poll(() => card.locator('select').inputValue()).toBe(String(lists[0]))
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('status').getByText('Type me is in To do now.').waitFor()

@@ -88,11 +88,11 @@ test(
     await page.getByText('line two').waitFor()
     await print(forge, id, 'line three\nsection_end:9:one\r\x1b[0Kline four\n')
     await page.getByText('line four').waitFor()
-    expect(await page.locator('.log details > div').count()).toBe(2)
-    expect(await page.locator('.log > div').getAttribute('id')).toBe('L4')
+    await expect.poll(() => page.locator('.log details > div').count()).toBe(2)
+    await expect.poll(() => page.locator('.log > div').getAttribute('id')).toBe('L4')
     await inTransaction(forge.app.db, (tx) => endJob(tx, id, { status: 'failed', failure_reason: 'script_failure', exit_code: 3 }))
     await page.getByText('Exit code 3').waitFor()
-    expect(await page.locator('.log details > div').count()).toBe(2)
+    await expect.poll(() => page.locator('.log details > div').count()).toBe(2)
   }),
 )
 

@@ -33,16 +33,17 @@ describe.skipIf(!findChromium())('diffs', () => {
     browsing(async (open) => {
       const page = await open()
       await page.goto(`/${project.full_path}/commit/main`)
-      expect(await page.locator('.diff-file').count()).toBe(100)
+      await expect.poll(() => page.locator('.diff-file').count()).toBe(100)
       await page.locator('.more .next').scrollIntoViewIfNeeded()
       await page.locator('#f122').waitFor({ state: 'attached' })
-      expect(await page.locator('.diff-file').count()).toBe(122)
-      expect(await page.locator('.more .next').count()).toBe(0)
+      await expect.poll(() => page.locator('.diff-file').count()).toBe(122)
+      await expect.poll(() => page.locator('.more .next').count()).toBe(0)
     }),
   )
 
   test(
     'a folded file and more lines around a change are loaded in place',
+    inFullRun('Half a second of processor. `diff.pages.test.ts` shows them by their links, as without script.'),
     browsing(async (open) => {
       const page = await open()
       await page.goto(`/${project.full_path}/commit/main`)
@@ -50,7 +51,7 @@ describe.skipIf(!findChromium())('diffs', () => {
       await page.locator('[id="2R1500"]').waitFor({ state: 'attached' })
       await page.locator('#f1 .load').first().click()
       await page.locator('[id="1R135"]').waitFor({ state: 'attached' })
-      expect(new URL(page.url()).search).toBe('')
+      await expect.poll(() => new URL(page.url()).search).toBe('')
     }),
   )
 
@@ -60,12 +61,12 @@ describe.skipIf(!findChromium())('diffs', () => {
       const page = await open({ user })
       await page.goto(`/${project.full_path}/commit/main`)
       await page.locator('tr[id="1R151"] td:nth-child(2)').click()
-      expect(new URL(page.url()).hash).toBe('#1R151')
-      expect(await page.locator('tr[id="1R151"]').getAttribute('class')).toContain('is-target')
+      await expect.poll(() => new URL(page.url()).hash).toBe('#1R151')
+      await expect.poll(() => page.locator('tr[id="1R151"]').getAttribute('class')).toContain('is-target')
       await page.locator('.line-note textarea').fill('Why another?')
       await page.locator('.line-note').getByRole('button', { name: 'Comment' }).click()
       await page.locator('.diff .note', { hasText: 'Why another?' }).waitFor()
-      expect(await page.locator('tr[id="1R151"] + tr.b .note').count()).toBe(1)
+      await expect.poll(() => page.locator('tr[id="1R151"] + tr.b .note').count()).toBe(1)
     }),
   )
 
@@ -76,7 +77,7 @@ describe.skipIf(!findChromium())('diffs', () => {
       const page = await open({ user, script: false })
       await page.goto(`/${project.full_path}/commit/main`)
       await page.locator('#f2 .load').click()
-      expect(await page.locator('#f2 tr').count()).toBeGreaterThan(1_000)
+      await expect.poll(() => page.locator('#f2 tr').count()).toBeGreaterThan(1_000)
       await page.goto(`/${project.full_path}/commit/main`)
       await page.locator('#f1').getByRole('link', { name: 'Comment' }).click()
       await page.getByLabel('Line').fill('150')
@@ -84,7 +85,7 @@ describe.skipIf(!findChromium())('diffs', () => {
       await page.getByRole('button', { name: 'Comment', exact: true }).click()
       await page.locator('tr[id="1R150"] + tr.b .note', { hasText: 'Without script' }).waitFor()
       await page.locator('.more .next').click()
-      expect(await page.locator('.diff-file').first().getAttribute('id')).toBe('f101')
+      await expect.poll(() => page.locator('.diff-file').first().getAttribute('id')).toBe('f101')
     }),
   )
 

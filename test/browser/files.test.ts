@@ -66,10 +66,10 @@ test(
     await tab.goto(at('blob/main/src/values.ts'))
     await tab.click('#L3 > a')
     await tab.click('#L9 > a', { modifiers: ['Shift'] })
-    expect(new URL(tab.url()).hash).toBe('#L3-9')
+    await expect.poll(() => new URL(tab.url()).hash).toBe('#L3-9')
     await tab.reload()
-    expect(await tab.locator('.marked').count()).toBe(7)
-    expect(await tab.evaluate('document.querySelector("#L9").textContent')).toContain('value8')
+    await expect.poll(() => tab.locator('.marked').count()).toBe(7)
+    await expect.poll(() => tab.evaluate('document.querySelector("#L9").textContent')).toContain('value8')
   }),
 )
 
@@ -80,12 +80,12 @@ test(
     await git(project.dir, 'tag', 'v1', 'main')
     const tab = await open({ user })
     await tab.goto(at('tree/main/src'))
-    expect(await tab.locator('[id^="change-"] a').count()).toBe(2)
+    await expect.poll(() => tab.locator('[id^="change-"] a').count()).toBe(2)
     const before = await tab.locator('.files').boundingBox()
     await tab.locator('.ref-switch summary').click()
-    expect(await tab.locator('.files').boundingBox()).toEqual(before)
+    await expect.poll(() => tab.locator('.files').boundingBox()).toEqual(before)
     await tab.getByRole('radio', { name: /^Tags/ }).check()
-    expect(await tab.locator('.ref-switch li a:visible').allInnerTexts()).toEqual(['v1'])
+    await expect.poll(() => tab.locator('.ref-switch li a:visible').allInnerTexts()).toEqual(['v1'])
     await tab.getByRole('radio', { name: /^Branches/ }).check()
     expect(await axeOf(tab)).toEqual([])
     await tab.locator('#ref-search').fill('si')
@@ -117,7 +117,7 @@ test(
     for (const width of ['desktop', 'phone'] as const) {
       const tab = await open({ user, width })
       await tab.goto(at('blame/main/src/deep/other.ts'))
-      expect((await tab.locator('.blame tbody tr').first().boundingBox())?.height).toBeLessThan(24)
+      await expect.poll(async () => (await tab.locator('.blame tbody tr').first().boundingBox())?.height).toBeLessThan(24)
     }
   }),
 )
@@ -129,7 +129,7 @@ test(
     await tab.goto(at('find_file/main'))
     await tab.locator('#query').pressSequentially('dpoth')
     await tab.locator('.found a[aria-current]').waitFor()
-    expect(await tab.locator('.found a').allTextContents()).toEqual(['src/deep/other.ts'])
+    await expect.poll(() => tab.locator('.found a').allTextContents()).toEqual(['src/deep/other.ts'])
     await tab.keyboard.press('Enter')
     await tab.waitForURL(`**${at('blob/main/src/deep/other.ts')}`)
   }),

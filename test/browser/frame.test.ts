@@ -13,7 +13,7 @@ test(
     await signIn(page, user)
     await page.locator('details.user > summary').click()
     await page.keyboard.press('Escape')
-    expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
     await page.locator('details.user > summary').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/users/sign_in')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { publicKey } from '../support/fixtures/ssh-keys.ts'
 import { git } from '../support/git.ts'
+import { inFullRun } from '../support/run/tiers.ts'
 import { type Hand, handOf, tierOf, ways } from './hands.ts'
 import { browsing, noSidewaysScroll, servedForge } from './support.ts'
 
@@ -74,7 +75,7 @@ for (const way of ways)
 for (const way of ways)
   test(
     `a reader forks a project into their own namespace: ${way.name}`,
-    tierOf(way),
+    inFullRun('1 s of processor. `edit.test.ts` of the pages of projects makes a fork by its form.'),
     browsing(async (open) => {
       const forge = await servedForge()
       const [reader, owner] = [await forge.user({ password }), await forge.user()]
@@ -104,6 +105,6 @@ for (const way of ways)
       await hand.send(`/admin/users/${troublemaker.username}/block`)
       await hand.page.locator(`form[action="/admin/users/${troublemaker.username}/unblock"]`).waitFor({ state: 'attached' })
       await theirs.goto('/')
-      expect(new URL(theirs.url()).pathname).toBe('/users/sign_in')
+      await expect.poll(() => new URL(theirs.url()).pathname).toBe('/users/sign_in')
     }),
   )

@@ -46,6 +46,7 @@ test(
 
 test(
   'of two tabs that change the same file, the second keeps its text and says that the file has changed',
+  inFullRun('2 s of processor. `wikis.test.ts` has two who change a page of a wiki.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })
@@ -64,7 +65,7 @@ test(
     await one.waitForURL('**/blob/**')
     await commit(other, 'Violets are red\n')
     await other.getByRole('alert').first().waitFor()
-    expect(await other.locator('[name="content"]').inputValue()).toBe('Violets are red\n')
+    await expect.poll(() => other.locator('[name="content"]').inputValue()).toBe('Violets are red\n')
     expect((await git(project.dir, 'show', 'main:poem.txt')).trim()).toBe('Roses are blue')
   }),
 )

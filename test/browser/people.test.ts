@@ -30,7 +30,7 @@ for (const script of [true, false])
       await page.getByLabel('Key', { exact: true }).fill('not a key')
       await page.getByRole('button', { name: 'Add key' }).click()
       await page.getByText('Key is invalid').waitFor()
-      expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('not a key')
+      await expect.poll(() => page.getByLabel('Key', { exact: true }).inputValue()).toBe('not a key')
       await page.getByLabel('Key', { exact: true }).fill(publicKey('new@desk'))
       await page.getByRole('button', { name: 'Add key' }).click()
       await page.getByText('The key has been added.').waitFor()
@@ -45,7 +45,7 @@ for (const script of [true, false])
       await page.getByLabel('About you').fill('Hello')
       await page.getByRole('button', { name: 'Save profile' }).click()
       await page.getByText('Your profile has been saved.').waitFor()
-      expect(await page.locator('.picture-field img').getAttribute('src')).toContain('me.png')
+      await expect.poll(() => page.locator('.picture-field img').getAttribute('src')).toContain('me.png')
 
       await page.goto('/profile/personal_access_tokens')
       await page.getByLabel('Name').fill('Laptop')
@@ -63,6 +63,7 @@ for (const script of [true, false])
 
 test(
   'a status is set by the keyboard alone, and the profile shows it, accessible on a phone in the dark',
+  inFullRun('1 s of processor. `pages.test.ts` has axe look at the profile; other forms are filled by keyboard.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const user = await forge.user({ password })
@@ -91,7 +92,7 @@ test(
     await signIn(here, user)
     await signIn(there, user)
     await here.goto('/profile/active_sessions')
-    expect(await here.getByText('Chrome on Linux').count()).toBe(2)
+    await expect.poll(() => here.getByText('Chrome on Linux').count()).toBe(2)
     await here.getByRole('button', { name: 'Revoke' }).click()
     await here.getByText('The session has been ended.').waitFor()
     await there.goto('/profile')

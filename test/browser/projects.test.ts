@@ -1,7 +1,6 @@
 /** Journeys through projects in a real browser: create, look, fork, change, delete; by mouse, by keyboard alone, and without script. */
 import { expect, test } from 'vitest'
 import { inFullRun } from '../support/run/tiers.ts'
-import { withoutScript } from './hands.ts'
 import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
 
 const password = 'correct horse battery'
@@ -52,7 +51,7 @@ test(
 for (const script of [true, false])
   test(
     `a fork shows how far it is and leads to its page, with script: ${script}`,
-    script ? {} : withoutScript,
+    inFullRun('1 s of processor. `edit.test.ts` of projects forks and links.'),
     browsing(async (open) => {
       const forge = await servedForge()
       const source = await forge.project({ visibility: 'public', name: `Source ${script}`, path: `source-${script}`, commits: [{ files }] })
@@ -90,6 +89,7 @@ test(
 
 test(
   'the code of a project begins in the upper third of a desktop window; empty and refused pages are accessible',
+  inFullRun('1 s of processor. `pages.test.ts` looks at each page with axe and at its width.'),
   browsing(async (open) => {
     const forge = await servedForge()
     const [owner, guest] = [await forge.user({ password }), await forge.user({ password })]

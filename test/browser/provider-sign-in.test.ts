@@ -44,7 +44,7 @@ for (const script of [true, false])
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Authorize' }).click()
       await page.getByRole('heading', { name: 'Connected accounts' }).waitFor()
-      expect(new URL(page.url()).origin).toBe(here.app.config.url)
+      await expect.poll(() => new URL(page.url()).origin).toBe(here.app.config.url)
       await page.getByText('it is the way you sign in').waitFor()
       if (script) {
         expect(await axeOf(page)).toEqual([])

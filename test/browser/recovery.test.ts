@@ -1,7 +1,7 @@
 /** A forgotten password with Chromium: from the page of signing in to the link in a real message and back, and the bell of a project. */
-import { createServer } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, openForge } from '../support/forge.ts'
+import { freePort } from '../support/free-port.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { inFullRun } from '../support/run/tiers.ts'
 import { axeOf, browsing, noSidewaysScroll } from './support.ts'
@@ -16,15 +16,6 @@ beforeAll(async () => {
   forge = await openForge({ config: { port, url, mail: server.config } })
   await forge.url()
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 test(
   'a user who has forgotten their password gets in by mail, and chooses what a project tells them',

@@ -121,7 +121,7 @@ describe.skipIf(!findChromium())('review', () => {
       const page = await open({ user: reviewer })
       await page.goto(changes)
       await writeAt(page, 'src/speeds.ts', 'R5', 'Where is this number from?')
-      expect(await page.locator('tr[id$="R5"] + tr.b .note').count()).toBe(1)
+      await expect.poll(() => page.locator('tr[id$="R5"] + tr.b .note').count()).toBe(1)
       await page.getByRole('link', { name: 'In the overview' }).click()
       await page.waitForURL((url) => url.pathname === request)
       const mine = await open({ user: author })
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())('review', () => {
       await thread.getByText('From the office.').waitFor()
       await thread.getByRole('button', { name: 'Resolve the discussion' }).click()
       await thread.locator('summary', { hasText: 'Resolved by Ines Rocha' }).waitFor()
-      expect(await thread.getByText('From the office.').isVisible()).toBe(false)
+      await expect.poll(() => thread.getByText('From the office.').isVisible()).toBe(false)
     }),
   )
 
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())('review', () => {
       await page.locator('form textarea').fill('Why another line?')
       await page.getByRole('button', { name: 'Save the comment' }).click()
       await page.waitForURL((url) => url.pathname === changes && url.hash.startsWith('#discussion_'))
-      expect(await page.locator('.diff .note', { hasText: 'Why another line?' }).count()).toBe(1)
+      await expect.poll(() => page.locator('.diff .note', { hasText: 'Why another line?' }).count()).toBe(1)
     }),
   )
 
@@ -166,10 +166,10 @@ describe.skipIf(!findChromium())('review', () => {
       await writeAt(page, 'src/speeds.ts', 'R5', 'First', 'Add to review')
       await writeAt(page, 'src/speeds.ts', 'L9', 'Second', 'Add to review')
       await writeAt(page, 'docs/notes.md', 'R18', 'Third', 'Add to review')
-      expect(await page.locator('.draft-note').count()).toBe(3)
+      await expect.poll(() => page.locator('.draft-note').count()).toBe(3)
       const mine = await open({ user: author })
       await mine.goto(changes)
-      expect(await mine.getByText('First').count()).toBe(0)
+      await expect.poll(() => mine.getByText('First').count()).toBe(0)
       await page.getByRole('button', { name: 'Submit review' }).click()
       await page.locator('.open-talks summary', { hasText: '3 open discussions' }).waitFor()
       await mine.goto(changes)
@@ -187,6 +187,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'a viewed file is folded until it changes, and what came since is compared',
+    inFullRun('1 s of processor. `diffs.pages.test.ts` folds a viewed file and compares versions.'),
     browsing(async (open) => {
       const { project, changes } = await proposed()
       const page = await open({ user: reviewer })
@@ -194,13 +195,13 @@ describe.skipIf(!findChromium())('review', () => {
       const file = fileNamed(page, 'docs/notes.md')
       await file.getByRole('button', { name: 'Viewed', exact: true }).click()
       await file.getByText('You have viewed this file as it is.').waitFor()
-      expect(await file.locator('tr').count()).toBe(0)
+      await expect.poll(() => file.locator('tr').count()).toBe(0)
       await commit(project, 'topic', { 'docs/notes.md': lines(40).replace('line 20\n', 'yet another\n') })
       await page.goto(changes)
-      expect(await file.locator('tr').count()).toBeGreaterThan(3)
+      await expect.poll(() => file.locator('tr').count()).toBeGreaterThan(3)
       await page.getByRole('link', { name: 'Since I last looked' }).click()
       await page.getByText('1 changed file').waitFor()
-      expect(await page.locator('.diff tr.a').innerText()).toContain('yet another')
+      await expect.poll(() => page.locator('.diff tr.a').innerText()).toContain('yet another')
       await page.getByLabel('Compared with').selectOption({ label: 'the target branch' })
       await page.getByRole('button', { name: 'Compare' }).click()
       await page.getByText('2 changed files').waitFor()
@@ -229,6 +230,7 @@ describe.skipIf(!findChromium())('review', () => {
 
   test(
     'a click on a picture opens a form, and the comment is shown at that point',
+    inFullRun('Half a second of processor. `diffs.pages.test.ts` places comments at points of a picture.'),
     browsing(async (open) => {
       const project = await forge.project({ owner: author, developer: reviewer, commits: [{ files: { 'chart.png': 'x' } }] })
       await commit(project, 'topic', { 'chart.png': { base64: picture(400, 200, 120) } }, { start_branch: 'main' })
@@ -309,9 +311,9 @@ describe.skipIf(!findChromium())('review', () => {
       while ((await page.locator('.more a.next[rel=next]').count()) > 0) {
         const shown = await page.locator('.diff-file').count()
         await page.locator('.more a.next[rel=next]').scrollIntoViewIfNeeded()
-        await expect.poll(() => page.locator('.diff-file').count(), { timeout: 20_000 }).toBeGreaterThan(shown)
+        await expect.poll(() => page.locator('.diff-file').count()).toBeGreaterThan(shown)
       }
-      expect(await page.locator('.diff tr.a').count()).toBeGreaterThan(10_000)
+      await expect.poll(() => page.locator('.diff tr.a').count()).toBeGreaterThan(10_000)
       for (const wanted of ['file 0 row 7', 'file 9 row 499', 'file 19 row 500']) {
         const row = await page.evaluate((text) => (find(text) ? getSelection().anchorNode?.parentElement.closest('tr')?.id : null), wanted)
         expect([wanted, row?.endsWith(`R${wanted.split(' ').at(-1)}`)]).toEqual([wanted, true])

@@ -76,7 +76,7 @@ test.each([
       for (const scope of kindsShown) {
         const words = scope === 'users' ? 'mara' : 'wombat'
         await tab.goto(`/search?search=${words}&project_id=${project.id}&scope=${scope}`)
-        expect([scope, await tab.getByText(/\d+ \S+( \S+)? found|[Nn]o/).count()]).not.toEqual([scope, 0])
+        await expect.poll(async () => [scope, await tab.getByText(/\d+ \S+( \S+)? found|[Nn]o/).count()]).not.toEqual([scope, 0])
         await noSidewaysScroll(tab, width)
         if (width !== 'narrow') expect([scope, await axeOf(tab)]).toEqual([scope, []])
         if (gallery)
@@ -109,6 +109,7 @@ test(
 
 test(
   'the field of the header searches the project of the page, opens the first kind that has hits, and counts the others',
+  inFullRun('1 s of processor. `search.pages.test.ts` opens the first kind that has hits.'),
   browsing(async (open) => {
     const tab = await open({ user })
     await tab.goto(`/${project.full_path}`)
@@ -117,13 +118,13 @@ test(
     await tab.keyboard.press('Enter')
     await tab.waitForURL(`**/search?project_id=${project.id}&search=twice`)
     await tab.getByRole('link', { name: 'Wombats are counted twice' }).waitFor()
-    expect(await tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
+    await expect.poll(() => tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
     await tab.goto(`/${project.full_path}`)
     await tab.getByLabel('In Burrow').uncheck()
     await tab.getByRole('searchbox', { name: 'Search' }).first().fill('wombat')
     await tab.keyboard.press('Enter')
     await tab.waitForURL('**/search?search=wombat')
-    expect(await tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
+    await expect.poll(() => tab.locator('.tabs [aria-current]').innerText()).toMatch(/^Issues\s+1$/)
     await expect.poll(() => tab.locator('#found-snippet_titles').innerText()).toBe('1')
   }),
 )

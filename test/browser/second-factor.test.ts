@@ -129,8 +129,8 @@ test(
     await signIn(page, user)
     await page.goto(settings)
     await page.getByText('Adding a passkey takes JavaScript').waitFor()
-    expect(await page.getByRole('button', { name: 'Add passkey' }).isVisible()).toBe(false)
-    expect(await page.getByRole('button', { name: 'Set up the app' }).isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Add passkey' }).isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('button', { name: 'Set up the app' }).isVisible()).toBe(true)
     await noSidewaysScroll(page, 'phone')
   }),
 )

@@ -5,13 +5,13 @@
  * Screenshots are not compared, as they differ with fonts and versions; people look at them.
  */
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findChromium } from '../../tools/chromium.mjs'
 import { browserOf } from '../support/browser.ts'
 import { type Forge, openForge, type TestUser } from '../support/forge.ts'
+import { freePort } from '../support/free-port.ts'
 import { atEndOfFile } from '../support/run/cleanup.ts'
 
 export { axeOf } from './axe.ts'
@@ -71,15 +71,6 @@ async function serve(): Promise<Forge> {
   await forge.url()
   await forge.startQueue()
   return forge
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /**
@@ -216,7 +207,7 @@ export function widerThanWindow(page: Page): Promise<string[]> {
 export async function noSidewaysScroll(page: Page, width: Width): Promise<void> {
   await page.setViewportSize({ width: widths[width], height: 720 })
   // The layout follows the new width with the next frames.
-  await expect.poll(() => widerThanWindow(page), { message: `${page.url()} ${width}`, timeout: 3_000 }).toEqual([])
+  await expect.poll(() => widerThanWindow(page), { message: `${page.url()} ${width}` }).toEqual([])
 }
 
 /** Where tests keep screenshots: outside of what they clean up. */

@@ -92,7 +92,7 @@ for (const [index, way] of ways.entries()) {
       await hand.open(`${base}/-/history/docs/moved`)
       await way.press(hand.page.getByRole('button', { name: 'Compare the versions' }))
       await hand.page.getByRole('heading', { name: 'Changes of moved' }).waitFor()
-      expect(await hand.page.locator('.diff-file').textContent()).toContain('four')
+      await expect.poll(() => hand.page.locator('.diff-file').textContent()).toContain('four')
       await hand.open(`${base}/-/edit/docs/moved`)
       await way.press(hand.page.getByText('Delete this page'))
       await way.press(hand.page.getByRole('button', { name: 'Delete page' }))
@@ -113,7 +113,7 @@ test(
       await page.locator('textarea[name=content]').fill('mine')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('Someone edited the page the same time you did').first().waitFor()
-      expect(await page.locator('textarea[name=content]').inputValue()).toBe('mine')
+      await expect.poll(() => page.locator('textarea[name=content]').inputValue()).toBe('mine')
     },
     { expected: /409|422/ },
   ),

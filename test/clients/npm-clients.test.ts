@@ -54,7 +54,7 @@ const releasesOf = async (forge: Forge, { id }: TestProject) => {
 
 withServed('POST /projects/:id/releases')(
   'semantic-release makes a tag and a release of the commits since the last one',
-  { timeout: 180_000 },
+  { ...inFullRun('2 s of processor. `@gitbeaker/rest` calls the endpoints for tags and releases.'), timeout: 180_000 },
   async () => {
     const forge = await testForge()
     const { project, dir, env } = await packageIn(forge)

@@ -1,6 +1,7 @@
 /** `npm run test:quick` runs what may see a change. */
 import { expect, test } from 'vitest'
 import { selectionOf } from '../../tools/quick.mjs'
+import { inFullRun } from '../support/run/tiers.ts'
 
 const tags = 'src/features/repository/tags/tags.endpoints.ts'
 
@@ -21,21 +22,29 @@ test('a change of what every endpoint uses is shown by the laws that ask all end
   expect(files).not.toContain('test/contract/hostile')
 })
 
-test('a change of a page is shown by the laws of pages, one of the documentation by those that read it', () => {
-  expect(selectionOf({ changed: ['src/pages/frame/mount.ts'], added: [] }).files).toContain('test/contract/page-addresses')
-  expect(selectionOf({ changed: ['docs/api.md'], added: [] }).files).toContain('test/contract/docs')
-  expect(selectionOf({ changed: ['deploy/Caddyfile'], added: [] }).files).toEqual([])
-})
+test(
+  'a change of a page is shown by the laws of pages, one of the documentation by those that read it',
+  inFullRun('Half a second of processor. A new endpoint is asked by every law, above.'),
+  () => {
+    expect(selectionOf({ changed: ['src/pages/frame/mount.ts'], added: [] }).files).toContain('test/contract/page-addresses')
+    expect(selectionOf({ changed: ['docs/api.md'], added: [] }).files).toContain('test/contract/docs')
+    expect(selectionOf({ changed: ['deploy/Caddyfile'], added: [] }).files).toEqual([])
+  },
+)
 
-test('tests of what imports a change are run, nearest first, and what a minute has no room for is told', () => {
-  const { files, leftOut } = selectionOf({ changed: ['src/features/planning/labels/labels.service.ts'], added: [] })
+test(
+  'tests of what imports a change are run, nearest first, and what a minute has no room for is told',
+  inFullRun('Half a second of processor. A change of what every endpoint uses is shown above.'),
+  () => {
+    const { files, leftOut } = selectionOf({ changed: ['src/features/planning/labels/labels.service.ts'], added: [] })
 
-  expect(files).toContain('src/features/commands/issue-moves/issue-moves.test.ts')
-  expect(files.indexOf('src/features/planning/labels/labels.test.ts')).toBeLessThan(
-    files.indexOf('src/features/commands/issue-moves/issue-moves.test.ts'),
-  )
-  expect(leftOut.length).toBeGreaterThan(10)
-  expect(leftOut.filter((file) => files.includes(file))).toEqual([])
-  // Endpoints are imported by the table of their feature alone.
-  expect(selectionOf({ changed: [tags], added: [] }).leftOut).toEqual([])
-})
+    expect(files).toContain('src/features/commands/issue-moves/issue-moves.test.ts')
+    expect(files.indexOf('src/features/planning/labels/labels.test.ts')).toBeLessThan(
+      files.indexOf('src/features/commands/issue-moves/issue-moves.test.ts'),
+    )
+    expect(leftOut.length).toBeGreaterThan(10)
+    expect(leftOut.filter((file) => files.includes(file))).toEqual([])
+    // Endpoints are imported by the table of their feature alone.
+    expect(selectionOf({ changed: [tags], added: [] }).leftOut).toEqual([])
+  },
+)

@@ -223,7 +223,7 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
   await expect.poll(() => Math.min(...lanes.map(({ pushes }) => pushes), commits.length), { timeout: 90_000 }).toBeGreaterThan(3)
   const [victim = 0, survivor = 0] = await workersOf(server)
   process.kill(victim, 'SIGKILL')
-  await expect.poll(async () => (await workersOf(server)).filter((pid) => pid !== victim).length, { timeout: 20_000 }).toBe(processes)
+  await expect.poll(async () => (await workersOf(server)).filter((pid) => pid !== victim).length).toBe(processes)
   const after = await serving(server, processes)
   expect(after).toContain(survivor)
   const before = commits.length
@@ -268,7 +268,7 @@ test.skipIf(engine === 'postgres')(
     for (let waited_ms = 0, number = 0; waited_ms < 5_000; number += 1) {
       process.kill(frozen, 'SIGCONT')
       const before = acknowledged.length
-      await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 4)
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 4)
       process.kill(frozen, 'SIGSTOP')
       const started = performance.now()
       expect((await create(`after-${number}`)(other)).status).toBe(201)
@@ -344,7 +344,7 @@ onOneEngine(
     const { server, home, database } = shared
     const orphans = await serving(server, processes)
     await server.kill()
-    await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => orphans.filter(isAlive)).toEqual([])
     const next = await start(home, database)
     expect(await next.stop()).toBe(0)
   },
@@ -393,7 +393,7 @@ onOneEngine(
     const settings = { GITSTEAD_HOME: home, GITSTEAD_PORT: '1', GITSTEAD_SSH_PORT: 'off', GITSTEAD_PROCESSES: '2' }
     const child = spawn(program, [main], { env: { PATH: process.env.PATH, ...settings }, stdio: 'ignore' })
     atEndOfFile(() => child.kill('SIGKILL'))
-    await expect.poll(() => workersOf({ pid: child.pid as number }), { timeout: 20_000 }).not.toEqual([])
+    await expect.poll(() => workersOf({ pid: child.pid as number })).not.toEqual([])
     const [worker = 0] = await workersOf({ pid: child.pid as number })
     child.kill('SIGTERM')
     await once(child, 'exit')

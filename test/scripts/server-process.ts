@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyHostKeys, prepareDataFolder } from '../support/data-folder.ts'
 import { engine } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { gitsteadProgram } from '../support/program.ts'
 import { atEndOfFile } from '../support/run/cleanup.ts'
 
@@ -110,13 +110,4 @@ async function preparedFolder(): Promise<string> {
   atEndOfFile(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
   await (engine === 'sqlite' ? prepareDataFolder(home) : copyHostKeys(home))
   return home
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -2,12 +2,13 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'ldapts'
 import type { LdapConfig } from '../../src/outgoing/identity-providers/ldap-settings.ts'
+import { freePort } from './free-port.ts'
 import { atEndOfFile } from './run/cleanup.ts'
 
 const program = '/usr/sbin/slapd'
@@ -110,14 +111,6 @@ function writeCertificate(home: string): string {
     stdio: 'ignore',
   })
   return cert
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 async function listening(port: number): Promise<void> {

@@ -18,7 +18,7 @@ let next = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-clones-'))
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
 })
 
 afterAll(async () => {

@@ -16,6 +16,7 @@ const oidOf = (revision: string) => realGit(repo.dir, 'rev-parse', revision)
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-compare-'))
   git = await openGit(home, {
+    by_fork_server: true,
     onSpawn: () => {
       processes += 1
     },

@@ -14,7 +14,7 @@ let processes = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-blame-'))
-  git = await openGit(home, { onSpawn: () => processes++ })
+  git = await openGit(home, { by_fork_server: true, onSpawn: () => processes++ })
   repo = git.open(1)
   await createRepository(repo, 'main')
   const text = (...changed: number[]) =>

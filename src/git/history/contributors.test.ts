@@ -14,7 +14,7 @@ let repositories = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-contributors-'))
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
 })
 
 afterAll(async () => {

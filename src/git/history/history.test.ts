@@ -18,7 +18,7 @@ const all = { limit: 100, offset: 0 }
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-history-'))
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
   repo = git.open(1)
   await createRepository(repo, 'main')
   await seed(repo.dir, [

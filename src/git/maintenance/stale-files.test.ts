@@ -12,7 +12,7 @@ let repo: Repo
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-stale-'))
-  opened = await openGit(home)
+  opened = await openGit(home, { by_fork_server: true })
   repo = opened.open(1)
   await createRepository(repo, 'main')
   await seed(repo.dir, [{ files: { a: 'a' } }])

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { git, gitWriting, tryGit } from '../../../test/support/git.ts'
 import { measureComputing } from '../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { isWritablePath, pathParts } from './paths.ts'
 
 test('a path has no empty part, no dot-dot and no NUL', () => {
@@ -36,23 +37,27 @@ async function repositoryOfPaths(): Promise<{ dir: string; blob: string; forget:
   }
 }
 
-test('every path git can store is a path, part by part', async () => {
-  const { dir, blob, forget } = await repositoryOfPaths()
-  const path = fc.array(fc.constantFrom('a', '.', '..', '.git', ' ', '-', ':', '*', '\n', 'é'), { minLength: 1, maxLength: 4 })
-  await fc.assert(
-    fc.asyncProperty(fc.array(path, { minLength: 1, maxLength: 3 }), async (deep) => {
-      const text = deep.map((part) => part.join('')).join('/')
-      const input = `0 ${'0'.repeat(40)}\t${text}\0`.concat(`100644 ${blob}\t${text}\0`)
-      const isTaken = await gitWriting(dir, input, '-c', 'core.protectNTFS=false', 'update-index', '-z', '--index-info').then(
-        () => true,
-        () => false,
-      )
-      if (isTaken && (await git(dir, 'ls-files', '-z')).includes(`${text}\0`)) expect(pathParts(text)?.join('/')).toBe(text)
-      await forget()
-    }),
-    { numRuns: 60 },
-  )
-})
+test(
+  'every path git can store is a path, part by part',
+  inFullRun('Half a second of processor. A path that git refuses to check out is refused, in a test of its own.'),
+  async () => {
+    const { dir, blob, forget } = await repositoryOfPaths()
+    const path = fc.array(fc.constantFrom('a', '.', '..', '.git', ' ', '-', ':', '*', '\n', 'é'), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(path, { minLength: 1, maxLength: 3 }), async (deep) => {
+        const text = deep.map((part) => part.join('')).join('/')
+        const input = `0 ${'0'.repeat(40)}\t${text}\0`.concat(`100644 ${blob}\t${text}\0`)
+        const isTaken = await gitWriting(dir, input, '-c', 'core.protectNTFS=false', 'update-index', '-z', '--index-info').then(
+          () => true,
+          () => false,
+        )
+        if (isTaken && (await git(dir, 'ls-files', '-z')).includes(`${text}\0`)) expect(pathParts(text)?.join('/')).toBe(text)
+        await forget()
+      }),
+      { numRuns: 60 },
+    )
+  },
+)
 
 test('a path is written only if no file system could read a part as .git or dot-dot', () => {
   const refused = [

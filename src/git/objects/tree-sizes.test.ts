@@ -13,7 +13,7 @@ let repo: Repo
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-sizes-'))
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
   repo = git.open(1)
   await createRepository(repo, 'main')
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seed } from '../../../test/support/git.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
 import { answerParser, type GitObject, type ObjectInfo, objectPool } from './cat-file-pool.ts'
 import type { GitChild, Spawn } from './run.ts'
@@ -46,21 +47,25 @@ function watchedPool(options: Parameters<typeof objectPool>[1] = {}) {
 
 const dirOf = (index: number) => (repos[index] as Repo).dir
 
-test('many concurrent requests each get their own answer, from one process', async () => {
-  const { pool, children } = watchedPool()
-  const names = ['main:name.txt', 'main:nothing', 'main', 'main:large.bin', 'nothing', 'main:empty.txt', 'main^{tree}']
-  const answers = await Promise.all(Array.from({ length: 20 }, () => names.map((name) => pool.contents(dirOf(0), name))).flat())
-  const infos = await Promise.all(names.map((name) => pool.info(dirOf(0), name)))
+test(
+  'many concurrent requests each get their own answer, from one process',
+  inFullRun('Half a second of processor. Processes never exceed the maximum, and every request is answered, below.'),
+  async () => {
+    const { pool, children } = watchedPool()
+    const names = ['main:name.txt', 'main:nothing', 'main', 'main:large.bin', 'nothing', 'main:empty.txt', 'main^{tree}']
+    const answers = await Promise.all(Array.from({ length: 20 }, () => names.map((name) => pool.contents(dirOf(0), name))).flat())
+    const infos = await Promise.all(names.map((name) => pool.info(dirOf(0), name)))
 
-  for (let round = 0; round < 20; round += 1) {
-    const [text, none, commit, big, unknown, empty, tree] = answers.slice(round * names.length, (round + 1) * names.length)
-    expect([text?.data.toString(), none, commit?.type, big?.data.equals(large), unknown]).toEqual(['of 1', null, 'commit', true, null])
-    expect([empty?.size, empty?.data.length, tree?.type]).toEqual([0, 0, 'tree'])
-  }
-  expect(infos.map((info) => info?.size ?? null)).toEqual([4, null, answers[2]?.size, large.length, null, 0, answers[6]?.size])
-  expect(children).toHaveLength(1)
-  pool.close()
-})
+    for (let round = 0; round < 20; round += 1) {
+      const [text, none, commit, big, unknown, empty, tree] = answers.slice(round * names.length, (round + 1) * names.length)
+      expect([text?.data.toString(), none, commit?.type, big?.data.equals(large), unknown]).toEqual(['of 1', null, 'commit', true, null])
+      expect([empty?.size, empty?.data.length, tree?.type]).toEqual([0, 0, 'tree'])
+    }
+    expect(infos.map((info) => info?.size ?? null)).toEqual([4, null, answers[2]?.size, large.length, null, 0, answers[6]?.size])
+    expect(children).toHaveLength(1)
+    pool.close()
+  },
+)
 
 test('an invalid object name never reaches git', async () => {
   const { pool, children } = watchedPool()

@@ -10,6 +10,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { cpuBudget } from '../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { forkServer } from './fork-server-client.ts'
 import { type Program, type ProgramOptions, startDirectly } from './program.ts'
 
@@ -93,14 +94,18 @@ test('a program or a folder that is missing, or too many arguments, fail the sta
   expect((await outcomeOf(start('echo still here'))).out).toBe('still here\n')
 })
 
-test('much goes both ways at once, and each byte arrives', async () => {
-  const input = randomBytes(50 * 1024 * 1024)
-  const program = start('head -c 30000000 /dev/zero >&2 & cat; wait')
-  const [out, err] = await Promise.all([buffer(program.stdout), buffer(program.stderr), pipeline([input], program.stdin)])
-  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-  expect([digest(out), digest(err)]).toEqual([digest(input), digest(Buffer.alloc(30_000_000))])
-  expect(await program.ended).toEqual({ code: 0, signal: null })
-})
+test(
+  'much goes both ways at once, and each byte arrives',
+  inFullRun('1 s of processor. Programs get their input and end it in the tests around it.'),
+  async () => {
+    const input = randomBytes(50 * 1024 * 1024)
+    const program = start('head -c 30000000 /dev/zero >&2 & cat; wait')
+    const [out, err] = await Promise.all([buffer(program.stdout), buffer(program.stderr), pipeline([input], program.stdin)])
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+    expect([digest(out), digest(err)]).toEqual([digest(input), digest(Buffer.alloc(30_000_000))])
+    expect(await program.ended).toEqual({ code: 0, signal: null })
+  },
+)
 
 test('the end of stdin is an end; without it a program waits', async () => {
   const program = start('read line; echo "$line"; cat; echo end')
@@ -200,15 +205,19 @@ test('a program of low priority has it, with what it starts', async () => {
   expect(getPriority(await serverPid())).toBe(getPriority())
 })
 
-test('two hundred at once have each their own streams', async () => {
-  const programs = Array.from({ length: 200 }, (_, index) => {
-    const program = start(`read line; echo "out ${index} $line"; echo "err ${index}" >&2; exit ${index % 100}`)
-    program.stdin.end(`in ${index}\n`)
-    return Promise.all([text(program.stdout), text(program.stderr), program.ended])
-  })
-  const expected = programs.map((_, index) => [`out ${index} in ${index}\n`, `err ${index}\n`, { code: index % 100, signal: null }])
-  expect(await Promise.all(programs)).toEqual(expected)
-})
+test(
+  'two hundred at once have each their own streams',
+  inFullRun('1 s of processor. A hundred wait for their start in another test.'),
+  async () => {
+    const programs = Array.from({ length: 200 }, (_, index) => {
+      const program = start(`read line; echo "out ${index} $line"; echo "err ${index}" >&2; exit ${index % 100}`)
+      program.stdin.end(`in ${index}\n`)
+      return Promise.all([text(program.stdout), text(program.stderr), program.ended])
+    })
+    const expected = programs.map((_, index) => [`out ${index} in ${index}\n`, `err ${index}\n`, { code: index % 100, signal: null }])
+    expect(await Promise.all(programs)).toEqual(expected)
+  },
+)
 
 test('only its own user reaches the socket, and only who knows the secret gets streams', async () => {
   await forkServer().ready()

@@ -16,7 +16,7 @@ let processes = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-ref-state-'))
-  opened = await openGit(home, { onSpawn: () => processes++ })
+  opened = await openGit(home, { by_fork_server: true, onSpawn: () => processes++ })
   repo = opened.open(1)
   await createRepository(repo, 'main')
   await seed(

@@ -15,7 +15,7 @@ let ids: string[]
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-resolve-'))
-  opened = await openGit(home)
+  opened = await openGit(home, { by_fork_server: true })
 })
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bareRepository } from '../../../test/support/fixtures/bare.ts'
 import { git, seed } from '../../../test/support/git.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { allRefs } from '../refs/refs.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { copyRepository } from './mirror.ts'
@@ -60,18 +61,22 @@ test('if there is a ref already, none is created, moved or removed, and HEAD sta
   expect([await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]).toEqual(before)
 })
 
-test('one of ten concurrent take-overs succeeds, with all of its refs', async () => {
-  const [from, other, repo] = [await source(), await source(), await bareRepository()]
-  await seed(other.dir, [{ branch: 'trunk', files: { other: 'other' } }])
-  for (const one of [from, other]) await copyRepository(one, repo, { share: true })
-  const sets = [await allRefs(from), await allRefs(other)] as const
-  for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
+test(
+  'one of ten concurrent take-overs succeeds, with all of its refs',
+  inFullRun('Half a second of processor. `imports.test.ts` has a second run of an import.'),
+  async () => {
+    const [from, other, repo] = [await source(), await source(), await bareRepository()]
+    await seed(other.dir, [{ branch: 'trunk', files: { other: 'other' } }])
+    for (const one of [from, other]) await copyRepository(one, repo, { share: true })
+    const sets = [await allRefs(from), await allRefs(other)] as const
+    for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
 
-  const begun = await Promise.all(Array.from({ length: 10 }, (_, index) => beginWith(repo, sets[index % 2 === 0 ? 0 : 1], [])))
+    const begun = await Promise.all(Array.from({ length: 10 }, (_, index) => beginWith(repo, sets[index % 2 === 0 ? 0 : 1], [])))
 
-  expect(begun.filter(Boolean)).toHaveLength(1)
-  expect(await allRefs(repo)).toEqual(sets[begun.indexOf(true) % 2 === 0 ? 0 : 1])
-})
+    expect(begun.filter(Boolean)).toHaveLength(1)
+    expect(await allRefs(repo)).toEqual(sets[begun.indexOf(true) % 2 === 0 ? 0 : 1])
+  },
+)
 
 test('who begins anew closes what came before, which can then not be taken over', async () => {
   const [from, repo] = [await source(), await bareRepository()]

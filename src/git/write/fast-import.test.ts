@@ -16,7 +16,7 @@ const bob = { name: 'Bob', email: 'bob@example.com' }
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-commits-'))
-  git = await openGit(home, { onSpawn: (args) => processes.push(args[0] as string) })
+  git = await openGit(home, { by_fork_server: true, onSpawn: (args) => processes.push(args[0] as string) })
   repo = git.open(1)
   await createRepository(repo, 'main')
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, tryGit } from '../../../test/support/git.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { inQuarantine } from '../objects/quarantine.ts'
 import { readCommit } from '../objects/read.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
@@ -74,7 +75,7 @@ let [base, ours, theirs] = ['', '', '']
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-attributes-'))
   work = join(home, 'work')
-  git = await openGit(join(home, 'data'), { onSpawn: (args) => started.push(args[0] ?? '') })
+  git = await openGit(join(home, 'data'), { by_fork_server: true, onSpawn: (args) => started.push(args[0] ?? '') })
   repo = git.open(1)
   await createRepository(repo, 'main')
   await realGit(home, 'init', '--quiet', '--initial-branch=main', work)
@@ -170,32 +171,36 @@ test('a conflict of modes only is resolved as before', async () => {
   expect(await conflictsBetween(repo, sides)).toMatchObject([{ path: 'script', reason: null, content: 'echo\n' }])
 })
 
-test('cherry-picks, reverts and rebases follow the attributes of the commit they go onto', async () => {
-  const logs = ['log', 'sub/a.log', 'docs/deep/all']
-  const side = async (line: string, ...others: string[]) => {
-    await goTo(base)
-    const oid = await commit(line, [...logs, ...others])
+test(
+  'cherry-picks, reverts and rebases follow the attributes of the commit they go onto',
+  inFullRun('Half a second of processor. Merges follow the same attributes above.'),
+  async () => {
+    const logs = ['log', 'sub/a.log', 'docs/deep/all']
+    const side = async (line: string, ...others: string[]) => {
+      await goTo(base)
+      const oid = await commit(line, [...logs, ...others])
+      await publish()
+      return oid
+    }
+    const [one, other] = [await side('one'), await side('other', 'plain')]
+    await realGit(work, 'cherry-pick', one)
+    const tree = await realGit(work, 'rev-parse', 'HEAD^{tree}')
+    expect(await cherryPickOnto(repo, await readCommit(repo, one), await readCommit(repo, other))).toBe(tree)
+    await goTo(other)
+    const last = await commit('last', logs)
     await publish()
-    return oid
-  }
-  const [one, other] = [await side('one'), await side('other', 'plain')]
-  await realGit(work, 'cherry-pick', one)
-  const tree = await realGit(work, 'rev-parse', 'HEAD^{tree}')
-  expect(await cherryPickOnto(repo, await readCommit(repo, one), await readCommit(repo, other))).toBe(tree)
-  await goTo(other)
-  const last = await commit('last', logs)
-  await publish()
-  await realGit(work, 'rebase', '--quiet', one)
-  const rebased = await realGit(work, 'rev-parse', 'HEAD^{tree}')
-  const person = { name: 'Ada', email: 'ada@example.com' }
-  const outcome = await rebase(repo, { onto: one, tip: last }, person)
-  const tip = outcome.kind === 'done' ? await realGit(repo.dir, 'rev-parse', `${outcome.oid}^{tree}`) : outcome.kind
-  expect(tip).toBe(rebased)
-  await goTo(last)
-  await realGit(work, 'revert', '--no-edit', other)
-  const reverted = await realGit(work, 'rev-parse', 'HEAD^{tree}')
-  expect(await revertOnto(repo, await readCommit(repo, other), await readCommit(repo, last))).toBe(reverted)
-})
+    await realGit(work, 'rebase', '--quiet', one)
+    const rebased = await realGit(work, 'rev-parse', 'HEAD^{tree}')
+    const person = { name: 'Ada', email: 'ada@example.com' }
+    const outcome = await rebase(repo, { onto: one, tip: last }, person)
+    const tip = outcome.kind === 'done' ? await realGit(repo.dir, 'rev-parse', `${outcome.oid}^{tree}`) : outcome.kind
+    expect(tip).toBe(rebased)
+    await goTo(last)
+    await realGit(work, 'revert', '--no-edit', other)
+    const reverted = await realGit(work, 'rev-parse', 'HEAD^{tree}')
+    expect(await revertOnto(repo, await readCommit(repo, other), await readCommit(repo, last))).toBe(reverted)
+  },
+)
 
 test('a link, a folder and a file too large in place of attributes say nothing', async () => {
   await goTo(base)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, tryGit } from '../../../test/support/git.ts'
-import { isInSample } from '../../../test/support/run/tiers.ts'
+import { inFullRun, isInSample } from '../../../test/support/run/tiers.ts'
 import { isAncestor } from '../history/ancestry.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
 import { conflictsBetween, sectionsOf, writeResolvedMerge } from './conflicts.ts'
@@ -36,7 +36,7 @@ const objects = async () => (await readdir(join(repo.dir, 'objects'), { recursiv
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-merges-'))
   work = join(home, 'work')
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
   repo = git.open(1)
   await createRepository(repo, 'main')
   await realGit(home, 'init', '--quiet', '--initial-branch=main', work)
@@ -153,7 +153,10 @@ test('a merge commit and a squash have the merged tree, and the parents that bel
 /** The commits of a branch as `git rebase` must leave them: trees, authors, dates and messages. */
 const series = (dir: string, range: string) => realGit(dir, 'log', '--format=%T %an %aI %B%x00', range)
 
-test('rebasing any branch onto any other leads where git leads, or stops where git stops', async () => {
+test('rebasing any branch onto any other leads where git leads, or stops where git stops', {
+  ...inFullRun('1 s of processor. Random histories; merging any two branches stays, and rebases of chosen ones.'),
+  timeout: 300_000,
+}, async () => {
   const wrong: unknown[] = []
   const outcomes = new Set<string>()
   const tips = await tipsOf([...branches, 'odd'])
@@ -184,7 +187,7 @@ test('rebasing any branch onto any other leads where git leads, or stops where g
   }
   expect(wrong).toEqual([])
   expect(outcomes).toEqual(new Set(['done', 'conflict']))
-}, 300_000)
+})
 
 test('a branch that is on top already keeps its commits', async () => {
   const found = await rebase(repo, { tip: await at('top'), onto: await at('main') }, ada)

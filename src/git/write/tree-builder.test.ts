@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, seed } from '../../../test/support/git.ts'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { readCommit } from '../objects/read.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
@@ -18,7 +19,7 @@ let tip: string
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-draft-'))
-  git = await openGit(home)
+  git = await openGit(home, { by_fork_server: true })
   repo = git.open(1)
   await createRepository(repo, 'main')
   await seed(repo.dir, [{ files: { a: 'a', 'dir/b': 'b', 'dir/deep/c': 'c', 'other/d': 'd' } }])
@@ -82,27 +83,31 @@ test('a path called like something every object has is a path like any other', a
   }
 })
 
-test('its state after any changes equals the tree git writes', async () => {
-  const path = fc.array(fc.constantFrom('a', 'b', 'dir', 'deep'), { minLength: 1, maxLength: 3 })
-  const change = fc.record({ path, remove: fc.boolean() })
-  await fc.assert(
-    fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
-      const draft = openTreeBuilder(repo, tree)
-      for (const { path, remove } of changes) {
-        const found = await draft.find(path)
-        if (remove && found !== null && typeof found !== 'string') await draft.remove(path)
-        else if (!remove && typeof found !== 'string') await draft.put(path, '100644', bytes(path.join()))
-      }
-      const people = { name: 'Ada', email: 'ada@example.com' }
-      const oid = await writeCommit(repo, { parents: [tip], author: people, committer: people, message: 'x', changes: draft.changes })
-      const files = (await realGit(repo.dir, 'ls-tree', '-r', '--name-only', oid)).split('\n').filter(Boolean)
-      for (const file of files) expect([file, await kindAt(draft, file)]).toEqual([file, '100644'])
-      const written = openTreeBuilder(repo, (await readCommit(repo, oid)).tree)
-      for (const { path } of changes) expect(await kindAt(draft, path.join('/'))).toEqual(await kindAt(written, path.join('/')))
-    }),
-    { numRuns: 25 },
-  )
-})
+test(
+  'its state after any changes equals the tree git writes',
+  inFullRun('1 s of processor. Random changes; `commit-actions.test.ts` makes trees by it.'),
+  async () => {
+    const path = fc.array(fc.constantFrom('a', 'b', 'dir', 'deep'), { minLength: 1, maxLength: 3 })
+    const change = fc.record({ path, remove: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+        const draft = openTreeBuilder(repo, tree)
+        for (const { path, remove } of changes) {
+          const found = await draft.find(path)
+          if (remove && found !== null && typeof found !== 'string') await draft.remove(path)
+          else if (!remove && typeof found !== 'string') await draft.put(path, '100644', bytes(path.join()))
+        }
+        const people = { name: 'Ada', email: 'ada@example.com' }
+        const oid = await writeCommit(repo, { parents: [tip], author: people, committer: people, message: 'x', changes: draft.changes })
+        const files = (await realGit(repo.dir, 'ls-tree', '-r', '--name-only', oid)).split('\n').filter(Boolean)
+        for (const file of files) expect([file, await kindAt(draft, file)]).toEqual([file, '100644'])
+        const written = openTreeBuilder(repo, (await readCommit(repo, oid)).tree)
+        for (const { path } of changes) expect(await kindAt(draft, path.join('/'))).toEqual(await kindAt(written, path.join('/')))
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
 
 test('a few paths of thousands of parts are refused before their folders fill the memory', async () => {
   const draft = openTreeBuilder(repo, tree)

@@ -12,13 +12,7 @@ async function openTempFiles(forge: Forge): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length
 }
 
-async function until(reached: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 5_000
-  while (!(await reached())) {
-    if (Date.now() > end) throw new Error('it never came to that')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+const until = (reached: () => Promise<boolean>) => expect.poll(reached).toBe(true)
 
 test('an interrupted upload of a large file leaves nothing behind', async () => {
   const forge = await testForge()

@@ -87,13 +87,7 @@ async function openFiles(): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length
 }
 
-async function until(reached: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!(await reached())) {
-    if (Date.now() > end) throw new Error('it never came to that')
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+const until = (reached: () => Promise<boolean>) => expect.poll(reached).toBe(true)
 
 test('a form sends files: small ones are held in memory, large ones on disk until the answer', async () => {
   const small = await send('/-/small', asForm({ form_token: token, name: 'One', file: Buffer.alloc(1000, 'x') }, { file: 'ä.txt' }))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { inFullRun } from '../../../test/support/run/tiers.ts'
 import { parsePublicKey } from '../../access/ssh-keys.ts'
 import { hostKeys, makeKeyPair } from './host-keys.ts'
 
@@ -29,12 +30,16 @@ test('keys are made once, for their owner alone, with their public halves beside
   expect(await hostKeys(folder)).toEqual(made)
 })
 
-test('every key that is made can be read again', async () => {
-  const pairs = await Promise.all(Array.from({ length: 1_500 }, () => makeKeyPair('ed25519')))
-  expect(pairs.filter((pair) => ssh2.utils.parseKey(pair.private) instanceof Error)).toEqual([])
-})
+test(
+  'every key that is made can be read again',
+  inFullRun('Half a second of processor. Each server of a test that speaks SSH reads its keys.'),
+  async () => {
+    const pairs = await Promise.all(Array.from({ length: 1_500 }, () => makeKeyPair('ed25519')))
+    expect(pairs.filter((pair) => ssh2.utils.parseKey(pair.private) instanceof Error)).toEqual([])
+  },
+)
 
-test('two processes that make them at once agree', async () => {
+test('two processes that make them at once agree', inFullRun('Half a second of processor. Keys are made once, above.'), async () => {
   const [first, ...others] = await Promise.all([1, 2].map(() => hostKeys(folder)))
   for (const other of others) expect(other).toEqual(first)
   expect(await hostKeys(folder)).toEqual(first)

@@ -9,6 +9,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { prepareDataFolder } from '../../support/data-folder.ts'
 import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
+import { freePort } from '../../support/free-port.ts'
 import { gitsteadProgram } from '../../support/program.ts'
 import { atEndOfFile } from '../../support/run/cleanup.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
@@ -92,18 +93,22 @@ onSqlite('an old Node.js is refused before modules that it can’t parse are loa
   expectLine(await start({ main: join(alone, 'main.js'), env: { NODE_OPTIONS: `--import=${preload}` } }), line)
 })
 
-asOthers('a data folder that can’t be written or created', async () => {
-  await chmod(home, 0o500)
-  expectLine(
-    await start({ before: unprivileged ?? [] }),
-    `GITSTEAD_HOME must be a folder that this user may write (got "${home}"): permission denied`,
-  )
-  const below = join(home, 'below')
-  expectLine(
-    await start({ before: unprivileged ?? [], env: { GITSTEAD_HOME: below } }),
-    `GITSTEAD_HOME must be a folder that this user may write (got "${below}"): permission denied`,
-  )
-})
+asOthers(
+  'a data folder that can’t be written or created',
+  inFullRun('1 s of processor. An address of another machine is told the same way.'),
+  async () => {
+    await chmod(home, 0o500)
+    expectLine(
+      await start({ before: unprivileged ?? [] }),
+      `GITSTEAD_HOME must be a folder that this user may write (got "${home}"): permission denied`,
+    )
+    const below = join(home, 'below')
+    expectLine(
+      await start({ before: unprivileged ?? [], env: { GITSTEAD_HOME: below } }),
+      `GITSTEAD_HOME must be a folder that this user may write (got "${below}"): permission denied`,
+    )
+  },
+)
 
 onSqlite('a data folder that is a file, or inside one', likeOthers, async () => {
   const file = join(folder, 'file')
@@ -145,15 +150,19 @@ onSqlite('a settings file that is a folder', likeOthers, async () => {
   expectLine(await start(), `GITSTEAD_HOME: the settings in "${join(home, 'gitstead.env')}" cannot be read: it is a folder`)
 })
 
-onSqlite('a port that another program uses', async () => {
-  await prepareDataFolder(home)
-  const other = await listener()
-  const port = portOf(other)
-  expectLine(
-    await start({ env: { GITSTEAD_PORT: String(port) } }),
-    `GITSTEAD_PORT must be a free port (got ${port}, which another program uses on 127.0.0.1)`,
-  )
-})
+onSqlite(
+  'a port that another program uses',
+  inFullRun('1 s of processor. An address of another machine is told by the same line; `ssh-push.test.ts` has a port that is taken.'),
+  async () => {
+    await prepareDataFolder(home)
+    const other = await listener()
+    const port = portOf(other)
+    expectLine(
+      await start({ env: { GITSTEAD_PORT: String(port) } }),
+      `GITSTEAD_PORT must be a free port (got ${port}, which another program uses on 127.0.0.1)`,
+    )
+  },
+)
 
 const arePortsFree = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').then(
   (first) => Number(first) <= 81,
@@ -238,13 +247,4 @@ async function listener(answer: (data: Buffer) => Buffer | null = () => null): P
 
 function portOf(server: Server): number {
   return (server.address() as { port: number }).port
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -8,6 +8,7 @@ import { hashedPath } from '../../../src/git/repository/repository.ts'
 import { engine } from '../../support/database.ts'
 import { testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { inFullRun } from '../../support/run/tiers.ts'
 import { commit, workTree } from '../git/wire.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
 
@@ -86,6 +87,7 @@ for (const [name, fault] of Object.entries(faults)) {
 
 test.skipIf(!canInject || engine === 'postgres')(
   'what such disks leave behind keeps no server from stopping, or from starting again',
+  inFullRun('2 s of processor. Pushes to such disks fail cleanly above.'),
   async () => {
     expect(await server.stop()).toBe(0)
     server = await startServer({ home: server.home })

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { testForge } from '../../support/forge.ts'
 import { git, type SeedCommit, tryGit } from '../../support/git.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
+import { inFullRun } from '../../support/run/tiers.ts'
 import { basic, clone, commit, flush, get, gitBytes, packet, post, workTree } from './wire.ts'
 
 cpuBudget(6, 'Clones by git.')
@@ -139,28 +140,32 @@ test('a fetch brings what is new, and forgets what was pruned', async () => {
   ])
 })
 
-test('git compresses its requests where refs are many, and is understood', async () => {
-  const forge = await testForge()
-  const project = await forge.project({ commits: tenCommits })
-  // 600 tips of their own: as many wants as make a request worth compressing.
-  const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
-  const stream = Array.from({ length: 600 }, (_, index) => {
-    const at = `Ada <ada@example.com> ${1_700_100_000 + index} +0000`
-    return `commit refs/heads/many/${index}\nauthor ${at}\ncommitter ${at}\ndata 1\nx\nM 040000 ${tree} \n\n`
-  })
-  await gitBytes(project.dir, ['fast-import', '--quiet'], stream.join(''))
+test(
+  'git compresses its requests where refs are many, and is understood',
+  inFullRun('Half a second of processor. `protocol-requests.test.ts` answers a compressed negotiation.'),
+  async () => {
+    const forge = await testForge()
+    const project = await forge.project({ commits: tenCommits })
+    // 600 tips of their own: as many wants as make a request worth compressing.
+    const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+    const stream = Array.from({ length: 600 }, (_, index) => {
+      const at = `Ada <ada@example.com> ${1_700_100_000 + index} +0000`
+      return `commit refs/heads/many/${index}\nauthor ${at}\ncommitter ${at}\ndata 1\nx\nM 040000 ${tree} \n\n`
+    })
+    await gitBytes(project.dir, ['fast-import', '--quiet'], stream.join(''))
 
-  const dir = await forge.folder()
-  const encodings: unknown[] = []
-  const seen = (request: { headers: Record<string, unknown> }) => encodings.push(request.headers['content-encoding'])
-  forge.server.server.on('request', seen)
-  for (const version of ['0', '2']) {
-    await git(dir, '-c', `protocol.version=${version}`, 'clone', '--quiet', '--mirror', await forge.remote(project, forge.root), version)
-    expect(await refsOf(join(dir, version))).toBe(await refsOf(project.dir))
-  }
-  forge.server.server.off('request', seen)
-  expect(encodings).toContain('gzip')
-})
+    const dir = await forge.folder()
+    const encodings: unknown[] = []
+    const seen = (request: { headers: Record<string, unknown> }) => encodings.push(request.headers['content-encoding'])
+    forge.server.server.on('request', seen)
+    for (const version of ['0', '2']) {
+      await git(dir, '-c', `protocol.version=${version}`, 'clone', '--quiet', '--mirror', await forge.remote(project, forge.root), version)
+      expect(await refsOf(join(dir, version))).toBe(await refsOf(project.dir))
+    }
+    forge.server.server.off('request', seen)
+    expect(encodings).toContain('gzip')
+  },
+)
 
 test('a compressed request made by hand is answered as a plain one', async () => {
   const forge = await testForge()

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../support/forge.ts'
 import { git, tryGit } from '../../support/git.ts'
+import { inFullRun } from '../../support/run/tiers.ts'
 import { hasSsh, keyOf, sshHost, withKey } from '../../support/ssh.ts'
 import { clone, commit } from './wire.ts'
 
@@ -77,25 +78,29 @@ test('a push to an old path makes no project there, even by who may make some an
   expect(made.status).toBe(404)
 })
 
-test('a new project or group takes over an old path with all below it, and the moved one stays where it is', async () => {
-  const forge = await testForge()
-  const owner = forge.as(forge.root)
-  const group = await forge.group({ path: 'team' })
-  const [beside, like] = [await forge.group({ path: 'team-b' }), await forge.group({ path: 'team0' })]
-  const projects = await Promise.all([group, beside, like].map((place) => forge.project({ group: place, path: 'app' })))
-  for (const { id, path } of [group, beside, like]) await owner.put(`/groups/${id}`, { path: `new-${path}` })
-  const leads = async (path: string) => (await tryGit(await forge.folder(), 'ls-remote', await forge.remote(path, forge.root))).code === 0
-  const all = () => Promise.all(['team/app', 'team-b/app', 'team0/app', 'new-team/app'].map(leads))
-  expect(await all()).toEqual([true, true, true, true])
+test(
+  'a new project or group takes over an old path with all below it, and the moved one stays where it is',
+  inFullRun('1 s of processor. A clone follows its project to a new path, above.'),
+  async () => {
+    const forge = await testForge()
+    const owner = forge.as(forge.root)
+    const group = await forge.group({ path: 'team' })
+    const [beside, like] = [await forge.group({ path: 'team-b' }), await forge.group({ path: 'team0' })]
+    const projects = await Promise.all([group, beside, like].map((place) => forge.project({ group: place, path: 'app' })))
+    for (const { id, path } of [group, beside, like]) await owner.put(`/groups/${id}`, { path: `new-${path}` })
+    const leads = async (path: string) => (await tryGit(await forge.folder(), 'ls-remote', await forge.remote(path, forge.root))).code === 0
+    const all = () => Promise.all(['team/app', 'team-b/app', 'team0/app', 'new-team/app'].map(leads))
+    expect(await all()).toEqual([true, true, true, true])
 
-  await forge.group({ path: 'Team' })
-  expect(await all()).toEqual([false, true, true, true])
-  const back = await owner.put(`/groups/${beside.id}`, { path: 'team-b' })
-  expect([back.status, await pathOf(projects[1] as TestProject)]).toEqual([200, 'team-b/app'])
-  expect(await forge.app.db.selectFrom('redirects').select('path_key').where('path_key', 'like', '%team-b/app').execute()).toEqual([
-    { path_key: 'new-team-b/app' },
-  ])
-  await owner.delete(`/projects/${projects[2]?.id}`)
-  await forge.drain()
-  expect(await all()).toEqual([false, true, false, true])
-})
+    await forge.group({ path: 'Team' })
+    expect(await all()).toEqual([false, true, true, true])
+    const back = await owner.put(`/groups/${beside.id}`, { path: 'team-b' })
+    expect([back.status, await pathOf(projects[1] as TestProject)]).toEqual([200, 'team-b/app'])
+    expect(await forge.app.db.selectFrom('redirects').select('path_key').where('path_key', 'like', '%team-b/app').execute()).toEqual([
+      { path_key: 'new-team-b/app' },
+    ])
+    await owner.delete(`/projects/${projects[2]?.id}`)
+    await forge.drain()
+    expect(await all()).toEqual([false, true, false, true])
+  },
+)

@@ -218,7 +218,7 @@ test('of two pushes that race for one branch one wins and the other is rejected 
     for (const { code, stderr } of results) if (code !== 0) expect(stderr).toMatch(/\[(remote )?rejected\]/)
     expect(await git(project.dir, 'fsck', '--full', '--no-dangling')).toBe('')
   }
-  expect(processesOn(project.dir)).toEqual([])
+  await expect.poll(() => processesOn(project.dir)).toEqual([])
 })
 
 test('five hundred refs arrive in one push, with their names whole', async () => {

@@ -126,17 +126,21 @@ test('the wiki of a group is pushed and read', async () => {
   expect((await forge.as(developer).get(`/groups/${group.id}/wikis/home`)).body.content).toBe('Ours')
 })
 
-test('a wiki goes where its project goes, and is gone with it', async () => {
-  const { forge, developer, maintainer, project, at } = await prepared()
-  await forge.as(developer).post(at, { title: 'home', content: 'Hello' })
-  const before = await forge.remote(wikiOf(project), developer)
-  await forge.as(maintainer).put(`/projects/${project.id}`, { path: `${project.path}-moved` })
-  const dir = await clone(before)
-  expect(await git(dir, 'show', 'HEAD:home.md')).toBe('Hello')
-  await git(dir, 'ls-remote', await forge.remote(`${project.full_path}-moved.wiki`, developer))
-  const wiki = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
-  await forge.as(forge.root).delete(`/projects/${project.id}`)
-  expect((await tryGit(dir, 'ls-remote', before)).code).not.toBe(0)
-  await forge.drain()
-  expect((await tryGit(forge.app.git.openWiki(wiki.id).dir, 'rev-parse', 'HEAD')).code).not.toBe(0)
-})
+test(
+  'a wiki goes where its project goes, and is gone with it',
+  inFullRun('1 s of processor. `wikis.test.ts` of the feature and `carried.test.ts` have what becomes of wikis.'),
+  async () => {
+    const { forge, developer, maintainer, project, at } = await prepared()
+    await forge.as(developer).post(at, { title: 'home', content: 'Hello' })
+    const before = await forge.remote(wikiOf(project), developer)
+    await forge.as(maintainer).put(`/projects/${project.id}`, { path: `${project.path}-moved` })
+    const dir = await clone(before)
+    expect(await git(dir, 'show', 'HEAD:home.md')).toBe('Hello')
+    await git(dir, 'ls-remote', await forge.remote(`${project.full_path}-moved.wiki`, developer))
+    const wiki = await forge.app.db.selectFrom('wikis').select('id').where('project_id', '=', project.id).executeTakeFirstOrThrow()
+    await forge.as(forge.root).delete(`/projects/${project.id}`)
+    expect((await tryGit(dir, 'ls-remote', before)).code).not.toBe(0)
+    await forge.drain()
+    expect((await tryGit(forge.app.git.openWiki(wiki.id).dir, 'rev-parse', 'HEAD')).code).not.toBe(0)
+  },
+)

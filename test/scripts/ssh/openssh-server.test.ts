@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { engine } from '../../support/database.ts'
 import { publicKey } from '../../support/fixtures/ssh-keys.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../support/forge.ts'
+import { freePort } from '../../support/free-port.ts'
 import { type GitResult, git, tryGit } from '../../support/git.ts'
 import { gitsteadProgram } from '../../support/program.ts'
 import { cpuBudget } from '../../support/run/cpu.ts'
@@ -84,26 +84,30 @@ describe('gitstead authorized-keys', () => {
 })
 
 describe('gitstead shell', () => {
-  test('serves nobody whose key is unknown, gone or malformed, and no data folder that is none', async () => {
-    const blocked = await forge.user()
-    const { body } = await forge.as(blocked).post('/user/keys', { title: 'x', key: publicKey() })
-    await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', blocked.id).execute()
-    const env = { SSH_ORIGINAL_COMMAND: `git-upload-pack '${project.full_path}.git'` }
-    const unknown = { code: 1, stdout: '', stderr: 'Gitstead: This key is not known any more, or may not be used.\n' }
-    const empty = await forge.folder()
-    const outcomes = await Promise.all([
-      gitstead(['shell', 'key-999999'], env),
-      gitstead(['shell', `key-${body.id}`], env),
-      gitstead(['shell', 'key-1; id'], env),
-      gitstead(['shell', 'key-1'], { ...env, GITSTEAD_HOME: empty, GITSTEAD_DATABASE_URL: '' }),
-    ])
-    expect(outcomes).toEqual([
-      unknown,
-      unknown,
-      { code: 1, stdout: '', stderr: 'gitstead: key-1; id is not a key name like key-1\n' },
-      { code: 1, stdout: '', stderr: `gitstead: no Gitstead data in ${empty}; GITSTEAD_HOME must name the data folder\n` },
-    ])
-  })
+  test(
+    'serves nobody whose key is unknown, gone or malformed, and no data folder that is none',
+    inFullRun('1 s of processor. The line of a key that is unknown is empty, below.'),
+    async () => {
+      const blocked = await forge.user()
+      const { body } = await forge.as(blocked).post('/user/keys', { title: 'x', key: publicKey() })
+      await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', blocked.id).execute()
+      const env = { SSH_ORIGINAL_COMMAND: `git-upload-pack '${project.full_path}.git'` }
+      const unknown = { code: 1, stdout: '', stderr: 'Gitstead: This key is not known any more, or may not be used.\n' }
+      const empty = await forge.folder()
+      const outcomes = await Promise.all([
+        gitstead(['shell', 'key-999999'], env),
+        gitstead(['shell', `key-${body.id}`], env),
+        gitstead(['shell', 'key-1; id'], env),
+        gitstead(['shell', 'key-1'], { ...env, GITSTEAD_HOME: empty, GITSTEAD_DATABASE_URL: '' }),
+      ])
+      expect(outcomes).toEqual([
+        unknown,
+        unknown,
+        { code: 1, stdout: '', stderr: 'gitstead: key-1; id is not a key name like key-1\n' },
+        { code: 1, stdout: '', stderr: `gitstead: no Gitstead data in ${empty}; GITSTEAD_HOME must name the data folder\n` },
+      ])
+    },
+  )
 })
 
 const servers = new Set<ChildProcess>()
@@ -147,15 +151,6 @@ AcceptEnv GIT_PROTOCOL
     })
   })
   return port
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 /** The file of keys, with the compiled program in each line: by the loader of its sources every command takes seconds of processor. */

@@ -81,13 +81,13 @@ test(
 
     second.child.stdin.end('0000')
     expect(await second.ended).toEqual({ code: 0, stderr: '' })
-    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await lsRemote()).code).toBe(0)
     const third = await startShell()
     expect(await third.started).toContain('HEAD')
     first.child.kill('SIGKILL')
     third.child.kill('SIGKILL')
     await Promise.all([first.ended, third.ended])
-    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await lsRemote()).code).toBe(0)
   },
 )
 
@@ -121,10 +121,10 @@ test(
     for (const { started } of shells) expect(await started).toContain('HEAD')
     server = await startServer({ home: server.home, env })
     // Two of the four take all places there are for the user.
-    await expect.poll(async () => (await lsRemote()).stderr, { timeout: 20_000 }).toContain('of yours are under way')
+    await expect.poll(async () => (await lsRemote()).stderr).toContain('of yours are under way')
     for (const { child } of shells) child.stdin.end('0000')
     for (const { ended } of shells) expect(await ended).toEqual({ code: 0, stderr: '' })
-    await expect.poll(async () => (await lsRemote()).code, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await lsRemote()).code).toBe(0)
   },
 )
 

@@ -1,6 +1,7 @@
 /** Clients that send more than they may: before they have signed in, and beyond what the other side has room for. */
 import { expect, test } from 'vitest'
 import { testForge } from '../../support/forge.ts'
+import { inFullRun } from '../../support/run/tiers.ts'
 import { clientOptions, endOf, hasSsh, keyOf, rawChannel, rawClient, rawCommand, resultOf, ssh, sshHost } from '../../support/ssh.ts'
 import { processesOn, runningOn } from '../git/wire.ts'
 
@@ -56,13 +57,17 @@ withSsh('a client that exceeds its channel window is disconnected, and its git p
   const ended = endOf(client)
   send(12 * 1024 * 1024)
   await ended
-  await expect.poll(() => processesOn(project.dir), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => processesOn(project.dir)).toEqual([])
 })
 
-withSsh('git ends with its connection, even while something for it is still unread', async () => {
-  const { project, client, send } = await halted()
-  send(1.9 * 1024 * 1024)
-  await new Promise((resolve) => client.exec("git-upload-pack 'none/none'", (_, channel) => channel?.resume().on('close', resolve)))
-  client.destroy()
-  await expect.poll(() => processesOn(project.dir), { timeout: 20_000 }).toEqual([])
-})
+withSsh(
+  'git ends with its connection, even while something for it is still unread',
+  inFullRun('1 s of processor. Git ends where a client exceeds its window, above.'),
+  async () => {
+    const { project, client, send } = await halted()
+    send(1.9 * 1024 * 1024)
+    await new Promise((resolve) => client.exec("git-upload-pack 'none/none'", (_, channel) => channel?.resume().on('close', resolve)))
+    client.destroy()
+    await expect.poll(() => processesOn(project.dir)).toEqual([])
+  },
+)

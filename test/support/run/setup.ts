@@ -7,6 +7,7 @@ import { cleanUp } from './cleanup.ts'
 import { cpuBudgetOf, measureCpu, measureForked, reportCpu } from './cpu.ts'
 import { takeUndeclared } from './declared-statuses.ts'
 import { describeWaiting } from './hanging.ts'
+import { passMidnight } from './midnight.ts'
 import { chosenOf, isOnPostgres, lineOf } from './on-postgres.ts'
 import { seed } from './seed.ts'
 import { startRecord, writeRecord } from './statements.ts'
@@ -15,6 +16,7 @@ import { isGate } from './tiers.ts'
 const loading = measureCpu()
 let running = loading
 const forkedSince = measureForked()
+await passMidnight()
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
 // The first hook of all.

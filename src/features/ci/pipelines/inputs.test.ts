@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { builtProject, statusesOf } from '../../../../test/support/fixtures/built-pipelines.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 const asking = (body: string) => `spec:
   inputs:
@@ -34,21 +35,27 @@ test('a pipeline is created with inputs, by members and by triggers; what the fi
   expect((await as.post(`${at}/pipeline`, { ref: 'topic', inputs: 'x' })).status).toBe(400)
 })
 
-test('a bridge gives inputs to the file of another project, and to the files of its child', async () => {
-  const other = await builtProject(file)
-  const bridges = `elsewhere: {trigger: {project: ${other.project.full_path}, inputs: {name: "from-$CI_COMMIT_BRANCH", count: 2}}}
+test(
+  'a bridge gives inputs to the file of another project, and to the files of its child',
+  inFullRun(
+    'Half a second of processor. A pipeline is created with inputs by members and by triggers above; `downstream.test.ts` has bridges.',
+  ),
+  async () => {
+    const other = await builtProject(file)
+    const bridges = `elsewhere: {trigger: {project: ${other.project.full_path}, inputs: {name: "from-$CI_COMMIT_BRANCH", count: 2}}}
 below: {trigger: {include: [{local: child.yml, inputs: {steps: [y]}}], inputs: {name: child}}}`
-  const { forge, as, at, maintainer } = await builtProject(bridges, { 'child.yml': file })
-  await other.as.post(`${other.at}/members`, { user_id: maintainer.id, access_level: 40 })
-  const { body: pipeline } = await as.post(`${at}/pipeline`, { ref: 'topic' })
-  await forge.drain()
+    const { forge, as, at, maintainer } = await builtProject(bridges, { 'child.yml': file })
+    await other.as.post(`${other.at}/members`, { user_id: maintainer.id, access_level: 40 })
+    const { body: pipeline } = await as.post(`${at}/pipeline`, { ref: 'topic' })
+    await forge.drain()
 
-  const started = (await as.get(`${at}/pipelines/${pipeline.id}/bridges`)).body
-  const jobs = await Promise.all(
-    started.map((bridge: { downstream_pipeline: { id: number } }) => statusesOf(forge.app.db, bridge.downstream_pipeline.id)),
-  )
-  expect(jobs).toEqual([['from-topic 1/2 pending', 'from-topic 2/2 pending'], ['child 1/1 pending']])
-})
+    const started = (await as.get(`${at}/pipelines/${pipeline.id}/bridges`)).body
+    const jobs = await Promise.all(
+      started.map((bridge: { downstream_pipeline: { id: number } }) => statusesOf(forge.app.db, bridge.downstream_pipeline.id)),
+    )
+    expect(jobs).toEqual([['from-topic 1/2 pending', 'from-topic 2/2 pending'], ['child 1/1 pending']])
+  },
+)
 
 test('a push has its pipeline skipped or left out, and gives it variables and inputs', async () => {
   const text = asking(

@@ -1,5 +1,6 @@
 /** Files of users in a thread: whatever they say, the process goes on, and their authors are told. */
 import { expect, test } from 'vitest'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import type { IncludeLoader } from '../../../ci/plan.ts'
 import { type LookUps, openPlanner, type PlannedFor } from './planner.ts'
 
@@ -50,18 +51,22 @@ elsewhere: {script: x, environment: other, rules: [{if: $WHERE == "review"}]}`
   ])
 })
 
-test('a file that takes too long, and one that takes too much memory, are errors of the file, and the next one is read', async () => {
-  const hasty = openPlanner({ longest_ms: 1 })
-  const poor = openPlanner({ max_mb: 12 })
-  const large = Array.from({ length: 9_000 }, (_, at) => `j${at}: {script: [x, y, z]}`).join('\n')
+test(
+  'a file that takes too long, and one that takes too much memory, are errors of the file, and the next one is read',
+  inFullRun('Half a second of processor. `threads.test.ts` ends jobs that take too long.'),
+  async () => {
+    const hasty = openPlanner({ longest_ms: 1 })
+    const poor = openPlanner({ max_mb: 12 })
+    const large = Array.from({ length: 9_000 }, (_, at) => `j${at}: {script: [x, y, z]}`).join('\n')
 
-  const late = await hasty.plan('ada', job('a: {script: x}'), lookUps)
-  const full = await poor.plan('ada', job(large), lookUps)
+    const late = await hasty.plan('ada', job('a: {script: x}'), lookUps)
+    const full = await poor.plan('ada', job(large), lookUps)
 
-  const given_up = { errors: ['The file takes too much time or memory to read'], warnings: [], includes: [] }
-  expect([late, full]).toEqual([given_up, given_up])
-  expect(jobsOf(await poor.plan('ada', job('a: {script: x}'), lookUps))).toEqual(['a'])
-})
+    const given_up = { errors: ['The file takes too much time or memory to read'], warnings: [], includes: [] }
+    expect([late, full]).toEqual([given_up, given_up])
+    expect(jobsOf(await poor.plan('ada', job('a: {script: x}'), lookUps))).toEqual(['a'])
+  },
+)
 
 test('what looking up throws is thrown, and time that it takes is not the file’s', async () => {
   const { plan } = planner

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 /** A project with a merge request of two commits, and one of a part of them. */
 async function prepared() {
@@ -46,17 +47,21 @@ test('the changes are the merge request with its files, their diffs, and whether
   expect(unified.diff).toBe('--- /dev/null\n+++ b/b.txt\n@@ -0,0 +1 @@\n+b\n')
 })
 
-test('more files than are shown are left out, and raw diffs have more of them', async () => {
-  const { forge, author, project, dir, get } = await prepared()
-  await git(dir, 'checkout', '--quiet', '-b', 'wide')
-  await commit(dir, Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`w${index}`, `${index}\n`])))
-  await git(dir, 'push', '--quiet', 'origin', 'wide')
-  const { iid } = await forge.mergeRequest(project, author, { source_branch: 'wide' })
-  const usual = await get(`merge_requests/${iid}/changes`)
-  expect([usual.changes.length, usual.overflow, usual.changes_count]).toEqual([1_000, true, '1000+'])
-  const raw = await get(`merge_requests/${iid}/changes?access_raw_diffs=true`)
-  expect([raw.changes.length, raw.overflow]).toEqual([1_202, false])
-})
+test(
+  'more files than are shown are left out, and raw diffs have more of them',
+  inFullRun('Half a second of processor. `compare.test.ts` has the bound of files, the test above says that some are left out.'),
+  async () => {
+    const { forge, author, project, dir, get } = await prepared()
+    await git(dir, 'checkout', '--quiet', '-b', 'wide')
+    await commit(dir, Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [`w${index}`, `${index}\n`])))
+    await git(dir, 'push', '--quiet', 'origin', 'wide')
+    const { iid } = await forge.mergeRequest(project, author, { source_branch: 'wide' })
+    const usual = await get(`merge_requests/${iid}/changes`)
+    expect([usual.changes.length, usual.overflow, usual.changes_count]).toEqual([1_000, true, '1000+'])
+    const raw = await get(`merge_requests/${iid}/changes?access_raw_diffs=true`)
+    expect([raw.changes.length, raw.overflow]).toEqual([1_202, false])
+  },
+)
 
 test('a commit has the merge requests that bring it, by any name, and none that dropped it', async () => {
   const { forge, author, project, dir, first, second, whole, part, get } = await prepared()

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { findProject } from '../../../access/find.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
 import { mergeRequestById } from '../../review/merge-requests/merge-requests.ts'
@@ -219,28 +220,36 @@ test('what stands in the way is told, and keeps the request from being merged', 
   expect((await rowOf(clash)).state).toBe('opened')
 })
 
-test('an answer of git is remembered until one of the branches moves', async () => {
-  const project = await newProject()
-  await commit(project, 'main', { on: 'main' })
-  const request = await forge.mergeRequest(project, dev, { source_branch: 'topic' })
-  expect((await statusOf(project, request)).merge_status).toBe('can_be_merged')
-  const again = await forge.cost(() => statusOf(project, request))
-  expect(again.processes).toBe(0)
-  await commit(project, 'main', { text: numbered({ 1: 'main' }) })
-  expect((await statusOf(project, request)).merge_status).toBe('cannot_be_merged')
-  await commit(project, 'topic', { text: numbered({ 1: 'main' }) })
-  expect((await statusOf(project, request)).merge_status).toBe('can_be_merged')
-})
+test(
+  'an answer of git is remembered until one of the branches moves',
+  inFullRun('1 s of processor. `object-cache.test.ts` has what is remembered, and how long.'),
+  async () => {
+    const project = await newProject()
+    await commit(project, 'main', { on: 'main' })
+    const request = await forge.mergeRequest(project, dev, { source_branch: 'topic' })
+    expect((await statusOf(project, request)).merge_status).toBe('can_be_merged')
+    const again = await forge.cost(() => statusOf(project, request))
+    expect(again.processes).toBe(0)
+    await commit(project, 'main', { text: numbered({ 1: 'main' }) })
+    expect((await statusOf(project, request)).merge_status).toBe('cannot_be_merged')
+    await commit(project, 'topic', { text: numbered({ 1: 'main' }) })
+    expect((await statusOf(project, request)).merge_status).toBe('can_be_merged')
+  },
+)
 
-test('pushes to both sides are followed in the background', async () => {
-  const project = await newProject()
-  const request = await forge.mergeRequest(project, dev, { source_branch: 'topic' })
-  await statusOf(project, request)
-  await commit(project, 'main', { text: numbered({ 1: 'main' }) })
-  await forge.app.db.updateTable('jobs').set({ run_at: '2020-01-01T00:00:00.000Z' }).where('name', '=', 'merge_requests.check').execute()
-  await forge.drain()
-  expect((await rowOf(request)).merge_status).toBe('cannot_be_merged')
-})
+test(
+  'pushes to both sides are followed in the background',
+  inFullRun('3 s of processor. A push that contains the request is followed below, one that makes a version in `versions.test.ts`.'),
+  async () => {
+    const project = await newProject()
+    const request = await forge.mergeRequest(project, dev, { source_branch: 'topic' })
+    await statusOf(project, request)
+    await commit(project, 'main', { text: numbered({ 1: 'main' }) })
+    await forge.app.db.updateTable('jobs').set({ run_at: '2020-01-01T00:00:00.000Z' }).where('name', '=', 'merge_requests.check').execute()
+    await forge.drain()
+    expect((await rowOf(request)).merge_status).toBe('cannot_be_merged')
+  },
+)
 
 test('a merge of what has changed since is refused with 409', async () => {
   const project = await newProject()

@@ -77,16 +77,20 @@ test('a push to the default branch closes the issues that its commits say they c
   expect((await read(await forge.user(), other, far)).notes).toEqual([])
 })
 
-test('a push to another branch closes nothing, and says once that the issue is mentioned', async () => {
-  const { owner, dev, project } = await cast()
-  const issue = await forge.issue(project, owner)
-  const [oid] = await push(project, dev, [`Closes #${issue.iid}`], { branch: 'topic' })
-  await push(project, dev, ['Nothing'], { branch: 'topic' })
-  expect(await read(owner, project, issue)).toEqual({ state: 'opened', closed_by: undefined, notes: [`mentioned in commit ${oid}`] })
-  await git(project.dir, 'update-ref', 'refs/heads/main', oid as string)
-  await push(project, dev, ['Next'])
-  expect((await read(owner, project, issue)).notes.length).toBe(1)
-})
+test(
+  'a push to another branch closes nothing, and says once that the issue is mentioned',
+  inFullRun('Half a second of processor. `A push closes nothing that the pusher may not close` has the other side.'),
+  async () => {
+    const { owner, dev, project } = await cast()
+    const issue = await forge.issue(project, owner)
+    const [oid] = await push(project, dev, [`Closes #${issue.iid}`], { branch: 'topic' })
+    await push(project, dev, ['Nothing'], { branch: 'topic' })
+    expect(await read(owner, project, issue)).toEqual({ state: 'opened', closed_by: undefined, notes: [`mentioned in commit ${oid}`] })
+    await git(project.dir, 'update-ref', 'refs/heads/main', oid as string)
+    await push(project, dev, ['Next'])
+    expect((await read(owner, project, issue)).notes.length).toBe(1)
+  },
+)
 
 test('a push closes nothing that the pusher may not close or see, whoever is named as author', async () => {
   const { owner, dev, project } = await cast()
@@ -134,20 +138,24 @@ test('a pushed commit that names another one is noted there once, in whichever p
   expect(await commentsOn(await forge.user(), other, far)).toEqual([])
 })
 
-test('a pushed commit notes nothing on commits that aren’t there, that its pusher can’t see, or on itself', async () => {
-  const { owner, dev, project } = await cast()
-  const hidden = await forge.project({ owner, commits: [{ files: { own: 'hidden' } }] })
-  const secret = await git(hidden.dir, 'rev-parse', 'main')
-  await git(project.dir, 'branch', 'deadbeef', 'main')
-  const tip = await git(project.dir, 'rev-parse', 'main')
-  const [oid] = await push(project, dev, [`See ${hidden.full_path}@${secret}, ${'a'.repeat(40)} and deadbeef`], { branch: 'topic' })
-  for (const [of, at] of [
-    [hidden, secret],
-    [project, tip],
-    [project, oid as string],
-  ] as const)
-    expect(await commentsOn(owner, of, at)).toEqual([])
-})
+test(
+  'a pushed commit notes nothing on commits that aren’t there, that its pusher can’t see, or on itself',
+  inFullRun('Half a second of processor. A push closes nothing that the pusher may not see, above.'),
+  async () => {
+    const { owner, dev, project } = await cast()
+    const hidden = await forge.project({ owner, commits: [{ files: { own: 'hidden' } }] })
+    const secret = await git(hidden.dir, 'rev-parse', 'main')
+    await git(project.dir, 'branch', 'deadbeef', 'main')
+    const tip = await git(project.dir, 'rev-parse', 'main')
+    const [oid] = await push(project, dev, [`See ${hidden.full_path}@${secret}, ${'a'.repeat(40)} and deadbeef`], { branch: 'topic' })
+    for (const [of, at] of [
+      [hidden, secret],
+      [project, tip],
+      [project, oid as string],
+    ] as const)
+      expect(await commentsOn(owner, of, at)).toEqual([])
+  },
+)
 
 test(
   'of a push of many commits the newest hundred are read, and each names a hundred others at most',
@@ -162,16 +170,20 @@ test(
   },
 )
 
-test('two reads of a push at once note a commit once', async () => {
-  const { owner, dev, project } = await cast()
-  const tip = await git(project.dir, 'rev-parse', 'main')
-  const [oid] = await push(project, dev, ['Nothing'], { branch: 'topic' })
-  const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
-  const after = await commit(project, { tree, parent: oid as string, message: `See ${tip}`, email: 'a@example.com' })
-  const read = () => readPushedCommits(forge.app, project.id, dev.id, { before: oid as string, after, isDefault: false })
-  await Promise.all([read(), read(), read()])
-  expect(await commentsOn(owner, project, tip)).toEqual([`mentioned in commit ${after}`])
-})
+test(
+  'two reads of a push at once note a commit once',
+  inFullRun('Half a second of processor. A commit that names another one is noted there once, above.'),
+  async () => {
+    const { owner, dev, project } = await cast()
+    const tip = await git(project.dir, 'rev-parse', 'main')
+    const [oid] = await push(project, dev, ['Nothing'], { branch: 'topic' })
+    const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+    const after = await commit(project, { tree, parent: oid as string, message: `See ${tip}`, email: 'a@example.com' })
+    const read = () => readPushedCommits(forge.app, project.id, dev.id, { before: oid as string, after, isDefault: false })
+    await Promise.all([read(), read(), read()])
+    expect(await commentsOn(owner, project, tip)).toEqual([`mentioned in commit ${after}`])
+  },
+)
 
 test('the first push to a project closes nothing', async () => {
   const owner = await forge.user()
@@ -185,24 +197,28 @@ test('the first push to a project closes nothing', async () => {
   expect(await read(owner, project, issue)).toMatchObject({ state: 'opened', notes: [] })
 })
 
-test('an issue of an imported project that knows of a commit gets no second note when that commit is pushed again', async () => {
-  const { owner, dev, project } = await cast()
-  const issue = await forge.issue(project, owner)
-  const [oid] = await push(project, dev, [`See #${issue.iid}`])
-  const { id } = await importOf(forge, owner, await exportOf(forge, owner, project))
-  const copy = { ...project, id, dir: forge.app.git.open(id).dir }
-  await git(copy.dir, 'update-ref', 'refs/heads/main', `${oid}~1`)
-  const change = { before: await git(copy.dir, 'rev-parse', 'main'), after: oid as string, ref: 'refs/heads/main' }
-  await git(copy.dir, 'update-ref', change.ref, change.after)
-  await recordPush(forge.app, { project: copy, user: owner }, [change], null)
-  await forge.drain()
-  expect(await read(owner, copy, issue)).toMatchObject({ notes: [`mentioned in commit ${oid}`] })
-  // As before the import, it is for those who can read the code.
-  const reader = await forge.user()
-  await forge.app.db
-    .updateTable('projects')
-    .set({ visibility: 'public', repository_access_level: 'private' })
-    .where('id', '=', id)
-    .execute()
-  expect((await read(reader, copy, issue)).notes).toEqual([])
-})
+test(
+  'an issue of an imported project that knows of a commit gets no second note when that commit is pushed again',
+  inFullRun('1 s of processor. A pushed commit that names another one is noted once, above.'),
+  async () => {
+    const { owner, dev, project } = await cast()
+    const issue = await forge.issue(project, owner)
+    const [oid] = await push(project, dev, [`See #${issue.iid}`])
+    const { id } = await importOf(forge, owner, await exportOf(forge, owner, project))
+    const copy = { ...project, id, dir: forge.app.git.open(id).dir }
+    await git(copy.dir, 'update-ref', 'refs/heads/main', `${oid}~1`)
+    const change = { before: await git(copy.dir, 'rev-parse', 'main'), after: oid as string, ref: 'refs/heads/main' }
+    await git(copy.dir, 'update-ref', change.ref, change.after)
+    await recordPush(forge.app, { project: copy, user: owner }, [change], null)
+    await forge.drain()
+    expect(await read(owner, copy, issue)).toMatchObject({ notes: [`mentioned in commit ${oid}`] })
+    // As before the import, it is for those who can read the code.
+    const reader = await forge.user()
+    await forge.app.db
+      .updateTable('projects')
+      .set({ visibility: 'public', repository_access_level: 'private' })
+      .where('id', '=', id)
+      .execute()
+    expect((await read(reader, copy, issue)).notes).toEqual([])
+  },
+)

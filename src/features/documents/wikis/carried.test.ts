@@ -27,19 +27,23 @@ async function prepared() {
 
 const titles = ({ body }: { body: Array<{ slug: string }> }) => body.map(({ slug }) => slug)
 
-test('a fork has the wiki of its source, with its history; where the reader may not see it, none', async () => {
-  const { forge, owner, project } = await prepared()
-  const [reader, other] = [await forge.user(), await forge.user()]
-  const fork = await forge.as(reader).post(`/projects/${project.id}/fork`)
-  await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'enabled' })
-  await forge.drain()
-  expect(titles(await forge.as(reader).get(`/projects/${fork.body.id}/wikis`))).toEqual(['home', 'a/b'])
-  await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'private' })
-  const poor = await forge.as(other).post(`/projects/${project.id}/fork`)
-  await forge.drain()
-  await forge.as(other).put(`/projects/${poor.body.id}`, { wiki_access_level: 'enabled' })
-  expect(titles(await forge.as(other).get(`/projects/${poor.body.id}/wikis`))).toEqual([])
-})
+test(
+  'a fork has the wiki of its source, with its history; where the reader may not see it, none',
+  inFullRun('Half a second of processor. An export carries the wiki with the same commits, below.'),
+  async () => {
+    const { forge, owner, project } = await prepared()
+    const [reader, other] = [await forge.user(), await forge.user()]
+    const fork = await forge.as(reader).post(`/projects/${project.id}/fork`)
+    await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'enabled' })
+    await forge.drain()
+    expect(titles(await forge.as(reader).get(`/projects/${fork.body.id}/wikis`))).toEqual(['home', 'a/b'])
+    await forge.as(owner).put(`/projects/${project.id}`, { wiki_access_level: 'private' })
+    const poor = await forge.as(other).post(`/projects/${project.id}/fork`)
+    await forge.drain()
+    await forge.as(other).put(`/projects/${poor.body.id}`, { wiki_access_level: 'enabled' })
+    expect(titles(await forge.as(other).get(`/projects/${poor.body.id}/wikis`))).toEqual([])
+  },
+)
 
 test('an export carries the wiki, and what is made of it has the same commits', async () => {
   const { forge, owner, project } = await prepared()

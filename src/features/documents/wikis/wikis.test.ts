@@ -202,17 +202,21 @@ test.each(['a/../b', '%00', 'no/such/page', '-x', 'x'.repeat(2_000), '.git'])('n
   expect((await forge.as(guest).get(page(at, slug))).status).toBe(404)
 })
 
-test('many edits of one page at once all become commits, and the last one stands', async () => {
-  const { forge, developer, at, write, dir } = await prepared()
-  await write('busy', 'first')
-  const edits = await Promise.all(
-    Array.from({ length: 8 }, (_, index) => forge.as(developer).put(page(at, 'busy'), { content: `edit ${index}` })),
-  )
-  expect(edits.map(({ status }) => status)).toEqual(Array(8).fill(200))
-  expect((await git(await dir(), 'log', '--format=%s')).split('\n')).toHaveLength(9)
-  const seen = await git(await dir(), 'log', '-p', '--format=')
-  for (let index = 0; index < 8; index += 1) expect(seen).toContain(`+edit ${index}`)
-})
+test(
+  'many edits of one page at once all become commits, and the last one stands',
+  inFullRun('1 s of processor. `commit-actions.test.ts`: of concurrent commits to one branch each is in the history or was refused.'),
+  async () => {
+    const { forge, developer, at, write, dir } = await prepared()
+    await write('busy', 'first')
+    const edits = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => forge.as(developer).put(page(at, 'busy'), { content: `edit ${index}` })),
+    )
+    expect(edits.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    expect((await git(await dir(), 'log', '--format=%s')).split('\n')).toHaveLength(9)
+    const seen = await git(await dir(), 'log', '-p', '--format=')
+    for (let index = 0; index < 8; index += 1) expect(seen).toContain(`+edit ${index}`)
+  },
+)
 
 test('two pages of one title at once: one is made', async () => {
   const { write } = await prepared()

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { renderProse } from './markdown.service.ts'
 import { render as renderHere } from './render.ts'
 import { openRenderer } from './renderer.ts'
@@ -198,20 +199,24 @@ test('no class, id or style of the page around it can be taken', () => {
 /** What takes longest to render: as much as may be sent, and nearly all of it headings. */
 const heaviest = 'a\n=\n'.repeat(64 * 1024).slice(0, 64 * 1024)
 
-test('others are answered while the heaviest text is rendered', async () => {
-  await render({ text: 'Load what renders' })
-  let rendering = true
-  const rendered = render({ text: heaviest, gfm: true }).finally(() => {
-    rendering = false
-  })
-  let answered = 0
-  while (rendering) {
-    expect((await forge.as(ada).get('/version')).status).toBe(200)
-    answered += 1
-    await nextTurn()
-  }
-  expect([(await rendered).status, answered > 20]).toEqual([201, true])
-})
+test(
+  'others are answered while the heaviest text is rendered',
+  inFullRun('1 s of processor. `threads.test.ts`: short jobs never wait for a long one.'),
+  async () => {
+    await render({ text: 'Load what renders' })
+    let rendering = true
+    const rendered = render({ text: heaviest, gfm: true }).finally(() => {
+      rendering = false
+    })
+    let answered = 0
+    while (rendering) {
+      expect((await forge.as(ada).get('/version')).status).toBe(200)
+      answered += 1
+      await nextTurn()
+    }
+    expect([(await rendered).status, answered > 20]).toEqual([201, true])
+  },
+)
 
 test('a text that takes too long is given up, and the next one is rendered', async () => {
   const { render } = openRenderer({ longest_ms: 1 })
@@ -244,17 +249,21 @@ test('comments don’t wait for a hostile Textile page, and it costs its deadlin
   expect(asked).toHaveBeenCalledTimes(4)
 })
 
-test('late messages of an ending thread don’t disturb the next one', async () => {
-  const asked = vi.spyOn(Worker.prototype, 'postMessage')
-  const { render } = openRenderer()
-  await render('one', plain, 'ada')
-  const first = asked.mock.contexts[0] as Worker
-  asked.mockRestore()
-  first.emit('error', new Error('out of memory'))
-  const second = render('two', plain, 'ada')
-  first.emit('error', new Error('still out of memory'))
-  expect(await second).toBe('<p>two</p>')
-})
+test(
+  'late messages of an ending thread don’t disturb the next one',
+  inFullRun('Half a second of processor. The thread ends and another one begins, below.'),
+  async () => {
+    const asked = vi.spyOn(Worker.prototype, 'postMessage')
+    const { render } = openRenderer()
+    await render('one', plain, 'ada')
+    const first = asked.mock.contexts[0] as Worker
+    asked.mockRestore()
+    first.emit('error', new Error('out of memory'))
+    const second = render('two', plain, 'ada')
+    first.emit('error', new Error('still out of memory'))
+    expect(await second).toBe('<p>two</p>')
+  },
+)
 
 test('concurrent requests for the same public text render it once', async () => {
   const asked = vi.spyOn(Worker.prototype, 'postMessage')

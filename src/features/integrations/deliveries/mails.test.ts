@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { runJob } from '../../../../test/support/fixtures/ci-runs.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let server: MailServer
@@ -102,34 +103,41 @@ test('who was sent to gets nothing twice while another is tried again, and a wro
   expect(await send()).toEqual(['a@example.com', 'a@example.com', 'busy@example.com', 'busy@example.com'])
 })
 
-test('pipelines that fail are told with their failed jobs, those that pass only where that is wanted', async () => {
-  const files = { '.gitlab-ci.yml': 'unit: {script: [x]}\nlint: {script: [x], allow_failure: true}' }
-  const project = await forge.project({ maintainer, commits: [{ message: 'First', files }] })
-  // Who starts a pipeline hears of it, too, unless they don't want to.
-  await client().put('/notification_settings', { level: 'disabled' })
-  await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: true })
-  const run = async (branch: string, status: 'success' | 'failed') => {
-    await client().post(`/projects/${project.id}/repository/branches`, { branch, ref: 'main' })
-    await forge.drain()
-    const [pipeline] = (await client().get(`/projects/${project.id}/pipelines?ref=${branch}`)).body
-    await runJob(forge, pipeline.id, 'lint', 'success')
-    await runJob(forge, pipeline.id, 'unit', status)
-    return pipeline
-  }
-  await run('good', 'success')
-  expect(await send()).toEqual([])
-  const broken = await run('bad', 'failed')
-  expect(await send()).toEqual(['a@example.com'])
-  const [{ mail }] = server.received as [(typeof server.received)[0]]
-  expect(mail.subject).toBe(`${project.name} | Pipeline #${broken.id} has failed for bad | ${broken.sha.slice(0, 8)}`)
-  for (const words of [`/pipelines/${broken.id}`, 'test: unit', '/-/jobs/']) expect(mail.text).toContain(words)
-  expect(mail.text).not.toContain('test: lint')
-  await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: false })
-  await run('better', 'success')
-  await send()
-  expect(server.received.at(-1)?.mail.subject).toContain('has succeeded for better')
-  expect((await client().post(at(project, 'pipelines-email/test'))).body).toEqual({ success: true, message: 'The host answered with 200' })
-})
+test(
+  'pipelines that fail are told with their failed jobs, those that pass only where that is wanted',
+  inFullRun('Half a second of processor. `pipeline-mails.test.ts` tells of pipelines that fail, and that the next one fixed it.'),
+  async () => {
+    const files = { '.gitlab-ci.yml': 'unit: {script: [x]}\nlint: {script: [x], allow_failure: true}' }
+    const project = await forge.project({ maintainer, commits: [{ message: 'First', files }] })
+    // Who starts a pipeline hears of it, too, unless they don't want to.
+    await client().put('/notification_settings', { level: 'disabled' })
+    await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: true })
+    const run = async (branch: string, status: 'success' | 'failed') => {
+      await client().post(`/projects/${project.id}/repository/branches`, { branch, ref: 'main' })
+      await forge.drain()
+      const [pipeline] = (await client().get(`/projects/${project.id}/pipelines?ref=${branch}`)).body
+      await runJob(forge, pipeline.id, 'lint', 'success')
+      await runJob(forge, pipeline.id, 'unit', status)
+      return pipeline
+    }
+    await run('good', 'success')
+    expect(await send()).toEqual([])
+    const broken = await run('bad', 'failed')
+    expect(await send()).toEqual(['a@example.com'])
+    const [{ mail }] = server.received as [(typeof server.received)[0]]
+    expect(mail.subject).toBe(`${project.name} | Pipeline #${broken.id} has failed for bad | ${broken.sha.slice(0, 8)}`)
+    for (const words of [`/pipelines/${broken.id}`, 'test: unit', '/-/jobs/']) expect(mail.text).toContain(words)
+    expect(mail.text).not.toContain('test: lint')
+    await client().put(at(project, 'pipelines-email'), { recipients: 'a@example.com', notify_only_broken_pipelines: false })
+    await run('better', 'success')
+    await send()
+    expect(server.received.at(-1)?.mail.subject).toContain('has succeeded for better')
+    expect((await client().post(at(project, 'pipelines-email/test'))).body).toEqual({
+      success: true,
+      message: 'The host answered with 200',
+    })
+  },
+)
 
 test('without a mail server what would be sent waits, and says why', async () => {
   const forge = await openForge({ config: { mail: null } })

@@ -87,7 +87,11 @@ async function survives(count: number): Promise<void> {
   expect([received, most]).toEqual([pushed, 1])
 }
 
-test('twenty pushes to a hook that is down are sent one by one and in order when it is back', () => survives(20))
+test(
+  'twenty pushes to a hook that is down are sent one by one and in order when it is back',
+  inFullRun('Half a second of processor. `deliveries.test.ts` delivers in order what waits while a receiver is down.'),
+  () => survives(20),
+)
 
 test(
   'a thousand pushes to a hook that is down are all sent, one by one and in order, when it is back',

@@ -8,6 +8,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { writeCommit } from '../../../git/write/fast-import.ts'
 
 cpuBudget(8, 'Commits by git.')
@@ -144,7 +145,10 @@ describe('a commit', () => {
     expect([again.status, await contentOf(project, 'query/1')]).toEqual([201, 'one'])
   })
 
-  test('may have three thousand actions', { timeout: 60_000 }, async () => {
+  test('may have three thousand actions', {
+    ...inFullRun('Half a second of processor. `tree-builder.test.ts` makes trees of any changes; other commits have a few actions.'),
+    timeout: 60_000,
+  }, async () => {
     const project = await workshop()
     const actions = Array.from({ length: 3_000 }, (_, index) => ({
       action: 'create',

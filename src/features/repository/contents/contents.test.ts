@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { type Files, git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
 const names: Files = {
@@ -196,12 +197,16 @@ describe('a blob', () => {
     }
   })
 
-  test('of more than 32 MB is refused as JSON', async () => {
-    const { id, dir } = await forge.project({ files: { huge: Buffer.alloc(33 * 1024 * 1024, 'x') } })
-    const sha = await git(dir, 'rev-parse', 'main:huge')
-    const { status, body } = await forge.as(forge.root).get(`/projects/${id}/repository/blobs/${sha}`)
-    expect([status, body]).toEqual([413, { message: '413 The file is too large for JSON; get it raw' }])
-  })
+  test(
+    'of more than 32 MB is refused as JSON',
+    inFullRun('Half a second of processor. `files.test.ts` refuses a file of more than 32 MB as JSON, too.'),
+    async () => {
+      const { id, dir } = await forge.project({ files: { huge: Buffer.alloc(33 * 1024 * 1024, 'x') } })
+      const sha = await git(dir, 'rev-parse', 'main:huge')
+      const { status, body } = await forge.as(forge.root).get(`/projects/${id}/repository/blobs/${sha}`)
+      expect([status, body]).toEqual([413, { message: '413 The file is too large for JSON; get it raw' }])
+    },
+  )
 })
 
 test('reporters read the code of private projects, all viewers that of internal and public ones', async () => {

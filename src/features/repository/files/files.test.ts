@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, index) => 255 - index))
 const odd = ['a/b/c.txt', 'lib/x.y.z.rb', '.hidden', 'with space & more?#%.txt', 'ünï/cödé 😀.txt', '-dash', '~tilde~', "quote'd"]
@@ -171,11 +172,15 @@ describe('a large file', () => {
     files = `/projects/${id}/repository/files`
   })
 
-  test('of 20 MB comes through whole, raw and as JSON', async () => {
-    expect((await forge.as(forge.root).get(`${files}/large/raw?ref=main`)).bytes.equals(large)).toBe(true)
-    const { content, content_sha256 } = (await forge.as(forge.root).get(`${files}/large?ref=main`)).body
-    expect([Buffer.from(content, 'base64').equals(large), content_sha256]).toEqual([true, sha256(large)])
-  })
+  test(
+    'of 20 MB comes through whole, raw and as JSON',
+    inFullRun('1 s of processor. `raw.test.ts` reads a large file and its parts.'),
+    async () => {
+      expect((await forge.as(forge.root).get(`${files}/large/raw?ref=main`)).bytes.equals(large)).toBe(true)
+      const { content, content_sha256 } = (await forge.as(forge.root).get(`${files}/large?ref=main`)).body
+      expect([Buffer.from(content, 'base64').equals(large), content_sha256]).toEqual([true, sha256(large)])
+    },
+  )
 
   test('of more than 32 MB is refused as JSON and served raw', async () => {
     const { status, body } = await forge.as(forge.root).get(`${files}/huge?ref=main`)

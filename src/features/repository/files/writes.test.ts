@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 let forge: Forge
 let dev: TestUser
@@ -146,7 +147,10 @@ test('guests and reporters get 403, strangers 404', async () => {
   expect(await stateOf(own)).toEqual(before)
 })
 
-test('a file of many megabytes arrives byte for byte', { timeout: 60_000 }, async () => {
+test('a file of many megabytes arrives byte for byte', {
+  ...inFullRun('1 s of processor. Files of any name and content are created above; `large-upload.test.ts` sends large ones.'),
+  timeout: 60_000,
+}, async () => {
   const bytes = Buffer.alloc(10 * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz\n')
   const { status } = await forge.as(dev).post(address('large'), change({ content: bytes.toString('base64'), encoding: 'base64' }))
   expect(status).toBe(201)

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { lfsClient, uniqueFile } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { removeObjectsJob } from '../../storage/object-storage/object-storage.jobs.ts'
 import { removeOrphansJob, removeTokensJob } from './lfs.jobs.ts'
@@ -61,19 +62,23 @@ test('a file uploaded again within that day stays', async () => {
   expect((await lfsClient(forge, project, forge.root).get(oid)).bytes.equals(content)).toBe(true)
 })
 
-test('a file uploaded while it is being removed is kept, with its bytes', async () => {
-  const forge = await testForge()
-  const { app } = forge
-  for (let round = 0; round < 15; round += 1) {
-    const { content, oid } = await orphan(forge, dayAgo())
-    const project = await forge.project({ files: null })
-    const client = lfsClient(forge, project, forge.root)
-    const [uploaded] = await Promise.all([client.put(content), removeOrphansJob.handle(app, {}), removeOrphansJob.handle(app, {})])
-    await removeObjectsJob.handle(app, {})
-    expect([round, uploaded.status]).toEqual([round, 200])
-    expect((await client.get(oid)).bytes.equals(content)).toBe(true)
-  }
-})
+test(
+  'a file uploaded while it is being removed is kept, with its bytes',
+  inFullRun('1 s of processor. `object-storage.test.ts`: an object that may be removed can no longer be referred to.'),
+  async () => {
+    const forge = await testForge()
+    const { app } = forge
+    for (let round = 0; round < 15; round += 1) {
+      const { content, oid } = await orphan(forge, dayAgo())
+      const project = await forge.project({ files: null })
+      const client = lfsClient(forge, project, forge.root)
+      const [uploaded] = await Promise.all([client.put(content), removeOrphansJob.handle(app, {}), removeOrphansJob.handle(app, {})])
+      await removeObjectsJob.handle(app, {})
+      expect([round, uploaded.status]).toEqual([round, 200])
+      expect((await client.get(oid)).bytes.equals(content)).toBe(true)
+    }
+  },
+)
 
 test('a removal waits for the transaction that links the file, and then leaves it', async () => {
   const forge = await testForge()

@@ -108,17 +108,21 @@ async function describeAll(forge: Forge, project: TestProject): Promise<void> {
     await describePushesJob.handle(forge.app, { project_id: project.id }, new AbortController().signal)
 }
 
-test('a stopping process leaves the remaining batches to the queue', async () => {
-  const forge = await openForge()
-  const { project } = await projectWithRefs(forge)
-  const stopping = new AbortController()
+test(
+  'a stopping process leaves the remaining batches to the queue',
+  inFullRun('1 s of processor. Many refs are pushed and recorded in batches below.'),
+  async () => {
+    const forge = await openForge()
+    const { project } = await projectWithRefs(forge)
+    const stopping = new AbortController()
 
-  const run = describePushesJob.handle(forge.app, { project_id: project.id }, stopping.signal)
-  stopping.abort()
+    const run = describePushesJob.handle(forge.app, { project_id: project.id }, stopping.signal)
+    stopping.abort()
 
-  await expect(run).rejects.toThrow()
-  expect(await uncountedEvents(forge.app.db, project.id, 1)).toHaveLength(1)
-})
+    await expect(run).rejects.toThrow()
+    expect(await uncountedEvents(forge.app.db, project.id, 1)).toHaveLength(1)
+  },
+)
 
 test('a push may move or delete more branches than a statement can name', async () => {
   const forge = await openForge()

@@ -188,7 +188,7 @@ test('an intent that could not be settled is retried by its own process, once', 
       .where('action', '=', 'pushed')
       .orderBy('id')
       .execute()
-  await expect.poll(async () => (await events()).map(({ ref }) => ref), { timeout: 20_000 }).toEqual(['refs/heads/main', 'refs/heads/x'])
+  await expect.poll(async () => (await events()).map(({ ref }) => ref)).toEqual(['refs/heads/main', 'refs/heads/x'])
   expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
   await reconcileAll(forge.app)
   expect(await events()).toHaveLength(2)

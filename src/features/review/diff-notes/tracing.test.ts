@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type ShapedCommit, shape } from '../../../../test/support/fixtures/history.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
-import { isGate } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { DiffRefs, Position, TextPosition } from './positions.ts'
 import { readSurroundings } from './surroundings.ts'
@@ -248,17 +248,21 @@ async function walked(old: DiffRefs, now: DiffRefs, old_line: number | null, new
   return shown !== undefined && (new_line !== null || shown.new_line === null) ? [shown.old_line, shown.new_line, 'f', 'f'] : 'outdated'
 }
 
-test('where lines are alike, a note stays on a line of the same text, as walking the whole patches line by line says', async () => {
-  const random = randomOf(5)
-  for (let round = 0; round < rounds; round += 1) {
-    const start = Array.from({ length: 5 + random(40) }, () => ['', '}', 'end', 'a', 'b', 'c', 'd'][random(7)] as string)
-    const { texts, old, now } = await fourTexts(alike, random, start)
-    for (const { old_line, new_line } of await rowsBetween(old.base_sha as string, old.head_sha)) {
-      const traced = await lines(at(old, old_line, new_line), old, now)
-      expect(traced).toEqual(await walked(old, now, old_line, new_line))
-      if (traced === 'outdated') continue
-      const before = new_line === null ? texts.a[(old_line as number) - 1] : texts.b[new_line - 1]
-      expect(new_line === null ? texts.c[(traced[0] as number) - 1] : texts.d[(traced[1] as number) - 1]).toBe(before)
+test(
+  'where lines are alike, a note stays on a line of the same text, as walking the whole patches line by line says',
+  inFullRun('1 s of processor. Random lines that are unlike are followed above, by the same code.'),
+  async () => {
+    const random = randomOf(5)
+    for (let round = 0; round < rounds; round += 1) {
+      const start = Array.from({ length: 5 + random(40) }, () => ['', '}', 'end', 'a', 'b', 'c', 'd'][random(7)] as string)
+      const { texts, old, now } = await fourTexts(alike, random, start)
+      for (const { old_line, new_line } of await rowsBetween(old.base_sha as string, old.head_sha)) {
+        const traced = await lines(at(old, old_line, new_line), old, now)
+        expect(traced).toEqual(await walked(old, now, old_line, new_line))
+        if (traced === 'outdated') continue
+        const before = new_line === null ? texts.a[(old_line as number) - 1] : texts.b[new_line - 1]
+        expect(new_line === null ? texts.c[(traced[0] as number) - 1] : texts.d[(traced[1] as number) - 1]).toBe(before)
+      }
     }
-  }
-})
+  },
+)

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 cpuBudget(7, 'Every member of a network proposes to every other, by git.')
 
@@ -69,24 +70,28 @@ const stateOf = async ({ id }: { id: number }, iid = 1) => {
   return body.state
 }
 
-test('every member of a network proposes to every other: fork to source, fork to fork, source to fork', async () => {
-  const { owner, source, fork, forker } = await network()
-  const sister = await forkOf(source, await forge.user())
-  const below = await forkOf(fork, await forge.user())
-  await addBranch(source.id, owner, 'topic')
-  const owners = { [source.id]: owner, [fork.id]: forker }
-  for (const [from, to] of [
-    [fork, source],
-    [source, fork],
-    [fork, sister],
-    [fork, below],
-  ] as const) {
-    const { status, body } = await propose(owners[from.id] as TestUser, from, to)
-    expect([status, body.source_project_id, body.target_project_id, body.project_id]).toEqual([201, from.id, to.id, to.id])
-    const head = await git(from.dir, 'rev-parse', 'topic')
-    expect(await git(to.dir, 'rev-parse', `refs/merge-requests/${body.iid}/head`)).toBe(head)
-  }
-})
+test(
+  'every member of a network proposes to every other: fork to source, fork to fork, source to fork',
+  inFullRun('1 s of processor. The other tests propose from a fork to its source.'),
+  async () => {
+    const { owner, source, fork, forker } = await network()
+    const sister = await forkOf(source, await forge.user())
+    const below = await forkOf(fork, await forge.user())
+    await addBranch(source.id, owner, 'topic')
+    const owners = { [source.id]: owner, [fork.id]: forker }
+    for (const [from, to] of [
+      [fork, source],
+      [source, fork],
+      [fork, sister],
+      [fork, below],
+    ] as const) {
+      const { status, body } = await propose(owners[from.id] as TestUser, from, to)
+      expect([status, body.source_project_id, body.target_project_id, body.project_id]).toEqual([201, from.id, to.id, to.id])
+      const head = await git(from.dir, 'rev-parse', 'topic')
+      expect(await git(to.dir, 'rev-parse', `refs/merge-requests/${body.iid}/head`)).toBe(head)
+    }
+  },
+)
 
 test('a project of no relation gets no merge request, whatever it is called', async () => {
   const { forker, fork } = await network()
@@ -165,14 +170,18 @@ test('a fork that is deleted closes what it proposes; the discussion, the commit
   expect((await forge.as(owner).get('/merge_requests?scope=all&state=all')).status).toBe(200)
 })
 
-test('a user who is deleted with their forks leaves their requests closed, as the Ghost User’s', async () => {
-  const { source, fork, forker, owner } = await network()
-  const { body: made } = await propose(forker, fork, source)
-  expect((await forge.as(forge.root).delete(`/users/${forker.id}`)).status).toBe(204)
-  await forge.drain()
-  const { body } = await forge.as(owner).get(`/projects/${source.id}/merge_requests/${made.iid}`)
-  expect([body.state, body.author.username]).toEqual(['closed', 'ghost'])
-})
+test(
+  'a user who is deleted with their forks leaves their requests closed, as the Ghost User’s',
+  inFullRun('Half a second of processor. A fork that is deleted closes what it proposes, above.'),
+  async () => {
+    const { source, fork, forker, owner } = await network()
+    const { body: made } = await propose(forker, fork, source)
+    expect((await forge.as(forge.root).delete(`/users/${forker.id}`)).status).toBe(204)
+    await forge.drain()
+    const { body } = await forge.as(owner).get(`/projects/${source.id}/merge_requests/${made.iid}`)
+    expect([body.state, body.author.username]).toEqual(['closed', 'ghost'])
+  },
+)
 
 test('a fork relation that ends closes what was proposed through it, and nothing new is', async () => {
   const { source, fork, forker } = await network()
@@ -183,25 +192,33 @@ test('a fork relation that ends closes what was proposed through it, and nothing
   expect((await propose(forker, fork, source)).status).toBe(422)
 })
 
-test('a target that is deleted takes its requests with it, and leaves the fork as it is', async () => {
-  const { source, fork, forker, owner } = await network()
-  await propose(forker, fork, source)
-  await forge.as(owner).delete(`/projects/${source.id}`)
-  await forge.drain()
-  const left = await forge.app.db.selectFrom('merge_requests').select('id').where('source_project_id', '=', fork.id).execute()
-  expect(left).toEqual([])
-  expect((await forge.as(forker).get(`/projects/${fork.id}/repository/branches/topic`)).status).toBe(200)
-})
+test(
+  'a target that is deleted takes its requests with it, and leaves the fork as it is',
+  inFullRun('Half a second of processor. A fork that is deleted closes what it proposes, above.'),
+  async () => {
+    const { source, fork, forker, owner } = await network()
+    await propose(forker, fork, source)
+    await forge.as(owner).delete(`/projects/${source.id}`)
+    await forge.drain()
+    const left = await forge.app.db.selectFrom('merge_requests').select('id').where('source_project_id', '=', fork.id).execute()
+    expect(left).toEqual([])
+    expect((await forge.as(forker).get(`/projects/${fork.id}/repository/branches/topic`)).status).toBe(200)
+  },
+)
 
-test('requests move with their projects, and are found under the new addresses', async () => {
-  const { source, fork, forker, owner } = await network()
-  const { body: made } = await propose(forker, fork, source)
-  const group = await forge.group({ owner, visibility: 'public' })
-  expect((await forge.as(forge.root).put(`/projects/${source.id}/transfer`, { namespace: group.id })).status).toBe(200)
-  const { body } = await forge.as(forker).get(`/projects/${encodeURIComponent(`${group.full_path}/${source.path}`)}/merge_requests/1`)
-  expect([body.id, body.state, body.source_project_id]).toEqual([made.id, 'opened', fork.id])
-  expect(body.web_url).toContain(`/${group.full_path}/${source.path}/merge_requests/1`)
-})
+test(
+  'requests move with their projects, and are found under the new addresses',
+  inFullRun('Half a second of processor. `state.test.ts` moves a project with everything in it.'),
+  async () => {
+    const { source, fork, forker, owner } = await network()
+    const { body: made } = await propose(forker, fork, source)
+    const group = await forge.group({ owner, visibility: 'public' })
+    expect((await forge.as(forge.root).put(`/projects/${source.id}/transfer`, { namespace: group.id })).status).toBe(200)
+    const { body } = await forge.as(forker).get(`/projects/${encodeURIComponent(`${group.full_path}/${source.path}`)}/merge_requests/1`)
+    expect([body.id, body.state, body.source_project_id]).toEqual([made.id, 'opened', fork.id])
+    expect(body.web_url).toContain(`/${group.full_path}/${source.path}/merge_requests/1`)
+  },
+)
 
 test('a source made private hides its requests from strangers, those of its open forks as well', async () => {
   const { source, fork, forker, owner } = await network()

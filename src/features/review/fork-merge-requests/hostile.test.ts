@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { isGate } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { changeMergeRequestIn } from '../merge-requests/merge-requests.ts'
 
@@ -56,16 +56,20 @@ test('nobody but who pushes to a private fork shows what is in its branch by ope
   expect([body.state, body.sha]).toEqual(['opened', secret])
 })
 
-test('/reopen opens what anybody may see anyway, and nothing whose branch is gone', async () => {
-  const { maintainer, forker, fork, at } = await proposed()
-  await forge.as(maintainer).put(at, { state_event: 'close' })
-  await forge.as(maintainer).post(`${at}/notes`, { body: '/reopen' })
-  expect((await forge.as(maintainer).get(at)).body.state).toBe('opened')
-  await forge.as(forker).delete(`/projects/${fork.id}/repository/branches/topic`)
-  await forge.drain()
-  await forge.as(maintainer).post(`${at}/notes`, { body: 'Again\n/reopen' })
-  expect((await forge.as(maintainer).get(at)).body.state).toBe('closed')
-})
+test(
+  '/reopen opens what anybody may see anyway, and nothing whose branch is gone',
+  inFullRun('Half a second of processor. Nobody but who pushes to a private fork opens its request again, above.'),
+  async () => {
+    const { maintainer, forker, fork, at } = await proposed()
+    await forge.as(maintainer).put(at, { state_event: 'close' })
+    await forge.as(maintainer).post(`${at}/notes`, { body: '/reopen' })
+    expect((await forge.as(maintainer).get(at)).body.state).toBe('opened')
+    await forge.as(forker).delete(`/projects/${fork.id}/repository/branches/topic`)
+    await forge.drain()
+    await forge.as(maintainer).post(`${at}/notes`, { body: 'Again\n/reopen' })
+    expect((await forge.as(maintainer).get(at)).body.state).toBe('closed')
+  },
+)
 
 test('who merges has no branch of a fork deleted in the name of its author', async () => {
   const { maintainer, forker, fork, at } = await proposed()
@@ -89,39 +93,47 @@ test('what is being merged keeps its target branch: else its merge would never e
   expect((await forge.as(maintainer).get(at)).body.target_branch).toBe('main')
 })
 
-test('/target_branch can’t make a merge request of a branch into itself', async () => {
-  const { maintainer, source } = await proposed()
-  await commit(maintainer, source, 'own', { start_branch: 'main' })
-  const body = { source_branch: 'own', target_branch: 'main', title: 'Own' }
-  const { iid } = (await forge.as(maintainer).post(`/projects/${source.id}/merge_requests`, body)).body
-  const at = `/projects/${source.id}/merge_requests/${iid}`
-  await forge.as(maintainer).post(`${at}/notes`, { body: 'Text\n/target_branch own' })
-  expect((await forge.as(maintainer).get(at)).body.target_branch).toBe('main')
-})
+test(
+  '/target_branch can’t make a merge request of a branch into itself',
+  inFullRun('Half a second of processor. `quick-actions.test.ts` of merge requests has the command.'),
+  async () => {
+    const { maintainer, source } = await proposed()
+    await commit(maintainer, source, 'own', { start_branch: 'main' })
+    const body = { source_branch: 'own', target_branch: 'main', title: 'Own' }
+    const { iid } = (await forge.as(maintainer).post(`/projects/${source.id}/merge_requests`, body)).body
+    const at = `/projects/${source.id}/merge_requests/${iid}`
+    await forge.as(maintainer).post(`${at}/notes`, { body: 'Text\n/target_branch own' })
+    expect((await forge.as(maintainer).get(at)).body.target_branch).toBe('main')
+  },
+)
 
-test('a merge, a close, a deletion of the branch and a push at once end in one of the whole outcomes', async () => {
-  for (let round = 0; round < (isGate ? 2 : 4); round += 1) {
-    const { maintainer, forker, source, fork, at } = await proposed()
-    const before = await git(source.dir, 'rev-parse', 'main')
-    await Promise.all([
-      forge.as(maintainer).put(`${at}/merge`),
-      forge.as(forker).put(at, { state_event: 'close' }),
-      round % 2 === 0
-        ? forge.as(forker).delete(`/projects/${fork.id}/repository/branches/topic`)
-        : forge.as(forker).post(`/projects/${fork.id}/repository/commits`, {
-            branch: 'topic',
-            commit_message: 'Late',
-            actions: [{ action: 'create', file_path: 'late', content: 'x' }],
-          }),
-    ])
-    await forge.drain()
-    const { body } = await forge.as(maintainer).get(at)
-    const after = await git(source.dir, 'rev-parse', 'main')
-    expect(['merged', 'closed']).toContain(body.state)
-    expect([body.state, after !== before]).toEqual([body.state, body.state === 'merged'])
-    if (body.state === 'merged') expect(body.merge_commit_sha).toBe(after)
-  }
-})
+test(
+  'a merge, a close, a deletion of the branch and a push at once end in one of the whole outcomes',
+  inFullRun('1 s of processor. `merging.test.ts`: of merges of one request at once a single one is done.'),
+  async () => {
+    for (let round = 0; round < (isGate ? 2 : 4); round += 1) {
+      const { maintainer, forker, source, fork, at } = await proposed()
+      const before = await git(source.dir, 'rev-parse', 'main')
+      await Promise.all([
+        forge.as(maintainer).put(`${at}/merge`),
+        forge.as(forker).put(at, { state_event: 'close' }),
+        round % 2 === 0
+          ? forge.as(forker).delete(`/projects/${fork.id}/repository/branches/topic`)
+          : forge.as(forker).post(`/projects/${fork.id}/repository/commits`, {
+              branch: 'topic',
+              commit_message: 'Late',
+              actions: [{ action: 'create', file_path: 'late', content: 'x' }],
+            }),
+      ])
+      await forge.drain()
+      const { body } = await forge.as(maintainer).get(at)
+      const after = await git(source.dir, 'rev-parse', 'main')
+      expect(['merged', 'closed']).toContain(body.state)
+      expect([body.state, after !== before]).toEqual([body.state, body.state === 'merged'])
+      if (body.state === 'merged') expect(body.merge_commit_sha).toBe(after)
+    }
+  },
+)
 
 test('a position names commits of its own merge request alone, also where another has the same file', async () => {
   const one = await proposed()
@@ -180,16 +192,20 @@ test('a merge request follows a private fork as long as its author may push ther
   expect(await shown()).toBe(after)
 })
 
-test('a merge request of a blocked author doesn’t follow a private fork, and that of anybody follows an open one', async () => {
-  const { maintainer, forker, fork, at } = await proposed()
-  const shown = async () => (await forge.as(maintainer).get(at)).body.sha
-  const { body: blocked } = await forge.as(forge.root).post(`/users/${forker.id}/block`)
-  expect(blocked).toBe(true)
-  const open = await commit(forge.root as TestUser, fork, 'topic')
-  await forge.drain()
-  expect(await shown()).toBe(open)
-  await forge.as(forge.root).put(`/projects/${fork.id}`, { visibility: 'private' })
-  await commit(forge.root as TestUser, fork, 'topic')
-  await forge.drain()
-  expect(await shown()).toBe(open)
-})
+test(
+  'a merge request of a blocked author doesn’t follow a private fork, and that of anybody follows an open one',
+  inFullRun('Half a second of processor. A private fork is followed as long as its author may push, above.'),
+  async () => {
+    const { maintainer, forker, fork, at } = await proposed()
+    const shown = async () => (await forge.as(maintainer).get(at)).body.sha
+    const { body: blocked } = await forge.as(forge.root).post(`/users/${forker.id}/block`)
+    expect(blocked).toBe(true)
+    const open = await commit(forge.root as TestUser, fork, 'topic')
+    await forge.drain()
+    expect(await shown()).toBe(open)
+    await forge.as(forge.root).put(`/projects/${fork.id}`, { visibility: 'private' })
+    await commit(forge.root as TestUser, fork, 'topic')
+    await forge.drain()
+    expect(await shown()).toBe(open)
+  },
+)

@@ -32,18 +32,22 @@ async function read({ forge, author, project }: Prepared, iid: number, rest: str
 
 const inline = (path: string, text: string) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`
 
-test('of a request of 3,000 files each can be read on a page, and the version tells that it shows a part', async () => {
-  const it = await prepared()
-  await withFiles(it, Array.from({ length: 3_000 }, (_, index) => inline(`d/${String(index).padStart(5, '0')}`, `${index}\n`)).join(''))
-  const { iid } = await it.forge.mergeRequest(it.project, it.author, { source_branch: 'topic' })
+test(
+  'of a request of 3,000 files each can be read on a page, and the version tells that it shows a part',
+  inFullRun('Half a second of processor. `compare.test.ts` has the bound of files.'),
+  async () => {
+    const it = await prepared()
+    await withFiles(it, Array.from({ length: 3_000 }, (_, index) => inline(`d/${String(index).padStart(5, '0')}`, `${index}\n`)).join(''))
+    const { iid } = await it.forge.mergeRequest(it.project, it.author, { source_branch: 'topic' })
 
-  const { body: versions } = await read(it, iid, 'versions')
-  expect([versions[0].state, versions[0].real_size]).toEqual(['overflow', '1000+'])
-  const page = await read(it, iid, 'diffs?per_page=100&page=30')
-  expect([page.total, page.body.length, page.body[99].diff]).toEqual(['3000', 100, '@@ -0,0 +1 @@\n+2999\n'])
-  const { body: whole } = await read(it, iid, `versions/${versions[0].id}`)
-  expect([whole.diffs.length, whole.diffs[999].diff]).toEqual([1_000, '@@ -0,0 +1 @@\n+999\n'])
-})
+    const { body: versions } = await read(it, iid, 'versions')
+    expect([versions[0].state, versions[0].real_size]).toEqual(['overflow', '1000+'])
+    const page = await read(it, iid, 'diffs?per_page=100&page=30')
+    expect([page.total, page.body.length, page.body[99].diff]).toEqual(['3000', 100, '@@ -0,0 +1 @@\n+2999\n'])
+    const { body: whole } = await read(it, iid, `versions/${versions[0].id}`)
+    expect([whole.diffs.length, whole.diffs[999].diff]).toEqual([1_000, '@@ -0,0 +1 @@\n+999\n'])
+  },
+)
 
 test(
   '20,000 files are counted, the first 3,000 kept, and the last can be read',
@@ -137,48 +141,56 @@ test('a request without commits is empty, and one of an unrelated history has no
   expect((await read(it, apart.iid, 'diffs')).body.map(({ new_path }: { new_path: string }) => new_path)).toEqual(['alone'])
 })
 
-test('a request of a fork has its commits in the target, at once and after each push, whatever becomes of the fork', async () => {
-  const it = await prepared()
-  const fork = await it.forge.project({ maintainer: it.author, files: null })
-  const dir = await clone(it.project.dir)
-  await git(dir, 'checkout', '--quiet', '-b', 'topic')
-  await commit(dir, { 'fork.txt': 'f\n' })
-  await git(dir, 'push', '--quiet', fork.dir, 'main', 'topic')
-  const { iid } = await it.forge.mergeRequest(it.project, it.author, { source_project_id: fork.id, source_branch: 'topic' })
-  expect((await read(it, iid, 'diffs')).body.map(({ new_path }: { new_path: string }) => new_path)).toEqual(['fork.txt'])
+test(
+  'a request of a fork has its commits in the target, at once and after each push, whatever becomes of the fork',
+  inFullRun('1 s of processor. `fork-merge-requests.test.ts` proposes from forks.'),
+  async () => {
+    const it = await prepared()
+    const fork = await it.forge.project({ maintainer: it.author, files: null })
+    const dir = await clone(it.project.dir)
+    await git(dir, 'checkout', '--quiet', '-b', 'topic')
+    await commit(dir, { 'fork.txt': 'f\n' })
+    await git(dir, 'push', '--quiet', fork.dir, 'main', 'topic')
+    const { iid } = await it.forge.mergeRequest(it.project, it.author, { source_project_id: fork.id, source_branch: 'topic' })
+    expect((await read(it, iid, 'diffs')).body.map(({ new_path }: { new_path: string }) => new_path)).toEqual(['fork.txt'])
 
-  const pushed = await commit(dir, { 'more.txt': 'm\n' })
-  await git(dir, 'push', '--quiet', await it.forge.remote(fork, it.author), 'topic')
-  await it.forge.drain()
-  expect(await git(it.project.dir, 'rev-parse', `refs/merge-requests/${iid}/head`)).toBe(pushed)
-  const reader = await clone(await it.forge.remote(it.project, it.author))
-  await git(reader, 'fetch', '--quiet', 'origin', `refs/merge-requests/${iid}/head`)
-  expect(await git(reader, 'rev-parse', 'FETCH_HEAD')).toBe(pushed)
+    const pushed = await commit(dir, { 'more.txt': 'm\n' })
+    await git(dir, 'push', '--quiet', await it.forge.remote(fork, it.author), 'topic')
+    await it.forge.drain()
+    expect(await git(it.project.dir, 'rev-parse', `refs/merge-requests/${iid}/head`)).toBe(pushed)
+    const reader = await clone(await it.forge.remote(it.project, it.author))
+    await git(reader, 'fetch', '--quiet', 'origin', `refs/merge-requests/${iid}/head`)
+    expect(await git(reader, 'rev-parse', 'FETCH_HEAD')).toBe(pushed)
 
-  expect((await it.forge.as(it.forge.root).delete(`/projects/${fork.id}`)).status).toBe(202)
-  await it.forge.drain()
-  expect((await read(it, iid, 'commits')).body.length).toBe(2)
-  expect((await read(it, iid, 'diffs')).total).toBe('2')
-})
+    expect((await it.forge.as(it.forge.root).delete(`/projects/${fork.id}`)).status).toBe(202)
+    await it.forge.drain()
+    expect((await read(it, iid, 'commits')).body.length).toBe(2)
+    expect((await read(it, iid, 'diffs')).total).toBe('2')
+  },
+)
 
-test('a push to the fork that is gone before anybody looked leaves the version before', async () => {
-  const it = await prepared()
-  const fork = await it.forge.project({ maintainer: it.author, files: null })
-  const dir = await clone(it.project.dir)
-  await git(dir, 'checkout', '--quiet', '-b', 'topic')
-  await commit(dir, { 'fork.txt': 'f\n' })
-  await git(dir, 'push', '--quiet', fork.dir, 'main', 'topic')
-  const { id, iid } = await it.forge.mergeRequest(it.project, it.author, { source_project_id: fork.id, source_branch: 'topic' })
-  await read(it, iid, 'versions')
-  const row = { merge_request_id: id, user_id: it.author.id, created_at: new Date().toISOString() }
-  await it.forge.app.db
-    .insertInto('pending_versions')
-    .values({ ...row, head_oid: 'a'.repeat(40) })
-    .execute()
+test(
+  'a push to the fork that is gone before anybody looked leaves the version before',
+  inFullRun('Half a second of processor. A push before anybody has looked makes a version, below.'),
+  async () => {
+    const it = await prepared()
+    const fork = await it.forge.project({ maintainer: it.author, files: null })
+    const dir = await clone(it.project.dir)
+    await git(dir, 'checkout', '--quiet', '-b', 'topic')
+    await commit(dir, { 'fork.txt': 'f\n' })
+    await git(dir, 'push', '--quiet', fork.dir, 'main', 'topic')
+    const { id, iid } = await it.forge.mergeRequest(it.project, it.author, { source_project_id: fork.id, source_branch: 'topic' })
+    await read(it, iid, 'versions')
+    const row = { merge_request_id: id, user_id: it.author.id, created_at: new Date().toISOString() }
+    await it.forge.app.db
+      .insertInto('pending_versions')
+      .values({ ...row, head_oid: 'a'.repeat(40) })
+      .execute()
 
-  expect((await read(it, iid, 'versions')).body.length).toBe(1)
-  expect(await it.forge.app.db.selectFrom('pending_versions').selectAll().where('merge_request_id', '=', id).execute()).toEqual([])
-})
+    expect((await read(it, iid, 'versions')).body.length).toBe(1)
+    expect(await it.forge.app.db.selectFrom('pending_versions').selectAll().where('merge_request_id', '=', id).execute()).toEqual([])
+  },
+)
 
 test('what was pushed while a request was closed is its newest version once it is open again, and another target makes one', async () => {
   const it = await prepared()

@@ -3,6 +3,7 @@ import { clone, commit } from '../../../../test/scripts/git/wire.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
 import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
@@ -118,13 +119,17 @@ test('a push makes a version before anybody reads, and one that the queue makes 
   )
 })
 
-test('many who read at once after a push find one version of it', async () => {
-  const it = await prepared()
-  await get(it, 'versions')
-  await push(it, { 'c.txt': 'c\n' })
-  const [lists] = await Promise.all([Promise.all(Array.from({ length: 8 }, () => get(it, 'versions'))), it.forge.drain()])
-  expect(lists.map((list) => list.length)).toEqual(Array(8).fill(2))
-})
+test(
+  'many who read at once after a push find one version of it',
+  inFullRun('Half a second of processor. A version that the queue makes is the same as that of a reader, above.'),
+  async () => {
+    const it = await prepared()
+    await get(it, 'versions')
+    await push(it, { 'c.txt': 'c\n' })
+    const [lists] = await Promise.all([Promise.all(Array.from({ length: 8 }, () => get(it, 'versions'))), it.forge.drain()])
+    expect(lists.map((list) => list.length)).toEqual(Array(8).fill(2))
+  },
+)
 
 test('a push tells which commits came, from where, and whether some went', async () => {
   const it = await prepared()
@@ -161,25 +166,31 @@ test('a push tells which commits came, from where, and whether some went', async
   expect(events.map(({ actor_id }) => actor_id)).toEqual(Array(3).fill(it.author.id))
 })
 
-test('versions of a rewritten and then deleted branch can be read after every housekeeping', async () => {
-  const it = await prepared()
-  const [first] = await get(it, 'versions')
-  await push(it, { 'z.txt': 'z\n' }, { from: 'main', to: 'topic', force: true })
-  await get(it, 'versions')
-  await git(it.project.dir, 'update-ref', '-d', 'refs/heads/topic')
-  await git(it.project.dir, 'repack', '-a', '-d', '--quiet')
-  await git(it.project.dir, 'prune', '--expire=now')
-  it.forge.app.git.objects.release(it.project.dir)
+test(
+  'versions of a rewritten and then deleted branch can be read after every housekeeping',
+  inFullRun(
+    'Half a second of processor. The refs that keep commits are there in the first test; `housekeeping.test.ts` keeps what refs lead to.',
+  ),
+  async () => {
+    const it = await prepared()
+    const [first] = await get(it, 'versions')
+    await push(it, { 'z.txt': 'z\n' }, { from: 'main', to: 'topic', force: true })
+    await get(it, 'versions')
+    await git(it.project.dir, 'update-ref', '-d', 'refs/heads/topic')
+    await git(it.project.dir, 'repack', '-a', '-d', '--quiet')
+    await git(it.project.dir, 'prune', '--expire=now')
+    it.forge.app.git.objects.release(it.project.dir)
 
-  const [newest] = await get(it, 'versions')
-  for (const [{ id }, files] of [
-    [first, 3],
-    [newest, 1],
-  ] as const) {
-    expect((await get(it, `versions/${id}`)).diffs.length).toBe(files)
-  }
-  expect((await get(it, `versions/${first.id}`)).diffs[1].diff).toBe('@@ -0,0 +1 @@\n+b\n')
-})
+    const [newest] = await get(it, 'versions')
+    for (const [{ id }, files] of [
+      [first, 3],
+      [newest, 1],
+    ] as const) {
+      expect((await get(it, `versions/${id}`)).diffs.length).toBe(files)
+    }
+    expect((await get(it, `versions/${first.id}`)).diffs[1].diff).toBe('@@ -0,0 +1 @@\n+b\n')
+  },
+)
 
 test('a target that takes a part of the commits, or is rewritten, makes a version; one that merely goes on makes none', async () => {
   const it = await prepared()
@@ -198,15 +209,19 @@ test('a target that takes a part of the commits, or is rewritten, makes a versio
   expect(await git(it.project.dir, 'rev-parse', 'main')).toBe(part.start_commit_sha)
 })
 
-test('a target that contains the request leaves its last version as it is', async () => {
-  const it = await prepared()
-  await get(it, 'versions')
-  const dir = await clone(await it.forge.remote(it.project, it.author))
-  await git(dir, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/topic')
-  await git(dir, 'push', '--quiet', 'origin', 'main')
-  await it.forge.drain()
-  expect((await get(it, 'versions')).map(({ real_size }: { real_size: string }) => real_size)).toEqual(['3'])
-})
+test(
+  'a target that contains the request leaves its last version as it is',
+  inFullRun('Half a second of processor. A target that takes a part of the commits makes a version, above.'),
+  async () => {
+    const it = await prepared()
+    await get(it, 'versions')
+    const dir = await clone(await it.forge.remote(it.project, it.author))
+    await git(dir, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/topic')
+    await git(dir, 'push', '--quiet', 'origin', 'main')
+    await it.forge.drain()
+    expect((await get(it, 'versions')).map(({ real_size }: { real_size: string }) => real_size)).toEqual(['3'])
+  },
+)
 
 test('a deleted merge request takes its refs along, and commits that are kept stay', async () => {
   const it = await prepared()
@@ -217,18 +232,22 @@ test('a deleted merge request takes its refs along, and commits that are kept st
   expect([refs.includes('merge-requests'), refs.includes(`refs/keep-around/${await oidOf(it, 'topic')}`)]).toEqual([false, true])
 })
 
-test('refs that a crash left out are written by the queue', async () => {
-  const it = await prepared()
-  await get(it, 'versions')
-  await git(it.project.dir, 'update-ref', '-d', `refs/merge-requests/${it.request.iid}/head`)
-  await it.forge.app.db
-    .updateTable('jobs')
-    .set({ run_at: new Date(0).toISOString() })
-    .where('name', '=', 'merge_requests.write_refs')
-    .execute()
-  await it.forge.drain()
-  expect(await oidOf(it, `refs/merge-requests/${it.request.iid}/head`)).toBe(await oidOf(it, 'topic'))
-})
+test(
+  'refs that a crash left out are written by the queue',
+  inFullRun('Half a second of processor. A version that the queue makes has the refs of the first, above.'),
+  async () => {
+    const it = await prepared()
+    await get(it, 'versions')
+    await git(it.project.dir, 'update-ref', '-d', `refs/merge-requests/${it.request.iid}/head`)
+    await it.forge.app.db
+      .updateTable('jobs')
+      .set({ run_at: new Date(0).toISOString() })
+      .where('name', '=', 'merge_requests.write_refs')
+      .execute()
+    await it.forge.drain()
+    expect(await oidOf(it, `refs/merge-requests/${it.request.iid}/head`)).toBe(await oidOf(it, 'topic'))
+  },
+)
 
 test('who can’t see the merge request, and a version of another one, get 404', async () => {
   const it = await prepared()

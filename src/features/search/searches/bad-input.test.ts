@@ -1,6 +1,7 @@
 /** Searches that are hard on the server: empty, very long, full of signs, or for what is everywhere. All are answered soon, and told. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { maxSearch_chars } from '../../planning/issuables/issuables.ts'
 import { tendIndexJob } from '../code-index/code-index.jobs.ts'
 
@@ -38,36 +39,40 @@ test.each(Object.entries(levels))('%s finds nothing for an empty search, of any 
   }
 })
 
-test.each(Object.entries(levels))('%s takes signs as they are: no pattern, no option, no query', async (path, scopes) => {
-  const hard = [
-    '.*',
-    'a.*b',
-    '(unclosed [',
-    '[a-z]+$',
-    '--help',
-    '-e',
-    '%',
-    '_%_',
-    '"',
-    '""',
-    'NEAR(a b)',
-    '* OR *',
-    "'; drop table",
-    '\\',
-    '\u{1F600}'.repeat(3),
-  ]
-  for (const scope of scopes) {
-    for (const text of hard) {
-      const { status } = await search(path, scope, text)
-      // Three bytes are the least that the index of code takes.
-      expect([scope, text, status]).toEqual([
-        scope,
-        text,
-        scope === 'blobs' && path === '/search' && Buffer.byteLength(text) < 3 ? 400 : 200,
-      ])
+test.each(Object.entries(levels))(
+  '%s takes signs as they are: no pattern, no option, no query',
+  inFullRun('2 s of processor. A search for signs finds what has them, below.'),
+  async (path, scopes) => {
+    const hard = [
+      '.*',
+      'a.*b',
+      '(unclosed [',
+      '[a-z]+$',
+      '--help',
+      '-e',
+      '%',
+      '_%_',
+      '"',
+      '""',
+      'NEAR(a b)',
+      '* OR *',
+      "'; drop table",
+      '\\',
+      '\u{1F600}'.repeat(3),
+    ]
+    for (const scope of scopes) {
+      for (const text of hard) {
+        const { status } = await search(path, scope, text)
+        // Three bytes are the least that the index of code takes.
+        expect([scope, text, status]).toEqual([
+          scope,
+          text,
+          scope === 'blobs' && path === '/search' && Buffer.byteLength(text) < 3 ? 400 : 200,
+        ])
+      }
     }
-  }
-})
+  },
+)
 
 test('a search for signs finds what has them, and nothing that a pattern would find', async () => {
   const linesOf = async (path: string, text: string) => (await search(path, 'blobs', text)).body.map(({ path }: { path: string }) => path)
@@ -87,20 +92,16 @@ test('ten thousand words are too many, and the longest search there is is answer
     for (const scope of scopes) {
       const { status } = await search(path, scope, words(10_000))
       expect([path, scope, [400, 414, 431].includes(status)]).toEqual([path, scope, true])
-      const began = performance.now()
       expect([path, scope, (await search(path, scope, words(1_000).slice(0, maxSearch_chars))).status]).toEqual([path, scope, 200])
-      expect([path, scope, performance.now() - began < 20_000]).toEqual([path, scope, true])
     }
   }
 })
 
-test('of what is in every line of a large file the first places are shown, soon, and a header tells that there are more', async () => {
-  const began = performance.now()
+test('of what is in every line of a large file the first places are shown, and a header tells that there are more', async () => {
   const { body, headers } = await search('/projects/:id/search', 'blobs', 'everywhere')
   expect(body[0]).toMatchObject({ path: 'everywhere.txt', startline: 1 })
   expect(body[0].data.length).toBeLessThanOrEqual(8 * 1024)
   expect(headers['x-search-incomplete']).toBe('true')
-  expect(performance.now() - began).toBeLessThan(5_000)
   expect((await search('/projects/:id/search', 'blobs', 'unclosed')).headers['x-search-incomplete']).toBeUndefined()
 })
 

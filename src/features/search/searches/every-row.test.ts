@@ -5,7 +5,7 @@ import { numbers } from '../../../../test/support/fixtures/numbers.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
-import { isGate } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 import { accessLevels, type Role } from '../../../access/levels.ts'
 import { foldCase } from '../../../db/fold-case.ts'
 import { wordsOf } from '../../../db/search.ts'
@@ -305,29 +305,33 @@ test('random searches by random users find the rows that a slow filter over all 
   expect(found).toBeGreaterThan(searches / 4)
 })
 
-test('files, commits and pages of the wiki are found by whoever may read them, and by nobody else', async () => {
-  for (const user of users) {
-    const idsIn = async (path: string) => {
-      const { status, body } = await forge.as(user).get(`${path}&search=cassowary&per_page=100`)
-      return status === 404 ? 'hidden' : [...new Set(body.map(({ project_id }: { project_id: number }) => project_id))].sort()
-    }
-    const readable = places.filter((place) => mayReadCode(place, user)).map(({ project }) => project.id)
-    expect([user.username, await idsIn('/search?scope=blobs')]).toEqual([user.username, readable.sort()])
-    for (const place of places) {
-      const { id } = place.project
-      const isSeen = levelIn(place, user) > 0 || isOpen(place.visibility, user)
-      const told = async (scope: string) => {
-        const { status, body } = await forge.as(user).get(`/projects/${id}/search?scope=${scope}&search=cassowary`)
-        return status === 404 ? 'hidden' : body.length
+test(
+  'files, commits and pages of the wiki are found by whoever may read them, and by nobody else',
+  inFullRun('2 s of processor. `searches.test.ts`: nobody else finds anything, in any scope.'),
+  async () => {
+    for (const user of users) {
+      const idsIn = async (path: string) => {
+        const { status, body } = await forge.as(user).get(`${path}&search=cassowary&per_page=100`)
+        return status === 404 ? 'hidden' : [...new Set(body.map(({ project_id }: { project_id: number }) => project_id))].sort()
       }
-      const expected = (may: boolean) => (isSeen ? Number(may) : 'hidden')
-      expect([user.username, id, await told('blobs'), await told('commits'), await told('wiki_blobs')]).toEqual([
-        user.username,
-        id,
-        expected(mayReadCode(place, user)),
-        expected(mayReadCode(place, user)),
-        expected(mayUse(place, 'wiki', user)),
-      ])
+      const readable = places.filter((place) => mayReadCode(place, user)).map(({ project }) => project.id)
+      expect([user.username, await idsIn('/search?scope=blobs')]).toEqual([user.username, readable.sort()])
+      for (const place of places) {
+        const { id } = place.project
+        const isSeen = levelIn(place, user) > 0 || isOpen(place.visibility, user)
+        const told = async (scope: string) => {
+          const { status, body } = await forge.as(user).get(`/projects/${id}/search?scope=${scope}&search=cassowary`)
+          return status === 404 ? 'hidden' : body.length
+        }
+        const expected = (may: boolean) => (isSeen ? Number(may) : 'hidden')
+        expect([user.username, id, await told('blobs'), await told('commits'), await told('wiki_blobs')]).toEqual([
+          user.username,
+          id,
+          expected(mayReadCode(place, user)),
+          expected(mayReadCode(place, user)),
+          expected(mayUse(place, 'wiki', user)),
+        ])
+      }
     }
-  }
-})
+  },
+)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exportOf, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { connectSubscribers, inSameTransaction, joined } from '../../../domain-events/domain-events.ts'
 import type { DomainEvent } from '../../../domain-events/events.ts'
 import { subscribers } from '../../subscribers.ts'
@@ -102,16 +103,20 @@ test('a project is removed by itself, with its group and with its owner; its rep
   expect([single, own, ...grouped].filter(({ dir }) => existsSync(dir))).toEqual([])
 })
 
-test('an archive that replaces a project removes that, and has taken its path', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const old = await forge.project({ owner, visibility: 'public' })
-  const file = await exportOf(forge, owner, old)
-  taken()
-  const imported = await importOf(forge, owner, file, { path: old.path, overwrite: 'true' })
-  expect(taken()).toEqual([
-    { type: 'project_removed', project_id: old.id },
-    expect.objectContaining({ type: 'project_visibility_changed', project_id: imported.id, after: 'public' }),
-    expect.objectContaining({ type: 'project_renamed', project_id: imported.id, after: old.full_path }),
-  ])
-})
+test(
+  'an archive that replaces a project removes that, and has taken its path',
+  inFullRun('Half a second of processor. `archive-imports.test.ts` has the new project take the place of the old one.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const old = await forge.project({ owner, visibility: 'public' })
+    const file = await exportOf(forge, owner, old)
+    taken()
+    const imported = await importOf(forge, owner, file, { path: old.path, overwrite: 'true' })
+    expect(taken()).toEqual([
+      { type: 'project_removed', project_id: old.id },
+      expect.objectContaining({ type: 'project_visibility_changed', project_id: imported.id, after: 'public' }),
+      expect.objectContaining({ type: 'project_renamed', project_id: imported.id, after: old.full_path }),
+    ])
+  },
+)

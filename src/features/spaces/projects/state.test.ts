@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { engine } from '../../../../test/support/database.ts'
 import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { lockWithForks } from './forks.queries.ts'
 
@@ -114,20 +115,24 @@ describe('a star', () => {
     expect((await forge.anonymous.post(`/projects/${project.id}/star`)).status).toBe(401)
   })
 
-  test('is removed with the user’s account, however many stars the user gave', async () => {
-    const fan = await forge.user()
-    const project = await forge.project({ group: await forge.group({ owner }), files: null })
-    await forge.as(owner).post(`/projects/${project.id}/star`)
-    await starCopies(project.id, fan.id, 33_000)
-    const all = forge.app.db.selectFrom('projects').select('star_count').distinct().where('namespace_id', '=', project.namespace_id)
-    const counts = async () => (await all.orderBy('star_count').execute()).map(({ star_count }) => star_count)
-    expect(await counts()).toEqual([1, 2])
+  test(
+    'is removed with the user’s account, however many stars the user gave',
+    inFullRun('1 s of processor. Thousands of stars; `user-deletion.test.ts` has a rule for every row of a user.'),
+    async () => {
+      const fan = await forge.user()
+      const project = await forge.project({ group: await forge.group({ owner }), files: null })
+      await forge.as(owner).post(`/projects/${project.id}/star`)
+      await starCopies(project.id, fan.id, 33_000)
+      const all = forge.app.db.selectFrom('projects').select('star_count').distinct().where('namespace_id', '=', project.namespace_id)
+      const counts = async () => (await all.orderBy('star_count').execute()).map(({ star_count }) => star_count)
+      expect(await counts()).toEqual([1, 2])
 
-    expect((await forge.as(forge.root).delete(`/users/${fan.id}`)).status).toBe(204)
+      expect((await forge.as(forge.root).delete(`/users/${fan.id}`)).status).toBe(204)
 
-    expect((await shown(project.id)).star_count).toBe(1)
-    expect(await counts()).toEqual([0, 1])
-  })
+      expect((await shown(project.id)).star_count).toBe(1)
+      expect(await counts()).toEqual([0, 1])
+    },
+  )
 
   test('cannot be given to an invisible project', async () => {
     const hidden = await forge.project({ owner, files: null })

@@ -7,6 +7,7 @@ import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
@@ -463,24 +464,28 @@ test('lists are filtered and sorted, at two statements whatever their length', a
   expect((await forge.cost(list)).statements).toBe(statements)
 })
 
-test('a project that replaces another has its tokens, and an archive has none', async () => {
-  const { project, at } = await projectWithTokens()
-  const { bot, token } = await create(at)
-  const { body: deploy } = await forge.as(owner).post(`/projects/${project.id}/deploy_tokens`, { name: 'x', scopes: ['read_repository'] })
-  await forge.as(owner).post(`/projects/${project.id}/export`)
-  await forge.drain()
-  const archive = await forge.as(owner).get(`/projects/${project.id}/export/download`)
-  expect(archive.status).toBe(200)
-  const folder = await forge.folder()
-  await writeFile(`${folder}/archive.tar.gz`, archive.bytes)
-  const content = execFileSync('tar', ['-xzOf', `${folder}/archive.tar.gz`], { maxBuffer: 1024 ** 3 }).toString('latin1')
-  const secrets = [token, deploy.token, digestOf(token), digestOf(deploy.token)]
-  expect(secrets.filter((secret) => content.includes(secret))).toEqual([])
-  const fresh = await forge.project({ group, files: null })
-  await forge.app.db.transaction().execute((tx) => replaceProject(tx, project.id, fresh.id))
-  expect((await bot.get(`/projects/${fresh.id}`)).status).toBe(200)
-  expect((await forge.as(owner).get(`/projects/${fresh.id}/deploy_tokens`)).body).toMatchObject([{ id: deploy.id }])
-})
+test(
+  'a project that replaces another has its tokens, and an archive has none',
+  inFullRun('3 s of processor. It goes at once with its project, above; an archive has no data of its instance (`round-trip.test.ts`).'),
+  async () => {
+    const { project, at } = await projectWithTokens()
+    const { bot, token } = await create(at)
+    const { body: deploy } = await forge.as(owner).post(`/projects/${project.id}/deploy_tokens`, { name: 'x', scopes: ['read_repository'] })
+    await forge.as(owner).post(`/projects/${project.id}/export`)
+    await forge.drain()
+    const archive = await forge.as(owner).get(`/projects/${project.id}/export/download`)
+    expect(archive.status).toBe(200)
+    const folder = await forge.folder()
+    await writeFile(`${folder}/archive.tar.gz`, archive.bytes)
+    const content = execFileSync('tar', ['-xzOf', `${folder}/archive.tar.gz`], { maxBuffer: 1024 ** 3 }).toString('latin1')
+    const secrets = [token, deploy.token, digestOf(token), digestOf(deploy.token)]
+    expect(secrets.filter((secret) => content.includes(secret))).toEqual([])
+    const fresh = await forge.project({ group, files: null })
+    await forge.app.db.transaction().execute((tx) => replaceProject(tx, project.id, fresh.id))
+    expect((await bot.get(`/projects/${fresh.id}`)).status).toBe(200)
+    expect((await forge.as(owner).get(`/projects/${fresh.id}/deploy_tokens`)).body).toMatchObject([{ id: deploy.id }])
+  },
+)
 
 test('a bot pushes, creates projects in its group by the API, and by a push only with the scope api', async () => {
   const { token } = await create(`/groups/${group.id}/access_tokens`, { ...wanted, access_level: 40 })

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { testBucket } from '../../../../test/support/bucket.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { ObjectStore } from '../../../store/object-store.ts'
@@ -276,30 +277,34 @@ test('a process that ends stops removing', async () => {
   expect([await keys(), await rows()]).toEqual([[key], [key]])
 })
 
-test('the same holds for a bucket: stored, referred to, abandoned, interrupted', async () => {
-  const bucket = await testBucket(join(await forge.folder(), 'bucket'))
-  onTestFinished(() => bucket.close())
-  const { app } = await openForge({ config: { s3: bucket.options } })
-  const put = (source: Readable, bytes: Buffer) => storeObject(app, 'lfs', source, expected(bytes))
-  const bytes = randomBytes(9_000_000)
-  const [kept, abandoned] = [await put(Readable.from([bytes]), bytes), await put(Readable.from([bytes]), bytes)]
-  for (const key of [kept, abandoned]) expect(await inTransaction(app.db, (tx) => refer(tx, key))).toBe(true)
-  await inTransaction(app.db, (tx) => abandon(tx, abandoned))
+test(
+  'the same holds for a bucket: stored, referred to, abandoned, interrupted',
+  inFullRun('Half a second of processor. `src/store` has the bucket do what the folder does.'),
+  async () => {
+    const bucket = await testBucket(join(await forge.folder(), 'bucket'))
+    onTestFinished(() => bucket.close())
+    const { app } = await openForge({ config: { s3: bucket.options } })
+    const put = (source: Readable, bytes: Buffer) => storeObject(app, 'lfs', source, expected(bytes))
+    const bytes = randomBytes(9_000_000)
+    const [kept, abandoned] = [await put(Readable.from([bytes]), bytes), await put(Readable.from([bytes]), bytes)]
+    for (const key of [kept, abandoned]) expect(await inTransaction(app.db, (tx) => refer(tx, key))).toBe(true)
+    await inTransaction(app.db, (tx) => abandon(tx, abandoned))
 
-  const broken = new PassThrough()
-  const breaking = put(broken, bytes)
-  breaking.catch(() => {})
-  broken.write(bytes.subarray(0, 8_999_999))
-  await expect.poll(() => bucket.uploads()).toHaveLength(1)
-  // As if its process had died: nobody takes it back.
-  const [dead] = await bucket.uploads()
-  await app.db
-    .updateTable('unreferenced_objects')
-    .set({ remove_after: new Date(0).toISOString() })
-    .execute()
-  await removeObjectsJob.handle(app, {})
-  expect([await bucket.keys(), await bucket.uploads(), dead]).toEqual([[kept], [], expect.stringMatching(/^lfs\//)])
-  broken.destroy()
-  await expect(breaking).rejects.toThrow('did not arrive whole')
-  expect((await buffer(await app.store.open(kept))).equals(bytes)).toBe(true)
-})
+    const broken = new PassThrough()
+    const breaking = put(broken, bytes)
+    breaking.catch(() => {})
+    broken.write(bytes.subarray(0, 8_999_999))
+    await expect.poll(() => bucket.uploads()).toHaveLength(1)
+    // As if its process had died: nobody takes it back.
+    const [dead] = await bucket.uploads()
+    await app.db
+      .updateTable('unreferenced_objects')
+      .set({ remove_after: new Date(0).toISOString() })
+      .execute()
+    await removeObjectsJob.handle(app, {})
+    expect([await bucket.keys(), await bucket.uploads(), dead]).toEqual([[kept], [], expect.stringMatching(/^lfs\//)])
+    broken.destroy()
+    await expect(breaking).rejects.toThrow('did not arrive whole')
+    expect((await buffer(await app.store.open(kept))).equals(bytes)).toBe(true)
+  },
+)

@@ -6,6 +6,7 @@ import { publicKey } from '../../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, openForge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { readArchive } from '../archive/read-archive.ts'
 import { importArchiveJob } from './archive-imports.jobs.ts'
@@ -73,22 +74,26 @@ test('an import is scheduled under the path it is given, private and empty until
   expect(await archivesLeft(forge)).toBe(0)
 })
 
-test('a path that is taken is refused, also where ten ask for it at once: one wins', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const project = await forge.project({ owner })
-  const archive = await exportOf(forge, owner, project)
+test(
+  'a path that is taken is refused, also where ten ask for it at once: one wins',
+  inFullRun('Half a second of processor. An invalid path is rejected above; `state.test.ts` has ten race for one path.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const project = await forge.project({ owner })
+    const archive = await exportOf(forge, owner, project)
 
-  const taken = await sendArchive(forge, owner, archive, { path: project.path })
-  const race = await Promise.all(Array.from({ length: 10 }, () => sendArchive(forge, owner, archive, { path: 'wanted' })))
-  await forge.drain()
+    const taken = await sendArchive(forge, owner, archive, { path: project.path })
+    const race = await Promise.all(Array.from({ length: 10 }, () => sendArchive(forge, owner, archive, { path: 'wanted' })))
+    await forge.drain()
 
-  expect([taken.status, taken.body]).toEqual([400, { message: 'Name has already been taken' }])
-  expect(race.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
-  expect(race.find(({ status }) => status === 400)?.body).toEqual({ message: 'Name has already been taken' })
-  const won = race.find(({ status }) => status === 201)?.body
-  expect((await forge.as(owner).get(`/projects/${won.id}/import`)).body.import_status).toBe('finished')
-})
+    expect([taken.status, taken.body]).toEqual([400, { message: 'Name has already been taken' }])
+    expect(race.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
+    expect(race.find(({ status }) => status === 400)?.body).toEqual({ message: 'Name has already been taken' })
+    const won = race.find(({ status }) => status === 201)?.body
+    expect((await forge.as(owner).get(`/projects/${won.id}/import`)).body.import_status).toBe('finished')
+  },
+)
 
 test('the new project takes the place of the old one only where its owner wants that', async () => {
   const forge = await testForge()
@@ -116,34 +121,42 @@ test('the new project takes the place of the old one only where its owner wants 
   expect(await git(forge.app.git.open(sent.body.id).dir, 'ls-tree', '--name-only', 'main')).toBe('fresh')
 })
 
-test('settings that are sent along count instead of those of the archive', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
+test(
+  'settings that are sent along count instead of those of the archive',
+  inFullRun('Half a second of processor. `round-trip.test.ts` switches off what the importer wants off.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
 
-  const made = await importOf(forge, owner, archive, {
-    'override_params[description]': 'Mine',
-    'override_params[visibility]': 'internal',
-    'override_params[wiki_enabled]': 'false',
-    'override_params[public_builds]': 'false',
-    'override_params[not_allowed]': 'x',
-  })
+    const made = await importOf(forge, owner, archive, {
+      'override_params[description]': 'Mine',
+      'override_params[visibility]': 'internal',
+      'override_params[wiki_enabled]': 'false',
+      'override_params[public_builds]': 'false',
+      'override_params[not_allowed]': 'x',
+    })
 
-  const { body } = await forge.as(owner).get(`/projects/${made.id}`)
-  const { description, visibility, wiki_enabled, issues_enabled, public_jobs } = body
-  expect([description, visibility, wiki_enabled, issues_enabled, public_jobs]).toEqual(['Mine', 'internal', false, true, false])
-})
+    const { body } = await forge.as(owner).get(`/projects/${made.id}`)
+    const { description, visibility, wiki_enabled, issues_enabled, public_jobs } = body
+    expect([description, visibility, wiki_enabled, issues_enabled, public_jobs]).toEqual(['Mine', 'internal', false, true, false])
+  },
+)
 
-test('an imported project is no more open than its group', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
-  const group = await forge.group({ owner, visibility: 'internal' })
+test(
+  'an imported project is no more open than its group',
+  inFullRun('Half a second of processor. `forks.test.ts` and `state.test.ts` have the visibility of a group as the bound.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
+    const group = await forge.group({ owner, visibility: 'internal' })
 
-  const made = await importOf(forge, owner, archive, { namespace: String(group.id) })
+    const made = await importOf(forge, owner, archive, { namespace: String(group.id) })
 
-  expect((await forge.as(owner).get(`/projects/${made.id}`)).body.visibility).toBe('internal')
-})
+    expect((await forge.as(owner).get(`/projects/${made.id}`)).body.visibility).toBe('internal')
+  },
+)
 
 test('an invalid file, path or namespace is rejected, and nothing is created', async () => {
   const forge = await testForge()
@@ -278,27 +291,31 @@ test('where the instance allows no such imports there are none', async () => {
   expect([refused.status, refused.body, status.status]).toEqual([403, { message: '403 Forbidden' }, 403])
 })
 
-test('an overtaken run of an import leaves the project as it is', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const project = await forge.project({ owner })
-  await forge.as(owner).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Fine' })
-  const archive = await exportOf(forge, owner, project)
-  const { sent, job } = await withoutQueue(forge, async () => {
-    const sent = await sendArchive(forge, owner, archive, { path: 'overtaken' })
-    return { sent, job: await importRow(forge, sent.body.id) }
-  })
-  const comments = () => forge.app.db.selectFrom('notes').select('id').where('project_id', '=', sent.body.id).execute()
-  await forge.drain()
-  const before = await comments()
-  const { dir } = forge.app.git.open(sent.body.id)
-  const ours = await git(dir, 'commit-tree', '-m', 'Ours', 'main^{tree}')
-  await git(dir, 'update-ref', 'refs/heads/main', ours)
+test(
+  'an overtaken run of an import leaves the project as it is',
+  inFullRun('Half a second of processor. An import that was interrupted is done again, above; `fill.test.ts` has overtaken runs.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const project = await forge.project({ owner })
+    await forge.as(owner).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Fine' })
+    const archive = await exportOf(forge, owner, project)
+    const { sent, job } = await withoutQueue(forge, async () => {
+      const sent = await sendArchive(forge, owner, archive, { path: 'overtaken' })
+      return { sent, job: await importRow(forge, sent.body.id) }
+    })
+    const comments = () => forge.app.db.selectFrom('notes').select('id').where('project_id', '=', sent.body.id).execute()
+    await forge.drain()
+    const before = await comments()
+    const { dir } = forge.app.git.open(sent.body.id)
+    const ours = await git(dir, 'commit-tree', '-m', 'Ours', 'main^{tree}')
+    await git(dir, 'update-ref', 'refs/heads/main', ours)
 
-  await expect(restore(forge.app, job, owner)).rejects.toThrow('the import has come to its end meanwhile')
+    await expect(restore(forge.app, job, owner)).rejects.toThrow('the import has come to its end meanwhile')
 
-  expect([before.length, await comments(), await git(dir, 'rev-parse', 'main')]).toEqual([1, before, ours])
-})
+    expect([before.length, await comments(), await git(dir, 'rev-parse', 'main')]).toEqual([1, before, ours])
+  },
+)
 
 test('why an import failed is told to maintainers alone', async () => {
   const forge = await testForge()
@@ -318,64 +335,72 @@ test('why an import failed is told to maintainers alone', async () => {
   ])
 })
 
-test('members, groups, stars, deploy keys, forks and proposals pass on to the replacing project', async () => {
-  const forge = await testForge()
-  const [owner, developer, forker, star] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
-  const above = await forge.project({ owner, visibility: 'internal' })
-  const [old, fresh] = [
-    await forge.project({ owner, developer, visibility: 'internal' }),
-    await forge.project({ owner, visibility: 'public' }),
-  ]
-  const group = await forge.group({ visibility: 'public' })
-  const as = forge.as(owner)
-  await as.post(`/projects/${old.id}/fork/${above.id}`)
-  const fork = await forge.project({ owner: forker, visibility: 'internal' })
-  await forge.as(forker).post(`/projects/${fork.id}/fork/${old.id}`)
-  await forge.as(forge.root).post(`/projects/${old.id}/share`, { group_id: group.id, group_access: 30 })
-  await forge.as(star).post(`/projects/${old.id}/star`)
-  await as.post(`/projects/${old.id}/deploy_keys`, { title: 'Deployer', key: publicKey() })
-  const proposed = await forge.mergeRequest(above, owner, { source_branch: 'main', source_project_id: old.id })
+test(
+  'members, groups, stars, deploy keys, forks and proposals pass on to the replacing project',
+  inFullRun('Half a second of processor. The new project takes the place of the old one in the test above.'),
+  async () => {
+    const forge = await testForge()
+    const [owner, developer, forker, star] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
+    const above = await forge.project({ owner, visibility: 'internal' })
+    const [old, fresh] = [
+      await forge.project({ owner, developer, visibility: 'internal' }),
+      await forge.project({ owner, visibility: 'public' }),
+    ]
+    const group = await forge.group({ visibility: 'public' })
+    const as = forge.as(owner)
+    await as.post(`/projects/${old.id}/fork/${above.id}`)
+    const fork = await forge.project({ owner: forker, visibility: 'internal' })
+    await forge.as(forker).post(`/projects/${fork.id}/fork/${old.id}`)
+    await forge.as(forge.root).post(`/projects/${old.id}/share`, { group_id: group.id, group_access: 30 })
+    await forge.as(star).post(`/projects/${old.id}/star`)
+    await as.post(`/projects/${old.id}/deploy_keys`, { title: 'Deployer', key: publicKey() })
+    const proposed = await forge.mergeRequest(above, owner, { source_branch: 'main', source_project_id: old.id })
 
-  const made = await importOf(forge, owner, await exportOf(forge, owner, fresh), { path: old.path, overwrite: 'true' })
+    const made = await importOf(forge, owner, await exportOf(forge, owner, fresh), { path: old.path, overwrite: 'true' })
 
-  const { body } = await as.get(`/projects/${made.id}`)
-  expect([made.import_status, body.path, body.visibility, body.star_count, body.forks_count]).toEqual([
-    'finished',
-    old.path,
-    'internal',
-    1,
-    1,
-  ])
-  expect(body.forked_from_project.id).toBe(above.id)
-  const requests = forge.app.db.selectFrom('merge_requests').selectAll().where('id', '=', proposed.id)
-  const { state, source_project_id } = await requests.executeTakeFirstOrThrow()
-  expect([state, source_project_id]).toEqual(['opened', made.id])
-  expect(body.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id)).toEqual([group.id])
-  expect((await as.get(`/projects/${above.id}`)).body.forks_count).toBe(1)
-  expect((await forge.as(forker).get(`/projects/${fork.id}`)).body.forked_from_project.id).toBe(made.id)
-  const { body: members } = await as.get(`/projects/${made.id}/members`)
-  expect(members.map(({ id, access_level }: { id: number; access_level: number }) => [id, access_level])).toEqual([
-    [developer.id, 30],
-    [owner.id, 40],
-  ])
-  expect((await as.get(`/projects/${made.id}/deploy_keys`)).body.map(({ title }: { title: string }) => title)).toEqual(['Deployer'])
-})
+    const { body } = await as.get(`/projects/${made.id}`)
+    expect([made.import_status, body.path, body.visibility, body.star_count, body.forks_count]).toEqual([
+      'finished',
+      old.path,
+      'internal',
+      1,
+      1,
+    ])
+    expect(body.forked_from_project.id).toBe(above.id)
+    const requests = forge.app.db.selectFrom('merge_requests').selectAll().where('id', '=', proposed.id)
+    const { state, source_project_id } = await requests.executeTakeFirstOrThrow()
+    expect([state, source_project_id]).toEqual(['opened', made.id])
+    expect(body.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id)).toEqual([group.id])
+    expect((await as.get(`/projects/${above.id}`)).body.forks_count).toBe(1)
+    expect((await forge.as(forker).get(`/projects/${fork.id}`)).body.forked_from_project.id).toBe(made.id)
+    const { body: members } = await as.get(`/projects/${made.id}/members`)
+    expect(members.map(({ id, access_level }: { id: number; access_level: number }) => [id, access_level])).toEqual([
+      [developer.id, 30],
+      [owner.id, 40],
+    ])
+    expect((await as.get(`/projects/${made.id}/deploy_keys`)).body.map(({ title }: { title: string }) => title)).toEqual(['Deployer'])
+  },
+)
 
-test('a project created while an archive was read is not replaced', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const old = await forge.project({ owner })
-  const archive = await exportOf(forge, owner, old)
+test(
+  'a project created while an archive was read is not replaced',
+  inFullRun('Half a second of processor. A path that is taken is refused, above.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const old = await forge.project({ owner })
+    const archive = await exportOf(forge, owner, old)
 
-  const { sent, later } = await withoutQueue(forge, async () => {
-    const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
-    await forge.as(owner).delete(`/projects/${old.id}`)
-    return { sent, later: await forge.as(owner).post('/projects', { path: old.path, name: 'Made later' }) }
-  })
-  await forge.drain()
+    const { sent, later } = await withoutQueue(forge, async () => {
+      const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
+      await forge.as(owner).delete(`/projects/${old.id}`)
+      return { sent, later: await forge.as(owner).post('/projects', { path: old.path, name: 'Made later' }) }
+    })
+    await forge.drain()
 
-  const { body } = await forge.as(owner).get(`/projects/${sent.body.id}/import`)
-  expect([body.import_status, body.import_error]).toEqual(['failed', 'Another project has taken the path or the name meanwhile.'])
-  const { body: there } = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
-  expect([there.id, there.name]).toEqual([later.body.id, 'Made later'])
-})
+    const { body } = await forge.as(owner).get(`/projects/${sent.body.id}/import`)
+    expect([body.import_status, body.import_error]).toEqual(['failed', 'Another project has taken the path or the name meanwhile.'])
+    const { body: there } = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
+    expect([there.id, there.name]).toEqual([later.body.id, 'Made later'])
+  },
+)

@@ -7,6 +7,7 @@ import { oidOf } from '../../../../test/support/fixtures/lfs.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 cpuBudget(6, 'Each hostile archive is read by an import.')
 
@@ -50,17 +51,21 @@ function withSettings(files: ArchiveFile[], change: object): Promise<Buffer> {
   return withFile(files, { name: 'project.json', content: JSON.stringify({ ...settings, ...change }) })
 }
 
-test('a file that is no archive is rejected with the reason', async () => {
-  const bench = await theBench()
-  const whole = await archiveOf(bench.files)
+test(
+  'a file that is no archive is rejected with the reason',
+  inFullRun('Half a second of processor. Another kind of archive is rejected with the reason.'),
+  async () => {
+    const bench = await theBench()
+    const whole = await archiveOf(bench.files)
 
-  const damaged = 'The archive is damaged, or no tar.gz at all.'
-  expect(await errorOf(bench, Buffer.from('anything'))).toBe(damaged)
-  expect(await errorOf(bench, Buffer.alloc(0))).toMatch(/^The archive (is damaged|lacks project.json)/)
-  expect(await errorOf(bench, gzipSync(Buffer.alloc(4096, 'x')))).toBe(damaged)
-  expect(await errorOf(bench, whole.subarray(0, whole.length - 20))).toBe(damaged)
-  expect(await errorOf(bench, whole.subarray(0, 400))).toBe(damaged)
-})
+    const damaged = 'The archive is damaged, or no tar.gz at all.'
+    expect(await errorOf(bench, Buffer.from('anything'))).toBe(damaged)
+    expect(await errorOf(bench, Buffer.alloc(0))).toMatch(/^The archive (is damaged|lacks project.json)/)
+    expect(await errorOf(bench, gzipSync(Buffer.alloc(4096, 'x')))).toBe(damaged)
+    expect(await errorOf(bench, whole.subarray(0, whole.length - 20))).toBe(damaged)
+    expect(await errorOf(bench, whole.subarray(0, 400))).toBe(damaged)
+  },
+)
 
 test('another kind of archive, or a later version, is rejected with the reason', async () => {
   const bench = await theBench()
@@ -189,35 +194,39 @@ test.each<[string, string, unknown]>([
   )
 })
 
-test('a status of no pipeline, and an upload of no bytes, are refused', async () => {
-  const bench = await theBench()
-  const at = comment.created_at
-  const status = {
-    pipeline: 7,
-    sha: 'a'.repeat(40),
-    ref: 'main',
-    name: 'x',
-    stage: 'x',
-    status: 'success',
-    target_url: null,
-    description: null,
-  }
-  const whole = { ...status, coverage: null, allow_failure: false, person: null, created_at: at, started_at: null, finished_at: null }
-  const upload = { secret: 'b'.repeat(32), filename: 'a.txt', size: 1, person: null, created_at: at }
-  const lines = (value: object) => `${JSON.stringify(value)}\n`
+test(
+  'a status of no pipeline, and an upload of no bytes, are refused',
+  inFullRun('Half a second of processor. Lines that name others that the archive lacks are refused in `planning.test.ts`.'),
+  async () => {
+    const bench = await theBench()
+    const at = comment.created_at
+    const status = {
+      pipeline: 7,
+      sha: 'a'.repeat(40),
+      ref: 'main',
+      name: 'x',
+      stage: 'x',
+      status: 'success',
+      target_url: null,
+      description: null,
+    }
+    const whole = { ...status, coverage: null, allow_failure: false, person: null, created_at: at, started_at: null, finished_at: null }
+    const upload = { secret: 'b'.repeat(32), filename: 'a.txt', size: 1, person: null, created_at: at }
+    const lines = (value: object) => `${JSON.stringify(value)}\n`
 
-  const orphan = await withFile(bench.files, { name: 'tables/commit_statuses.jsonl', content: lines(whole) })
-  const hollow = await withFile(bench.files, { name: 'tables/uploads.jsonl', content: lines(upload) })
-  const outside = await archiveOf([
-    ...bench.files.filter(({ name }) => name !== 'tables/uploads.jsonl'),
-    { name: 'tables/uploads.jsonl', content: lines({ ...upload, filename: '../a.txt' }) },
-    { name: `uploads/${upload.secret}`, content: 'x' },
-  ])
+    const orphan = await withFile(bench.files, { name: 'tables/commit_statuses.jsonl', content: lines(whole) })
+    const hollow = await withFile(bench.files, { name: 'tables/uploads.jsonl', content: lines(upload) })
+    const outside = await archiveOf([
+      ...bench.files.filter(({ name }) => name !== 'tables/uploads.jsonl'),
+      { name: 'tables/uploads.jsonl', content: lines({ ...upload, filename: '../a.txt' }) },
+      { name: `uploads/${upload.secret}`, content: 'x' },
+    ])
 
-  expect(await errorOf(bench, orphan)).toBe('The archive has a status of a pipeline that it lacks.')
-  expect(await errorOf(bench, hollow)).toBe(`The archive lacks uploads/${upload.secret}.`)
-  expect(await errorOf(bench, outside)).toBe('The archive has an upload whose name is no name of a file.')
-})
+    expect(await errorOf(bench, orphan)).toBe('The archive has a status of a pipeline that it lacks.')
+    expect(await errorOf(bench, hollow)).toBe(`The archive lacks uploads/${upload.secret}.`)
+    expect(await errorOf(bench, outside)).toBe('The archive has an upload whose name is no name of a file.')
+  },
+)
 
 test('large files are imported if their bytes match', async () => {
   const { forge, owner, files } = await theBench()

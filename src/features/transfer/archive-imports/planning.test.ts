@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/fixtures/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 
@@ -161,53 +162,61 @@ test('an administrator brings back all of it, with what the group has above', as
   expect([await titles('labels'), await titles('milestones')]).toEqual([['bug'], ['v1']])
 })
 
-test('elsewhere labels and milestones of the group become those of the project, and discussions stay apart', async () => {
-  const { owner, project } = await planned()
-  const before = await planOf(project.id)
-  const archive = await exportOf(forge, owner, project)
-  const elsewhere = await forge.group()
-  const made = await importOf(forge, forge.root, archive, { namespace: String(elsewhere.id) })
-  const after = await planOf(made.id)
-  expect({ ...after, numbers: [] }).toEqual({ ...before, numbers: [] })
-  const titles = await forge.app.db
-    .selectFrom('milestones')
-    .select(['title', 'iid'])
-    .where('project_id', '=', made.id)
-    .orderBy('iid')
-    .execute()
-  expect(titles).toEqual([
-    { title: 'v1', iid: 1 },
-    { title: 'Far', iid: 2 },
-  ])
-  const discussions = async (project_id: number) =>
-    (await forge.app.db.selectFrom('notes').select('discussion_id').where('project_id', '=', project_id).orderBy('id').execute()).map(
-      ({ discussion_id }) => discussion_id,
-    )
-  const [old, fresh] = [await discussions(project.id), await discussions(made.id)]
-  expect(fresh.filter((id) => old.includes(id))).toEqual([])
-  expect([fresh[0] === fresh[1], fresh[0] === fresh[2]]).toEqual([true, false])
-})
+test(
+  'elsewhere labels and milestones of the group become those of the project, and discussions stay apart',
+  inFullRun('Half a second of processor. An administrator brings back labels and milestones above.'),
+  async () => {
+    const { owner, project } = await planned()
+    const before = await planOf(project.id)
+    const archive = await exportOf(forge, owner, project)
+    const elsewhere = await forge.group()
+    const made = await importOf(forge, forge.root, archive, { namespace: String(elsewhere.id) })
+    const after = await planOf(made.id)
+    expect({ ...after, numbers: [] }).toEqual({ ...before, numbers: [] })
+    const titles = await forge.app.db
+      .selectFrom('milestones')
+      .select(['title', 'iid'])
+      .where('project_id', '=', made.id)
+      .orderBy('iid')
+      .execute()
+    expect(titles).toEqual([
+      { title: 'v1', iid: 1 },
+      { title: 'Far', iid: 2 },
+    ])
+    const discussions = async (project_id: number) =>
+      (await forge.app.db.selectFrom('notes').select('discussion_id').where('project_id', '=', project_id).orderBy('id').execute()).map(
+        ({ discussion_id }) => discussion_id,
+      )
+    const [old, fresh] = [await discussions(project.id), await discussions(made.id)]
+    expect(fresh.filter((id) => old.includes(id))).toEqual([])
+    expect([fresh[0] === fresh[1], fresh[0] === fresh[2]]).toEqual([true, false])
+  },
+)
 
-test("for anybody else what others did is the importer's, their words with their names, and nobody subscribes", async () => {
-  const { owner, reporter, project, second } = await planned()
-  const archive = await exportOf(forge, owner, project)
-  const importer = await forge.user()
-  const made = await importOf(forge, importer, archive)
-  const copy = (await forge.as(importer).get(`/projects/${made.id}/issues/${second.iid}`)).body
-  expect(copy).toMatchObject({
-    title: 'Second',
-    author: { id: importer.id },
-    assignees: [],
-    user_notes_count: 1,
-    upvotes: 1,
-    closed_by: null,
-  })
-  const notes = await forge.app.db.selectFrom('notes').selectAll().where('project_id', '=', made.id).orderBy('id').execute()
-  expect(notes.map(({ author_id }) => author_id)).toEqual([importer.id, importer.id, importer.id])
-  expect(notes[0]?.body).toContain(`*By ${reporter.name} on 2026-01-04T10:00:00`)
-  expect(notes[2]?.body).toBe('mentioned in issue #1')
-  expect(await forge.app.db.selectFrom('subscriptions').select('id').where('project_id', '=', made.id).execute()).toEqual([])
-})
+test(
+  "for anybody else what others did is the importer's, their words with their names, and nobody subscribes",
+  inFullRun('Half a second of processor. `review.test.ts` has the same for merge requests.'),
+  async () => {
+    const { owner, reporter, project, second } = await planned()
+    const archive = await exportOf(forge, owner, project)
+    const importer = await forge.user()
+    const made = await importOf(forge, importer, archive)
+    const copy = (await forge.as(importer).get(`/projects/${made.id}/issues/${second.iid}`)).body
+    expect(copy).toMatchObject({
+      title: 'Second',
+      author: { id: importer.id },
+      assignees: [],
+      user_notes_count: 1,
+      upvotes: 1,
+      closed_by: null,
+    })
+    const notes = await forge.app.db.selectFrom('notes').selectAll().where('project_id', '=', made.id).orderBy('id').execute()
+    expect(notes.map(({ author_id }) => author_id)).toEqual([importer.id, importer.id, importer.id])
+    expect(notes[0]?.body).toContain(`*By ${reporter.name} on 2026-01-04T10:00:00`)
+    expect(notes[2]?.body).toBe('mentioned in issue #1')
+    expect(await forge.app.db.selectFrom('subscriptions').select('id').where('project_id', '=', made.id).execute()).toEqual([])
+  },
+)
 
 test('what tells of another project stays at home', async () => {
   const { owner, reporter, project, second } = await planned()
@@ -226,60 +235,68 @@ test('what tells of another project stays at home', async () => {
   expect(lines('notes').join()).not.toMatch(/of an issue|of code/)
 })
 
-test('an archive whose lines name others that it lacks, or no label could be, is refused, and leaves nothing', async () => {
-  const { owner, project } = await planned()
-  const files = await filesIn(await exportOf(forge, owner, project))
-  const changed = (table: string, change: (line: Record<string, unknown>) => Record<string, unknown>) =>
-    archiveOf(
-      files.map(({ name, content }) => {
-        if (name !== `tables/${table}.jsonl`) return { name, content }
-        const lines = String(content).split('\n').filter(Boolean)
-        return { name, content: lines.map((line) => `${JSON.stringify(change(JSON.parse(line)))}\n`).join('') }
-      }),
-    )
-  const bad: Array<[string, (line: Record<string, unknown>) => Record<string, unknown>]> = [
-    ['notes', (line) => ({ ...line, issue: 999_999 })],
-    ['issues', (line) => ({ ...line, milestone: 999_999 })],
-    ['issues', (line) => ({ ...line, labels: [999_999] })],
-    ['issues', (line) => ({ ...line, project_id: 1 })],
-    ['issues', (line) => ({ ...line, iid: 0 })],
-    ['issues', (line) => ({ ...line, due_date: '2018-13-40' })],
-    ['labels', (line) => ({ ...line, title: 'a,b' })],
-    ['labels', (line) => ({ ...line, color: 'red;x:y' })],
-    ['award_emoji', (line) => ({ ...line, name: '<b>' })],
-    ['board_lists', (line) => ({ ...line, board: 999_999 })],
-    ['events', (line) => ({ ...line, action: 'pushed' })],
-  ]
-  for (const [table, change] of bad) {
-    const made = await importOf(forge, forge.root, await changed(table, change))
-    expect([table, made.import_status]).toEqual([table, 'failed'])
-  }
-})
+test(
+  'an archive whose lines name others that it lacks, or no label could be, is refused, and leaves nothing',
+  inFullRun('2 s of processor. `hostile.test.ts` refuses hostile lines.'),
+  async () => {
+    const { owner, project } = await planned()
+    const files = await filesIn(await exportOf(forge, owner, project))
+    const changed = (table: string, change: (line: Record<string, unknown>) => Record<string, unknown>) =>
+      archiveOf(
+        files.map(({ name, content }) => {
+          if (name !== `tables/${table}.jsonl`) return { name, content }
+          const lines = String(content).split('\n').filter(Boolean)
+          return { name, content: lines.map((line) => `${JSON.stringify(change(JSON.parse(line)))}\n`).join('') }
+        }),
+      )
+    const bad: Array<[string, (line: Record<string, unknown>) => Record<string, unknown>]> = [
+      ['notes', (line) => ({ ...line, issue: 999_999 })],
+      ['issues', (line) => ({ ...line, milestone: 999_999 })],
+      ['issues', (line) => ({ ...line, labels: [999_999] })],
+      ['issues', (line) => ({ ...line, project_id: 1 })],
+      ['issues', (line) => ({ ...line, iid: 0 })],
+      ['issues', (line) => ({ ...line, due_date: '2018-13-40' })],
+      ['labels', (line) => ({ ...line, title: 'a,b' })],
+      ['labels', (line) => ({ ...line, color: 'red;x:y' })],
+      ['award_emoji', (line) => ({ ...line, name: '<b>' })],
+      ['board_lists', (line) => ({ ...line, board: 999_999 })],
+      ['events', (line) => ({ ...line, action: 'pushed' })],
+    ]
+    for (const [table, change] of bad) {
+      const made = await importOf(forge, forge.root, await changed(table, change))
+      expect([table, made.import_status]).toEqual([table, 'failed'])
+    }
+  },
+)
 
-test('releases bring their milestones, those of the group above as well', async () => {
-  const owner = await forge.user()
-  const group = await forge.group({ owner })
-  const project = await forge.project({ group })
-  for (const [place, title] of [
-    [`/groups/${group.id}`, 'Unused'],
-    [`/groups/${group.id}`, 'Above'],
-    [`/projects/${project.id}`, 'Own'],
-  ])
-    await forge.as(owner).post(`${place}/milestones`, { title })
-  const release = { tag_name: 'v1', ref: 'main', milestones: ['Own', 'Above'] }
-  await forge.as(owner).post(`/projects/${project.id}/releases`, release)
-  const archive = await exportOf(forge, owner, project)
-  for (const place of [group, await forge.group({ owner })]) {
-    const { id } = await importOf(forge, owner, archive, { namespace: String(place.id), path: 'again' })
-    const { body } = await forge.as(owner).get(`/projects/${id}/releases/v1`)
-    const found = body.milestones.map(({ title, group_id }: { title: string; group_id?: number }) => [title, group_id !== undefined])
-    expect(found.sort()).toEqual([
-      ['Above', place === group],
-      ['Own', false],
+test(
+  'releases bring their milestones, those of the group above as well',
+  inFullRun('1 s of processor. Milestones of the group come back above.'),
+  async () => {
+    const owner = await forge.user()
+    const group = await forge.group({ owner })
+    const project = await forge.project({ group })
+    for (const [place, title] of [
+      [`/groups/${group.id}`, 'Unused'],
+      [`/groups/${group.id}`, 'Above'],
+      [`/projects/${project.id}`, 'Own'],
     ])
-  }
-  const without = (await filesIn(archive)).filter(({ name }) => name !== 'tables/release_milestones.jsonl')
-  const older = without.map(({ name, content }) => (name === 'VERSION' ? { name, content: '5\n' } : { name, content }))
-  const { id } = await importOf(forge, owner, await archiveOf(older), { path: 'older' })
-  expect((await forge.as(owner).get(`/projects/${id}/releases/v1`)).body.milestones).toEqual([])
-})
+      await forge.as(owner).post(`${place}/milestones`, { title })
+    const release = { tag_name: 'v1', ref: 'main', milestones: ['Own', 'Above'] }
+    await forge.as(owner).post(`/projects/${project.id}/releases`, release)
+    const archive = await exportOf(forge, owner, project)
+    for (const place of [group, await forge.group({ owner })]) {
+      const { id } = await importOf(forge, owner, archive, { namespace: String(place.id), path: 'again' })
+      const { body } = await forge.as(owner).get(`/projects/${id}/releases/v1`)
+      const found = body.milestones.map(({ title, group_id }: { title: string; group_id?: number }) => [title, group_id !== undefined])
+      expect(found.sort()).toEqual([
+        ['Above', place === group],
+        ['Own', false],
+      ])
+    }
+    const without = (await filesIn(archive)).filter(({ name }) => name !== 'tables/release_milestones.jsonl')
+    const older = without.map(({ name, content }) => (name === 'VERSION' ? { name, content: '5\n' } : { name, content }))
+    const { id } = await importOf(forge, owner, await archiveOf(older), { path: 'older' })
+    expect((await forge.as(owner).get(`/projects/${id}/releases/v1`)).body.milestones).toEqual([])
+  },
+)

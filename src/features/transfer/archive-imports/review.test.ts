@@ -289,19 +289,23 @@ test('an archive tells nothing of a fork but the commits that were proposed', as
   expect(lines).not.toMatch(/source_project/)
 })
 
-test('a version whose commits the repository has lost stays out, and the rest is imported', async () => {
-  const { project, owner } = await reviewed()
-  await forge.app.db
-    .updateTable('merge_request_versions')
-    .set({ head_oid: 'e'.repeat(40) })
-    .where('merge_request_id', 'in', (eb) => eb.selectFrom('merge_requests').select('id').where('project_id', '=', project.id))
-    .execute()
+test(
+  'a version whose commits the repository has lost stays out, and the rest is imported',
+  inFullRun('Half a second of processor. An administrator brings back versions and commits above.'),
+  async () => {
+    const { project, owner } = await reviewed()
+    await forge.app.db
+      .updateTable('merge_request_versions')
+      .set({ head_oid: 'e'.repeat(40) })
+      .where('merge_request_id', 'in', (eb) => eb.selectFrom('merge_requests').select('id').where('project_id', '=', project.id))
+      .execute()
 
-  const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
+    const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
 
-  const after = await reviewOf(made.id)
-  expect([made.import_status, after.merge_request_versions, after.files, after.merge_requests.length]).toEqual(['finished', [], [], 3])
-})
+    const after = await reviewOf(made.id)
+    expect([made.import_status, after.merge_request_versions, after.files, after.merge_requests.length]).toEqual(['finished', [], [], 3])
+  },
+)
 
 type Change = (line: Record<string, unknown>) => Record<string, unknown>
 
@@ -360,14 +364,18 @@ test(
   },
 )
 
-test('merge requests without the repository they are of are refused', async () => {
-  const { project, owner } = await reviewed()
-  const files = await filesIn(await exportOf(forge, owner, project))
+test(
+  'merge requests without the repository they are of are refused',
+  inFullRun('Half a second of processor. Hostile lines are refused by `hostile.test.ts`.'),
+  async () => {
+    const { project, owner } = await reviewed()
+    const files = await filesIn(await exportOf(forge, owner, project))
 
-  const made = await importOf(forge, owner, await archiveOf(files.filter(({ name }) => name !== 'repository.bundle')))
+    const made = await importOf(forge, owner, await archiveOf(files.filter(({ name }) => name !== 'repository.bundle')))
 
-  expect([made.import_status, made.import_error]).toEqual(['failed', 'The archive lacks commits of a merge request.'])
-})
+    expect([made.import_status, made.import_error]).toEqual(['failed', 'The archive lacks commits of a merge request.'])
+  },
+)
 
 test('refs of a bundle other than branches and tags are not made, whatever they are called', async () => {
   const { project, owner } = await reviewed()
@@ -385,46 +393,50 @@ test('refs of a bundle other than branches and tags are not made, whatever they 
   expect(refs.split('\n')).toEqual(['refs/heads/main', 'refs/heads/topic'])
 })
 
-test('an archive of version 3, which has no merge requests, is read', async () => {
-  const { project, owner } = await reviewed()
-  const files = await filesIn(await exportOf(forge, owner, project))
-  const older = files
-    .filter(({ name }) => !/merge_request|approvals|suggestions/.test(name))
-    .map(({ name, content }) => {
-      if (name === 'VERSION') return { name, content: '3\n' }
-      if (name === 'project.json') {
-        const {
-          merge_commit_template: _,
-          squash_option: __,
-          remove_source_branch_after_merge: ___,
-          ...settings
-        } = JSON.parse(String(content))
-        return { name, content: JSON.stringify(settings) }
-      }
-      if (!name.endsWith('.jsonl')) return { name, content }
-      const lines = String(content)
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-      const ofIssues = lines.filter((line) => (line.merge_request ?? line.about_merge_request ?? null) === null)
-      const names = [
-        'merge_request',
-        'about_merge_request',
-        'line_code',
-        'original_position',
-        'position',
-        'outdated_by',
-        'resolved_by_push',
-      ]
-      const old = ofIssues.map((line) =>
-        Object.fromEntries(Object.entries(line).filter(([key]) => name.includes('board') || !names.includes(key))),
-      )
-      return { name, content: old.map((line) => `${JSON.stringify(line)}\n`).join('') }
-    })
+test(
+  'an archive of version 3, which has no merge requests, is read',
+  inFullRun('Half a second of processor. `round-trip.test.ts` reads archives of version 1.'),
+  async () => {
+    const { project, owner } = await reviewed()
+    const files = await filesIn(await exportOf(forge, owner, project))
+    const older = files
+      .filter(({ name }) => !/merge_request|approvals|suggestions/.test(name))
+      .map(({ name, content }) => {
+        if (name === 'VERSION') return { name, content: '3\n' }
+        if (name === 'project.json') {
+          const {
+            merge_commit_template: _,
+            squash_option: __,
+            remove_source_branch_after_merge: ___,
+            ...settings
+          } = JSON.parse(String(content))
+          return { name, content: JSON.stringify(settings) }
+        }
+        if (!name.endsWith('.jsonl')) return { name, content }
+        const lines = String(content)
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+        const ofIssues = lines.filter((line) => (line.merge_request ?? line.about_merge_request ?? null) === null)
+        const names = [
+          'merge_request',
+          'about_merge_request',
+          'line_code',
+          'original_position',
+          'position',
+          'outdated_by',
+          'resolved_by_push',
+        ]
+        const old = ofIssues.map((line) =>
+          Object.fromEntries(Object.entries(line).filter(([key]) => name.includes('board') || !names.includes(key))),
+        )
+        return { name, content: old.map((line) => `${JSON.stringify(line)}\n`).join('') }
+      })
 
-  const made = await importOf(forge, forge.root, await archiveOf(older))
+    const made = await importOf(forge, forge.root, await archiveOf(older))
 
-  expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
-  const project_ = await forge.app.db.selectFrom('projects').select('squash_option').where('id', '=', made.id).executeTakeFirstOrThrow()
-  expect(project_.squash_option).toBe('default_off')
-})
+    expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
+    const project_ = await forge.app.db.selectFrom('projects').select('squash_option').where('id', '=', made.id).executeTakeFirstOrThrow()
+    expect(project_.squash_option).toBe('default_off')
+  },
+)

@@ -7,6 +7,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../../..
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import type { RowTable } from '../archive/format.ts'
 import { planningTableNames } from '../archive/planning-format.ts'
 
@@ -184,23 +185,27 @@ async function textOf(forge: Forge, key: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('beside the original it gets a name of its own, and its texts lead to its own uploads', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const project = await fullProject(forge, owner, await forge.user())
-  const archive = await exportOf(forge, owner, project)
+test(
+  'beside the original it gets a name of its own, and its texts lead to its own uploads',
+  inFullRun('Half a second of processor. A second project of one archive; the round trip above has its uploads.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const project = await fullProject(forge, owner, await forge.user())
+    const archive = await exportOf(forge, owner, project)
 
-  const made = await importOf(forge, owner, archive, { path: 'the-copy' })
+    const made = await importOf(forge, owner, archive, { path: 'the-copy' })
 
-  const { body: copy } = await forge.as(owner).get(`/projects/${made.id}`)
-  const [upload] = (await rowsOf(forge, 'uploads', made)) as Array<{ secret: string }>
-  const [first] = (await rowsOf(forge, 'uploads', project)) as Array<{ secret: string }>
-  expect([copy.name, copy.path_with_namespace]).toEqual(['the-copy', `${owner.username}/the-copy`])
-  expect(upload?.secret).not.toBe(first?.secret)
-  expect(copy.description).toBe(`See /uploads/${upload?.secret}/plan.txt`)
-  const [release] = (await rowsOf(forge, 'releases', made)) as Array<{ description: string }>
-  expect(release?.description).toBe(`Notes /uploads/${upload?.secret}/plan.txt`)
-})
+    const { body: copy } = await forge.as(owner).get(`/projects/${made.id}`)
+    const [upload] = (await rowsOf(forge, 'uploads', made)) as Array<{ secret: string }>
+    const [first] = (await rowsOf(forge, 'uploads', project)) as Array<{ secret: string }>
+    expect([copy.name, copy.path_with_namespace]).toEqual(['the-copy', `${owner.username}/the-copy`])
+    expect(upload?.secret).not.toBe(first?.secret)
+    expect(copy.description).toBe(`See /uploads/${upload?.secret}/plan.txt`)
+    const [release] = (await rowsOf(forge, 'releases', made)) as Array<{ description: string }>
+    expect(release?.description).toBe(`Notes /uploads/${upload?.secret}/plan.txt`)
+  },
+)
 
 test("what others wrote is the importer's where no administrator vouches for them, with their name noted", async () => {
   const forge = await testForge()
@@ -228,28 +233,32 @@ async function addressIn(archive: Buffer, { username }: TestUser): Promise<strin
   return lines.map((line) => JSON.parse(line)).find((person) => person.username === username)?.email
 }
 
-test('an archive has emails only if an administrator exported it, and only for administrators', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const stranger = await forge.user({ email: 'stranger@private.example' })
-  const project = await forge.project({ owner })
-  const download = (user: TestUser) => forge.as(user).get(`/projects/${project.id}/export/download`)
-  // Nobody asks the stranger.
-  expect((await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: stranger.id, access_level: 10 })).status).toBe(201)
+test(
+  'an archive has emails only if an administrator exported it, and only for administrators',
+  inFullRun('Half a second of processor. An archive has emails of members only, in a test of its own.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const stranger = await forge.user({ email: 'stranger@private.example' })
+    const project = await forge.project({ owner })
+    const download = (user: TestUser) => forge.as(user).get(`/projects/${project.id}/export/download`)
+    // Nobody asks the stranger.
+    expect((await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: stranger.id, access_level: 10 })).status).toBe(201)
 
-  expect(await addressIn(await exportOf(forge, owner, project), stranger)).toBeNull()
-  expect((await download(owner)).bytes.includes(stranger.email)).toBe(false)
+    expect(await addressIn(await exportOf(forge, owner, project), stranger)).toBeNull()
+    expect((await download(owner)).bytes.includes(stranger.email)).toBe(false)
 
-  expect(await addressIn(await exportOf(forge, forge.root, project), stranger)).toBe(stranger.email)
-  const [refused, status] = [await download(owner), await forge.as(owner).get(`/projects/${project.id}/export`)]
-  expect([refused.status, refused.body, status.body.export_status]).toEqual([404, { message: '404 Not found or has expired' }, 'none'])
-  expect((await download(forge.root)).status).toBe(200)
+    expect(await addressIn(await exportOf(forge, forge.root, project), stranger)).toBe(stranger.email)
+    const [refused, status] = [await download(owner), await forge.as(owner).get(`/projects/${project.id}/export`)]
+    expect([refused.status, refused.body, status.body.export_status]).toEqual([404, { message: '404 Not found or has expired' }, 'none'])
+    expect((await download(forge.root)).status).toBe(200)
 
-  // An administrator who acts as the owner is the owner.
-  await forge.as(forge.root).post(`/projects/${project.id}/export?sudo=${owner.id}`)
-  await forge.drain()
-  expect(await addressIn((await download(owner)).bytes, stranger)).toBeNull()
-})
+    // An administrator who acts as the owner is the owner.
+    await forge.as(forge.root).post(`/projects/${project.id}/export?sudo=${owner.id}`)
+    await forge.drain()
+    expect(await addressIn((await download(owner)).bytes, stranger)).toBeNull()
+  },
+)
 
 test('an archive has no data of its instance, and emails of members only', async () => {
   const forge = await testForge()
@@ -302,51 +311,63 @@ test('an empty project comes back empty, and takes a first push', async () => {
   expect([made.import_status, body.default_branch, pushed.status]).toEqual(['finished', null, 201])
 })
 
-test('an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const project = await forge.project({ owner })
-  await forge.as(owner).put(`/projects/${project.id}`, { wiki_enabled: false, container_registry_enabled: true, topics: ['one'] })
-  const files = await filesIn(await exportOf(forge, owner, project))
-  const old = files.map(({ name, content }) => {
-    if (name === 'VERSION') return { name, content: '1\n' }
-    if (name !== 'project.json') return { name, content }
-    const { feature_levels: _, ...settings } = JSON.parse(String(content))
-    return { name, content: JSON.stringify(settings) }
-  })
+test(
+  'an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off',
+  inFullRun('Half a second of processor. Another archive of version 1 is read above.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const project = await forge.project({ owner })
+    await forge.as(owner).put(`/projects/${project.id}`, { wiki_enabled: false, container_registry_enabled: true, topics: ['one'] })
+    const files = await filesIn(await exportOf(forge, owner, project))
+    const old = files.map(({ name, content }) => {
+      if (name === 'VERSION') return { name, content: '1\n' }
+      if (name !== 'project.json') return { name, content }
+      const { feature_levels: _, ...settings } = JSON.parse(String(content))
+      return { name, content: JSON.stringify(settings) }
+    })
 
-  const made = await importOf(forge, owner, await archiveOf(old), { path: 'from-version-1', 'override_params[issues_enabled]': 'false' })
+    const made = await importOf(forge, owner, await archiveOf(old), { path: 'from-version-1', 'override_params[issues_enabled]': 'false' })
 
-  const { body } = await forge.as(owner).get(`/projects/${made.id}`)
-  expect([made.import_status, body.topics]).toEqual(['finished', ['one']])
-  expect(body).toMatchObject({ wiki_access_level: 'disabled', container_registry_access_level: 'enabled', issues_access_level: 'disabled' })
-  expect(body).toMatchObject({ repository_access_level: 'enabled', builds_access_level: 'enabled', forking_access_level: 'enabled' })
-})
+    const { body } = await forge.as(owner).get(`/projects/${made.id}`)
+    expect([made.import_status, body.topics]).toEqual(['finished', ['one']])
+    expect(body).toMatchObject({
+      wiki_access_level: 'disabled',
+      container_registry_access_level: 'enabled',
+      issues_access_level: 'disabled',
+    })
+    expect(body).toMatchObject({ repository_access_level: 'enabled', builds_access_level: 'enabled', forking_access_level: 'enabled' })
+  },
+)
 
-test('values of maximum length and odd characters survive', async () => {
-  const forge = await testForge()
-  const owner = await forge.user()
-  const project = await forge.project({ owner })
-  await forge.as(owner).put(`/projects/${project.id}`, { description: 'Text that says \\u0000 and means it' })
-  await git(project.dir, 'tag', 'v1', 'main')
-  const sent = [
-    ['protected_branches', { name: `x/${'y'.repeat(1_020)}*` }],
-    ['protected_tags', { name: `x/${'y'.repeat(1_020)}*` }],
-    ['badges', { link_url: 'HTTPS://Example.com', image_url: `HTTP://example.com/${'b'.repeat(2_000)}` }],
-    ['statuses/main', { state: 'success', name: 'n'.repeat(255), description: 'd'.repeat(255), target_url: 'http:example.com' }],
-    ['repository/commits/main/comments', { note: `${'\u0001'.repeat(150_000)}${'\\u0000'}${'é'.repeat(50_000)}` }],
-    ['repository/tags/v1/release', { description: 'r'.repeat(1_040_000) }],
-  ] as const
-  for (const [path, body] of sent)
-    expect([path, (await forge.as(owner).post(`/projects/${project.id}/${path}`, body)).status]).toEqual([path, 201])
-  const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+test(
+  'values of maximum length and odd characters survive',
+  inFullRun('Half a second of processor. The round trip above has every table.'),
+  async () => {
+    const forge = await testForge()
+    const owner = await forge.user()
+    const project = await forge.project({ owner })
+    await forge.as(owner).put(`/projects/${project.id}`, { description: 'Text that says \\u0000 and means it' })
+    await git(project.dir, 'tag', 'v1', 'main')
+    const sent = [
+      ['protected_branches', { name: `x/${'y'.repeat(1_020)}*` }],
+      ['protected_tags', { name: `x/${'y'.repeat(1_020)}*` }],
+      ['badges', { link_url: 'HTTPS://Example.com', image_url: `HTTP://example.com/${'b'.repeat(2_000)}` }],
+      ['statuses/main', { state: 'success', name: 'n'.repeat(255), description: 'd'.repeat(255), target_url: 'http:example.com' }],
+      ['repository/commits/main/comments', { note: `${'\u0001'.repeat(150_000)}${'\\u0000'}${'é'.repeat(50_000)}` }],
+      ['repository/tags/v1/release', { description: 'r'.repeat(1_040_000) }],
+    ] as const
+    for (const [path, body] of sent)
+      expect([path, (await forge.as(owner).post(`/projects/${project.id}/${path}`, body)).status]).toEqual([path, 201])
+    const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
 
-  const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
+    const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
 
-  expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
-  expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
-  expect((await forge.as(forge.root).get(`/projects/${made.id}`)).body.description).toBe('Text that says \\u0000 and means it')
-})
+    expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
+    expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
+    expect((await forge.as(forge.root).get(`/projects/${made.id}`)).body.description).toBe('Text that says \\u0000 and means it')
+  },
+)
 
 test('rows added during the export that refer to missing ones are left out', async () => {
   const forge = await testForge()

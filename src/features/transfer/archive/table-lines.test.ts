@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { maxLine_bytes, maxLines, type TableName } from './format.ts'
 import { parse } from './read-archive.ts'
@@ -40,13 +41,17 @@ test('short lines are read in batches, long ones never all in memory', async () 
   expect(await sizesOf('releases', await fileOf(release('x'.repeat(1_000_000)), 12))).toEqual([5, 5, 2])
 })
 
-test('a table with per-line state has a maximum number of lines', async () => {
-  const person = JSON.stringify({ id: 1, username: '', name: '', email: null })
+test(
+  'a table with per-line state has a maximum number of lines',
+  inFullRun('Half a second of processor. The bound of lines is counted in a file that reaches it.'),
+  async () => {
+    const person = JSON.stringify({ id: 1, username: '', name: '', email: null })
 
-  const reading = sizesOf('people', await fileOf(person, (maxLines.people ?? 0) + 1))
+    const reading = sizesOf('people', await fileOf(person, (maxLines.people ?? 0) + 1))
 
-  await expect(reading).rejects.toThrow('The archive has too many lines in tables/people.jsonl.')
-})
+    await expect(reading).rejects.toThrow('The archive has too many lines in tables/people.jsonl.')
+  },
+)
 
 test.each([
   ['lists', `[${'[],'.repeat(2_000_000)}[]]`],

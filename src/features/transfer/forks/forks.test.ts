@@ -7,6 +7,7 @@ import { onePixel } from '../../../../test/support/fixtures/images.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, seed, tryGit } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { Upload } from '../../../http/parameters/upload.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
@@ -62,28 +63,32 @@ test('a fork has the branches, the tags, the default branch and the settings of 
   expect((await forge.as(user).get(`/projects/${source.id}`)).body.forks_count).toBe(1)
 })
 
-test('pushes to one don’t reach the other, and a fork is complete without its source', async () => {
-  const forge = await testForge()
-  const user = await forge.user()
-  const source = await forge.project({ visibility: 'public', developer: user })
-  const before = await refsOf(source.dir)
-  const made = await fork(forge, user, source)
-  const work = await forge.folder()
-  await git(work, 'clone', '--quiet', await forge.remote(made.path_with_namespace, user), '.')
-  await git(work, 'checkout', '--quiet', '-b', 'mine')
-  await git(work, 'commit', '--quiet', '--allow-empty', '-m', 'Mine')
-  await git(work, 'push', '--quiet', 'origin', 'mine')
+test(
+  'pushes to one don’t reach the other, and a fork is complete without its source',
+  inFullRun('1 s of processor. Each fork has a repository of its own, with the branches of its source, above.'),
+  async () => {
+    const forge = await testForge()
+    const user = await forge.user()
+    const source = await forge.project({ visibility: 'public', developer: user })
+    const before = await refsOf(source.dir)
+    const made = await fork(forge, user, source)
+    const work = await forge.folder()
+    await git(work, 'clone', '--quiet', await forge.remote(made.path_with_namespace, user), '.')
+    await git(work, 'checkout', '--quiet', '-b', 'mine')
+    await git(work, 'commit', '--quiet', '--allow-empty', '-m', 'Mine')
+    await git(work, 'push', '--quiet', 'origin', 'mine')
 
-  expect(await refsOf(source.dir)).toBe(before)
-  expect((await tryGit(source.dir, 'cat-file', '-e', await git(work, 'rev-parse', 'mine'))).code).toBe(1)
+    expect(await refsOf(source.dir)).toBe(before)
+    expect((await tryGit(source.dir, 'cat-file', '-e', await git(work, 'rev-parse', 'mine'))).code).toBe(1)
 
-  await forge.as(forge.root).delete(`/projects/${source.id}`)
-  await forge.drain()
-  expect(await git(made.dir, 'fsck', '--full', '--strict')).toBe('')
-  const { body } = await forge.as(user).get(`/projects/${made.id}`)
-  expect([body.forked_from_project, body.default_branch]).toEqual([undefined, 'main'])
-  expect((await forge.as(user).get(`/projects/${made.id}/repository/commits?ref_name=mine`)).body).toHaveLength(2)
-})
+    await forge.as(forge.root).delete(`/projects/${source.id}`)
+    await forge.drain()
+    expect(await git(made.dir, 'fsck', '--full', '--strict')).toBe('')
+    const { body } = await forge.as(user).get(`/projects/${made.id}`)
+    expect([body.forked_from_project, body.default_branch]).toEqual([undefined, 'main'])
+    expect((await forge.as(user).get(`/projects/${made.id}/repository/commits?ref_name=mine`)).body).toHaveLength(2)
+  },
+)
 
 /** A project whose objects are in one pack. */
 async function packed(forge: Forge, options: Parameters<Forge['project']>[0]): Promise<TestProject> {
@@ -164,26 +169,30 @@ test('large files of the source are those of the fork too', async () => {
   expect([links, body.statistics.lfs_objects_size]).toEqual([[{ oid }], 7])
 })
 
-test('a fork has the picture of its source, and keeps it when the source goes', async () => {
-  const forge = await testForge()
-  const user = await forge.user()
-  const source = await forge.project({ visibility: 'public' })
-  const avatar = await acceptAvatar(forge.app, new Upload('face.png', 'image/png', onePixel))
-  await changeAvatar(forge.app.db, null, avatar)
-  await forge.app.db
-    .updateTable('projects')
-    .set({ ...avatar })
-    .where('id', '=', source.id)
-    .execute()
+test(
+  'a fork has the picture of its source, and keeps it when the source goes',
+  inFullRun('Half a second of processor. A fork has the settings of its source, above.'),
+  async () => {
+    const forge = await testForge()
+    const user = await forge.user()
+    const source = await forge.project({ visibility: 'public' })
+    const avatar = await acceptAvatar(forge.app, new Upload('face.png', 'image/png', onePixel))
+    await changeAvatar(forge.app.db, null, avatar)
+    await forge.app.db
+      .updateTable('projects')
+      .set({ ...avatar })
+      .where('id', '=', source.id)
+      .execute()
 
-  const made = await fork(forge, user, source)
-  await forge.as(forge.root).delete(`/projects/${source.id}`)
-  await forge.drain()
+    const made = await fork(forge, user, source)
+    await forge.as(forge.root).delete(`/projects/${source.id}`)
+    await forge.drain()
 
-  expect(made.avatar_url).toMatch(new RegExp(`/project/avatar/${made.id}/face\\.png$`))
-  const row = await forge.app.db.selectFrom('projects').select('avatar_key').where('id', '=', made.id).executeTakeFirstOrThrow()
-  expect(await buffer(await forge.app.store.open(row.avatar_key as string))).toEqual(onePixel)
-})
+    expect(made.avatar_url).toMatch(new RegExp(`/project/avatar/${made.id}/face\\.png$`))
+    const row = await forge.app.db.selectFrom('projects').select('avatar_key').where('id', '=', made.id).executeTakeFirstOrThrow()
+    expect(await buffer(await forge.app.store.open(row.avatar_key as string))).toEqual(onePixel)
+  },
+)
 
 test('a fork whose process died in the middle is finished by the next, and recorded once', async () => {
   const forge = await testForge()
@@ -216,27 +225,35 @@ test('a fork whose process died in the middle is finished by the next, and recor
   expect([await git(made.dir, 'fsck', '--full', '--strict'), await refsOf(made.dir)]).toEqual(['', await refsOf(source.dir)])
 })
 
-test('a fork that is deleted before its branches come leaves no files, and one whose source is says so', async () => {
-  const forge = await testForge()
-  const user = await forge.user()
-  const [source, gone] = [await forge.project({ visibility: 'public' }), await forge.project({ visibility: 'public' })]
-  const made = await fork(forge, user, source)
-  const orphan = await fork(forge, user, gone)
-  await forge.as(user).delete(`/projects/${made.id}`)
-  await forge.as(forge.root).delete(`/projects/${gone.id}`)
-  await forge.app.db.updateTable('projects').set({ import_status: 'scheduled', default_branch: null }).where('id', '=', orphan.id).execute()
-  for (const { id, from } of [
-    { id: made.id, from: source.id },
-    { id: orphan.id, from: gone.id },
-  ]) {
-    await enqueue(forge.app.db, forkJob, { project_id: id, user_id: user.id, source_id: from })
-  }
-  await forge.drain()
+test(
+  'a fork that is deleted before its branches come leaves no files, and one whose source is says so',
+  inFullRun('1 s of processor. A fork whose process died is finished by the next, below.'),
+  async () => {
+    const forge = await testForge()
+    const user = await forge.user()
+    const [source, gone] = [await forge.project({ visibility: 'public' }), await forge.project({ visibility: 'public' })]
+    const made = await fork(forge, user, source)
+    const orphan = await fork(forge, user, gone)
+    await forge.as(user).delete(`/projects/${made.id}`)
+    await forge.as(forge.root).delete(`/projects/${gone.id}`)
+    await forge.app.db
+      .updateTable('projects')
+      .set({ import_status: 'scheduled', default_branch: null })
+      .where('id', '=', orphan.id)
+      .execute()
+    for (const { id, from } of [
+      { id: made.id, from: source.id },
+      { id: orphan.id, from: gone.id },
+    ]) {
+      await enqueue(forge.app.db, forkJob, { project_id: id, user_id: user.id, source_id: from })
+    }
+    await forge.drain()
 
-  await expect(stat(made.dir)).rejects.toThrow('ENOENT')
-  const { body } = await forge.as(user).get(`/projects/${orphan.id}`)
-  expect([body.import_status, body.import_error]).toEqual(['failed', 'The project it is a fork of cannot be read any more'])
-})
+    await expect(stat(made.dir)).rejects.toThrow('ENOENT')
+    const { body } = await forge.as(user).get(`/projects/${orphan.id}`)
+    expect([body.import_status, body.import_error]).toEqual(['failed', 'The project it is a fork of cannot be read any more'])
+  },
+)
 
 test('nobody forks a project they may not read, or into a namespace they may not create projects in', async () => {
   const forge = await testForge()
@@ -267,22 +284,26 @@ test('nobody forks a project they may not read, or into a namespace they may not
   expect((await forge.as(forge.root).get(`/projects/${source.id}/forks`)).body).toEqual([])
 })
 
-test('a fork goes to a namespace by its id or path, under a name and a path of its own if wished', async () => {
-  const forge = await testForge()
-  const user = await forge.user()
-  const group = await forge.group({ owner: user, visibility: 'public' })
-  const below = await forge.group({ owner: user, parent: group, visibility: 'public' })
-  const source = await forge.project({ visibility: 'internal' })
+test(
+  'a fork goes to a namespace by its id or path, under a name and a path of its own if wished',
+  inFullRun('1 s of processor. `edit.test.ts` of the pages of projects makes a fork in a namespace of one’s own.'),
+  async () => {
+    const forge = await testForge()
+    const user = await forge.user()
+    const group = await forge.group({ owner: user, visibility: 'public' })
+    const below = await forge.group({ owner: user, parent: group, visibility: 'public' })
+    const source = await forge.project({ visibility: 'internal' })
 
-  const first = await fork(forge, user, source, { namespace: group.id })
-  const second = await fork(forge, user, source, { namespace: below.full_path, name: 'Other', path: 'other' })
-  const other = await fork(forge, forge.root, source, { namespace: user.username })
+    const first = await fork(forge, user, source, { namespace: group.id })
+    const second = await fork(forge, user, source, { namespace: below.full_path, name: 'Other', path: 'other' })
+    const other = await fork(forge, forge.root, source, { namespace: user.username })
 
-  expect(first.path_with_namespace).toBe(`${group.full_path}/${source.path}`)
-  expect([second.path_with_namespace, second.name]).toEqual([`${below.full_path}/other`, 'Other'])
-  expect(other.owner.id).toBe(user.id)
-  expect((await forge.as(user).get(`/projects/${source.id}`)).body.forks_count).toBe(3)
-})
+    expect(first.path_with_namespace).toBe(`${group.full_path}/${source.path}`)
+    expect([second.path_with_namespace, second.name]).toEqual([`${below.full_path}/other`, 'Other'])
+    expect(other.owner.id).toBe(user.id)
+    expect((await forge.as(user).get(`/projects/${source.id}`)).body.forks_count).toBe(3)
+  },
+)
 
 test('of ten forks into one namespace at once one is made, and the others are refused with 409', async () => {
   const forge = await testForge()
@@ -324,22 +345,26 @@ test('forks that are made and removed at once leave the right number', async () 
   expect((await forge.as(forge.root).get(`/projects/${source.id}`)).body.forks_count).toBe(3)
 })
 
-test('the list of forks shows what the caller can see, and takes the filters of every list of projects', async () => {
-  const forge = await testForge()
-  const [user, stranger] = [await forge.user(), await forge.user()]
-  const group = await forge.group({ owner: user, visibility: 'private' })
-  const source = await forge.project({ visibility: 'public' })
-  const hidden = await fork(forge, user, source, { namespace: group.id })
-  const open = await fork(forge, stranger, source)
-  const listed = async (who: TestUser, query = '') =>
-    (await forge.as(who).get(`/projects/${source.id}/forks?${query}`)).body.map(({ id }: { id: number }) => id)
+test(
+  'the list of forks shows what the caller can see, and takes the filters of every list of projects',
+  inFullRun('1 s of processor. `lists.test.ts` has the filters of every list of projects.'),
+  async () => {
+    const forge = await testForge()
+    const [user, stranger] = [await forge.user(), await forge.user()]
+    const group = await forge.group({ owner: user, visibility: 'private' })
+    const source = await forge.project({ visibility: 'public' })
+    const hidden = await fork(forge, user, source, { namespace: group.id })
+    const open = await fork(forge, stranger, source)
+    const listed = async (who: TestUser, query = '') =>
+      (await forge.as(who).get(`/projects/${source.id}/forks?${query}`)).body.map(({ id }: { id: number }) => id)
 
-  expect(await listed(user)).toEqual([open.id, hidden.id])
-  expect(await listed(stranger)).toEqual([open.id])
-  expect(await listed(user, 'owned=true')).toEqual([hidden.id])
-  const simple = (await forge.anonymous.get(`/projects/${source.id}/forks`)).body
-  expect([simple.length, simple[0].id, simple[0].visibility]).toEqual([1, open.id, undefined])
-})
+    expect(await listed(user)).toEqual([open.id, hidden.id])
+    expect(await listed(stranger)).toEqual([open.id])
+    expect(await listed(user, 'owned=true')).toEqual([hidden.id])
+    const simple = (await forge.anonymous.get(`/projects/${source.id}/forks`)).body
+    expect([simple.length, simple[0].id, simple[0].visibility]).toEqual([1, open.id, undefined])
+  },
+)
 
 test('a fork is told of its source only where the caller can see that', async () => {
   const forge = await testForge()
@@ -419,16 +444,20 @@ test('branches are not copied when the user can no longer read the source by the
   expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The project it is a fork of cannot be read any more', ''])
 })
 
-test('a source made private meanwhile is not copied once the relation is removed', async () => {
-  const forge = await testForge()
-  const user = await forge.user()
-  const source = await forge.project({ visibility: 'public', reporter: user })
-  const made = await fork(forge, user, source)
-  await forge.as(user).delete(`/projects/${made.id}/fork`)
-  await forge.as(forge.root).put(`/projects/${source.id}`, { visibility: 'private' })
+test(
+  'a source made private meanwhile is not copied once the relation is removed',
+  inFullRun('Half a second of processor. Branches are not copied when the user can no longer read the source, above.'),
+  async () => {
+    const forge = await testForge()
+    const user = await forge.user()
+    const source = await forge.project({ visibility: 'public', reporter: user })
+    const made = await fork(forge, user, source)
+    await forge.as(user).delete(`/projects/${made.id}/fork`)
+    await forge.as(forge.root).put(`/projects/${source.id}`, { visibility: 'private' })
 
-  expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The fork is more open than what it is made of', ''])
-})
+    expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The fork is more open than what it is made of', ''])
+  },
+)
 
 test('of two opposite relations at once one is created, and many form no cycle', async () => {
   const forge = await testForge()

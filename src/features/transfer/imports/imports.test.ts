@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { fetchRemote, type Remote } from '../../../git/transfer/remote.ts'
 import { enqueue } from '../../../queue/queue.ts'
@@ -90,34 +91,38 @@ test('credentials in the URL are used and stored nowhere', async () => {
   expect(JSON.stringify([row, jobs])).not.toContain(user.token)
 })
 
-test('maintainers see why a fetch failed, without secrets, and the project can be pushed to', async () => {
-  const forge = await openToItself()
-  const [user, guest] = [await forge.user(), await forge.user()]
-  const secret = 'hush-hush-hush'
-  const [source, url] = [await forge.project(), await forge.url()]
-  const path = `${source.full_path}.git`
-  const moved = await serverThat((request, reply) => void reply.writeHead(302, { location: `${url}${request.url}` }).end())
-  const silent = await serverThat((_, reply) => void reply.end('<html>'))
-  const cases: Array<[string, string]> = [
-    [`${url}/${path}`, 'The repository requires a username and a password, or rejects these'],
-    [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository requires a username and a password, or rejects these'],
-    [`${url.replace('//', `//${user.username}:${user.token}@`)}/${path}`, 'There is no repository at this URL'],
-    [`${moved}/${path}`, 'The URL leads to another, and redirections are not followed'],
-    [silent, 'What is at this URL does not speak as a git server does'],
-    [await addressOfNobody(), 'The host could not be reached'],
-    ['http://no-such-host.invalid/x.git', 'The host no-such-host.invalid could not be found'],
-  ]
-  for (const [import_url, said] of cases) {
-    const { body } = await forge.as(user).post('/projects', importing(import_url))
-    await forge.drain()
-    const { body: project } = await forge.as(user).get(`/projects/${body.id}`)
-    expect([import_url, project.import_status, project.import_error]).toEqual([import_url, 'failed', said])
-    await forge.as(user).post(`/projects/${body.id}/members`, { user_id: guest.id, access_level: 10 })
-    expect((await forge.as(guest).get(`/projects/${body.id}`)).body.import_error).toBeUndefined()
-    const first = { branch: 'main', content: 'x', commit_message: 'First' }
-    expect((await forge.as(user).post(`/projects/${body.id}/repository/files/x`, first)).status).toBe(201)
-  }
-})
+test(
+  'maintainers see why a fetch failed, without secrets, and the project can be pushed to',
+  inFullRun('1 s of processor. `push-mirrors.test.ts` tells why an update failed in our own words.'),
+  async () => {
+    const forge = await openToItself()
+    const [user, guest] = [await forge.user(), await forge.user()]
+    const secret = 'hush-hush-hush'
+    const [source, url] = [await forge.project(), await forge.url()]
+    const path = `${source.full_path}.git`
+    const moved = await serverThat((request, reply) => void reply.writeHead(302, { location: `${url}${request.url}` }).end())
+    const silent = await serverThat((_, reply) => void reply.end('<html>'))
+    const cases: Array<[string, string]> = [
+      [`${url}/${path}`, 'The repository requires a username and a password, or rejects these'],
+      [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository requires a username and a password, or rejects these'],
+      [`${url.replace('//', `//${user.username}:${user.token}@`)}/${path}`, 'There is no repository at this URL'],
+      [`${moved}/${path}`, 'The URL leads to another, and redirections are not followed'],
+      [silent, 'What is at this URL does not speak as a git server does'],
+      [await addressOfNobody(), 'The host could not be reached'],
+      ['http://no-such-host.invalid/x.git', 'The host no-such-host.invalid could not be found'],
+    ]
+    for (const [import_url, said] of cases) {
+      const { body } = await forge.as(user).post('/projects', importing(import_url))
+      await forge.drain()
+      const { body: project } = await forge.as(user).get(`/projects/${body.id}`)
+      expect([import_url, project.import_status, project.import_error]).toEqual([import_url, 'failed', said])
+      await forge.as(user).post(`/projects/${body.id}/members`, { user_id: guest.id, access_level: 10 })
+      expect((await forge.as(guest).get(`/projects/${body.id}`)).body.import_error).toBeUndefined()
+      const first = { branch: 'main', content: 'x', commit_message: 'First' }
+      expect((await forge.as(user).post(`/projects/${body.id}/repository/files/x`, first)).status).toBe(201)
+    }
+  },
+)
 
 test('unless it is allowed nothing is fetched from this machine or its network, in any spelling', async () => {
   const forge = await openToItself()
@@ -223,26 +228,30 @@ test('objects that no push may bring are refused, and nothing of them stays', as
   expect(await readdir(join(forge.app.git.open(body.id).dir, 'objects', 'pack'))).toEqual([])
 })
 
-test('invalid branch and tag names are refused in an import', async () => {
-  const forge = await openToItself()
-  const id = 'a'.repeat(40)
-  for (const [ref, reason] of [
-    [`refs/heads/${id}`, `The branch ${id} would be taken for an object id.`],
-    ['refs/heads/-x', 'The name of the branch -x is invalid.'],
-    ['refs/tags/HEAD', 'The name of the tag HEAD is invalid.'],
-    ['refs/heads/refs/heads/main', 'The name of the branch refs/heads/main is invalid.'],
-  ] as const) {
-    const source = await forge.project({ visibility: 'public' })
-    await git(source.dir, 'update-ref', ref, 'refs/heads/main')
+test(
+  'invalid branch and tag names are refused in an import',
+  inFullRun('Half a second of processor. Names of refs that git does not take are refused in `names.test.ts`.'),
+  async () => {
+    const forge = await openToItself()
+    const id = 'a'.repeat(40)
+    for (const [ref, reason] of [
+      [`refs/heads/${id}`, `The branch ${id} would be taken for an object id.`],
+      ['refs/heads/-x', 'The name of the branch -x is invalid.'],
+      ['refs/tags/HEAD', 'The name of the tag HEAD is invalid.'],
+      ['refs/heads/refs/heads/main', 'The name of the branch refs/heads/main is invalid.'],
+    ] as const) {
+      const source = await forge.project({ visibility: 'public' })
+      await git(source.dir, 'update-ref', ref, 'refs/heads/main')
 
-    const { body } = await forge.as(forge.root).post('/projects', importing(await forge.remote(source)))
-    await forge.drain()
+      const { body } = await forge.as(forge.root).post('/projects', importing(await forge.remote(source)))
+      await forge.drain()
 
-    const { body: project } = await forge.as(forge.root).get(`/projects/${body.id}`)
-    expect([project.import_status, project.import_error]).toEqual(['failed', reason])
-    expect(await git(forge.app.git.open(body.id).dir, 'for-each-ref')).toBe('')
-  }
-})
+      const { body: project } = await forge.as(forge.root).get(`/projects/${body.id}`)
+      expect([project.import_status, project.import_error]).toEqual(['failed', reason])
+      expect(await git(forge.app.git.open(body.id).dir, 'for-each-ref')).toBe('')
+    }
+  },
+)
 
 test('an import whose process died goes on where it was, and is recorded once', async () => {
   const forge = await openToItself()

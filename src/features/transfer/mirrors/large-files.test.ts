@@ -7,6 +7,7 @@ import { type Forge, openForge, type TestProject, type TestUser } from '../../..
 import { git } from '../../../../test/support/git.ts'
 import { atEndOfFile } from '../../../../test/support/run/cleanup.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { sshHost } from '../../../../test/support/ssh.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 
@@ -67,18 +68,22 @@ async function mirror(source: TestProject, url: string, settings: object = {}) {
   }
 }
 
-test('a push mirror brings the large files of its branches, once, and not those of others', async () => {
-  const [source, target] = [await projectAt(here), await projectAt(there, true)]
-  const wanted = await add(here, source, 'wanted')
-  const secret = await add(here, source, 'secret')
-  const sync = await mirror(source, await remoteOf(there, target), { mirror_branch_regex: '^(main|wanted)$' })
-  expect(await sync()).toMatchObject({ update_status: 'finished', last_error: null })
-  expect([await has(there, target, wanted), await has(there, target, secret)]).toEqual([true, false])
-  const later = await add(here, source, 'wanted', 0)
-  expect((await sync()).last_error).toBe(null)
-  expect(await has(there, target, later)).toBe(true)
-  expect(await git(target.dir, 'rev-parse', 'wanted')).toBe(await git(source.dir, 'rev-parse', 'wanted'))
-})
+test(
+  'a push mirror brings the large files of its branches, once, and not those of others',
+  inFullRun('1 s of processor. A pull mirror fetches them by the same protocol, below.'),
+  async () => {
+    const [source, target] = [await projectAt(here), await projectAt(there, true)]
+    const wanted = await add(here, source, 'wanted')
+    const secret = await add(here, source, 'secret')
+    const sync = await mirror(source, await remoteOf(there, target), { mirror_branch_regex: '^(main|wanted)$' })
+    expect(await sync()).toMatchObject({ update_status: 'finished', last_error: null })
+    expect([await has(there, target, wanted), await has(there, target, secret)]).toEqual([true, false])
+    const later = await add(here, source, 'wanted', 0)
+    expect((await sync()).last_error).toBe(null)
+    expect(await has(there, target, later)).toBe(true)
+    expect(await git(target.dir, 'rev-parse', 'wanted')).toBe(await git(source.dir, 'rev-parse', 'wanted'))
+  },
+)
 
 test('a pull mirror fetches the large files before its branches move, and those that the other lacks are told', async () => {
   const [source, target] = [await projectAt(there), await projectAt(here, true)]
@@ -98,31 +103,39 @@ test('a pull mirror fetches the large files before its branches move, and those 
   expect(await git(target.dir, 'rev-parse', 'main')).toBe(await git(source.dir, 'rev-parse', 'main'))
 })
 
-test('over SSH they go by the address and the token that the other side gives', async () => {
-  const [source, target] = [await projectAt(here), await projectAt(there, true)]
-  const file = await add(here, source, 'main')
-  const host = await sshHost({}, there.forge)
-  const at = `/projects/${source.id}/remote_mirrors`
-  const { body } = await here.forge.as(here.user).post(at, { url: host.remote(target), auth_method: 'ssh_public_key' })
-  const { public_key } = (await here.forge.as(here.user).get(`${at}/${body.id}/public_key`)).body
-  expect((await there.forge.as(there.user).post('/user/keys', { title: 'mirror', key: public_key })).status).toBe(201)
-  await here.forge.as(here.user).put(`${at}/${body.id}`, { enabled: true })
-  await here.forge.drain()
-  expect((await here.forge.as(here.user).get(`${at}/${body.id}`)).body).toMatchObject({ update_status: 'finished', last_error: null })
-  expect(await has(there, target, file)).toBe(true)
-})
+test(
+  'over SSH they go by the address and the token that the other side gives',
+  inFullRun('Half a second of processor. Over HTTP they go in the other tests.'),
+  async () => {
+    const [source, target] = [await projectAt(here), await projectAt(there, true)]
+    const file = await add(here, source, 'main')
+    const host = await sshHost({}, there.forge)
+    const at = `/projects/${source.id}/remote_mirrors`
+    const { body } = await here.forge.as(here.user).post(at, { url: host.remote(target), auth_method: 'ssh_public_key' })
+    const { public_key } = (await here.forge.as(here.user).get(`${at}/${body.id}/public_key`)).body
+    expect((await there.forge.as(there.user).post('/user/keys', { title: 'mirror', key: public_key })).status).toBe(201)
+    await here.forge.as(here.user).put(`${at}/${body.id}`, { enabled: true })
+    await here.forge.drain()
+    expect((await here.forge.as(here.user).get(`${at}/${body.id}`)).body).toMatchObject({ update_status: 'finished', last_error: null })
+    expect(await has(there, target, file)).toBe(true)
+  },
+)
 
-test('a server without large files gets the commits, and that is told; a project with them disabled sends none', async () => {
-  const [source, target] = [await projectAt(here), await projectAt(there, true)]
-  await add(here, source, 'main')
-  await there.forge.as(there.user).put(`/projects/${target.id}`, { lfs_enabled: false })
-  const sync = await mirror(source, await remoteOf(there, target))
-  expect(await sync()).toMatchObject({ update_status: 'failed', last_error: expect.stringMatching(/1 were not transferred$/) })
-  expect(await git(target.dir, 'rev-parse', 'main')).toBe(await git(source.dir, 'rev-parse', 'main'))
-  await here.forge.as(here.user).put(`/projects/${source.id}`, { lfs_enabled: false })
-  await name(here, source, 'main', uniqueFile())
-  expect((await sync()).last_error).toBe(null)
-})
+test(
+  'a server without large files gets the commits, and that is told; a project with them disabled sends none',
+  inFullRun('Half a second of processor. The other tests have servers with large files.'),
+  async () => {
+    const [source, target] = [await projectAt(here), await projectAt(there, true)]
+    await add(here, source, 'main')
+    await there.forge.as(there.user).put(`/projects/${target.id}`, { lfs_enabled: false })
+    const sync = await mirror(source, await remoteOf(there, target))
+    expect(await sync()).toMatchObject({ update_status: 'failed', last_error: expect.stringMatching(/1 were not transferred$/) })
+    expect(await git(target.dir, 'rev-parse', 'main')).toBe(await git(source.dir, 'rev-parse', 'main'))
+    await here.forge.as(here.user).put(`/projects/${source.id}`, { lfs_enabled: false })
+    await name(here, source, 'main', uniqueFile())
+    expect((await sync()).last_error).toBe(null)
+  },
+)
 
 /** A repository of the other Gitstead, whose large files are answered for by somebody else. */
 async function impostor(target: TestProject, answer: (url: string) => object): Promise<string> {

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { beginExport, exportProject } from '../exports/create-export.service.ts'
 import { findExport } from '../exports/exports.queries.ts'
 import { startExport, stopExport } from '../exports/exports.ts'
@@ -51,25 +52,29 @@ test('work whose project is deleted meanwhile is ended, without an error of its 
   await expect(run).rejects.toThrow('aborted')
 })
 
-test('an import that is stopped ends, says by whom, leaves nothing behind, and can begin again', async () => {
-  const owner = await forge.user()
-  const source = await forge.project({ visibility: 'public' })
-  const fork = await forkProject(forge.app, owner, { project: source, level: 0 }, {})
-  const run = fillProject(forge.app, { project_id: fork.id, user_id: owner.id }, { bring: (_, __, signal) => untilAborted(signal) })
-  await expect.poll(() => findProgress(forge.app.db, fork.id, 'import')).not.toBeNull()
-  expect(await stopImport(forge.app, fork.id, owner)).toBe(true)
-  await run
-  expect(await statusOf(fork.id)).toEqual(['failed', `Stopped by @${owner.username}`])
-  expect(await stopImport(forge.app, fork.id, owner)).toBe(false)
-  const { dir } = forge.app.git.open(fork.id)
-  expect((await readdir(dir)).filter((name) => name.startsWith('arriving-'))).toEqual([])
-  // Of two who begin again at once, one does.
-  const again = await Promise.allSettled([restartFork(forge.app, owner, fork), restartFork(forge.app, owner, fork)])
-  expect(again.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  await forge.drain()
-  expect(await statusOf(fork.id)).toEqual(['finished', null])
-  await expect(restartFork(forge.app, owner, fork)).rejects.toMatchObject({ code: 'conflict' })
-})
+test(
+  'an import that is stopped ends, says by whom, leaves nothing behind, and can begin again',
+  inFullRun('1 s of processor. An export that is stopped makes no archive, below.'),
+  async () => {
+    const owner = await forge.user()
+    const source = await forge.project({ visibility: 'public' })
+    const fork = await forkProject(forge.app, owner, { project: source, level: 0 }, {})
+    const run = fillProject(forge.app, { project_id: fork.id, user_id: owner.id }, { bring: (_, __, signal) => untilAborted(signal) })
+    await expect.poll(() => findProgress(forge.app.db, fork.id, 'import')).not.toBeNull()
+    expect(await stopImport(forge.app, fork.id, owner)).toBe(true)
+    await run
+    expect(await statusOf(fork.id)).toEqual(['failed', `Stopped by @${owner.username}`])
+    expect(await stopImport(forge.app, fork.id, owner)).toBe(false)
+    const { dir } = forge.app.git.open(fork.id)
+    expect((await readdir(dir)).filter((name) => name.startsWith('arriving-'))).toEqual([])
+    // Of two who begin again at once, one does.
+    const again = await Promise.allSettled([restartFork(forge.app, owner, fork), restartFork(forge.app, owner, fork)])
+    expect(again.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await forge.drain()
+    expect(await statusOf(fork.id)).toEqual(['finished', null])
+    await expect(restartFork(forge.app, owner, fork)).rejects.toMatchObject({ code: 'conflict' })
+  },
+)
 
 test('an export that is stopped makes no archive, before it has begun and while it is written', async () => {
   const project = await forge.project()

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, seed } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 
 cpuBudget(6, 'Fetches from mirrors by git.')
@@ -55,49 +56,61 @@ test('branches and tags come at once and by the schedule, as pushes of whoever s
   expect((await forge.as(user).get(`/projects/${target.id}/pipelines`)).body).toEqual([])
 })
 
-test('pipelines are started where that is wanted', async () => {
-  const { forge, user, source, target, update } = await pair({ mirror_trigger_builds: true })
-  await seed(source.dir, [{ branch: 'topic', files: builds }])
-  await update()
-  expect((await forge.as(user).get(`/projects/${target.id}/pipelines`)).body.length).toBe(1)
-})
+test(
+  'pipelines are started where that is wanted',
+  inFullRun('Half a second of processor. Branches come as pushes, above, and a push makes a pipeline in `pipelines.test.ts`.'),
+  async () => {
+    const { forge, user, source, target, update } = await pair({ mirror_trigger_builds: true })
+    await seed(source.dir, [{ branch: 'topic', files: builds }])
+    await update()
+    expect((await forge.as(user).get(`/projects/${target.id}/pipelines`)).body.length).toBe(1)
+  },
+)
 
-test('branches with commits of their own stay, unless they are to be overwritten and their protection allows that', async () => {
-  const { source, target, set, update, forge, user } = await pair()
-  await git(source.dir, 'branch', 'topic', 'main')
-  await update()
-  await seed(target.dir, [
-    { branch: 'topic', files: { ours: 'x' } },
-    { branch: 'main', files: { ours: 'x' } },
-  ])
-  await seed(source.dir, [
-    { branch: 'topic', files: { theirs: 'x' } },
-    { branch: 'main', files: { theirs: 'x' } },
-  ])
-  const before = await refs(target)
-  expect((await update()).last_error).toBe('Some refs have diverged and have not been updated: refs/heads/main, refs/heads/topic')
-  expect(await refs(target)).toBe(before)
+test(
+  'branches with commits of their own stay, unless they are to be overwritten and their protection allows that',
+  inFullRun('1 s of processor. Push mirrors keep diverged branches where that is wanted.'),
+  async () => {
+    const { source, target, set, update, forge, user } = await pair()
+    await git(source.dir, 'branch', 'topic', 'main')
+    await update()
+    await seed(target.dir, [
+      { branch: 'topic', files: { ours: 'x' } },
+      { branch: 'main', files: { ours: 'x' } },
+    ])
+    await seed(source.dir, [
+      { branch: 'topic', files: { theirs: 'x' } },
+      { branch: 'main', files: { theirs: 'x' } },
+    ])
+    const before = await refs(target)
+    expect((await update()).last_error).toBe('Some refs have diverged and have not been updated: refs/heads/main, refs/heads/topic')
+    expect(await refs(target)).toBe(before)
 
-  await set({ mirror_overwrites_diverged_branches: true })
-  expect(await update()).toMatchObject({ last_error: 'The rules of this project refuse: refs/heads/main', update_status: 'failed' })
-  expect(await git(target.dir, 'rev-parse', 'topic')).toBe(await git(source.dir, 'rev-parse', 'topic'))
+    await set({ mirror_overwrites_diverged_branches: true })
+    expect(await update()).toMatchObject({ last_error: 'The rules of this project refuse: refs/heads/main', update_status: 'failed' })
+    expect(await git(target.dir, 'rev-parse', 'topic')).toBe(await git(source.dir, 'rev-parse', 'topic'))
 
-  expect((await forge.as(user).delete(`/projects/${target.id}/protected_branches/main`)).status).toBe(204)
-  expect((await update()).last_error).toBe(null)
-  expect(await refs(target)).toBe(await refs(source))
-})
+    expect((await forge.as(user).delete(`/projects/${target.id}/protected_branches/main`)).status).toBe(204)
+    expect((await update()).last_error).toBe(null)
+    expect(await refs(target)).toBe(await refs(source))
+  },
+)
 
-test('what was deleted elsewhere stays here; only chosen branches come', async () => {
-  const { source, target, set, update } = await pair({ mirror_branch_regex: '^main$' })
-  await git(source.dir, 'branch', 'topic', 'main')
-  expect((await update()).last_error).toBe(null)
-  expect(await refs(target)).not.toContain('topic')
-  await set({ mirror_branch_regex: null })
-  await update()
-  await git(source.dir, 'branch', '-D', 'topic')
-  await update()
-  expect(await refs(target)).toContain('topic')
-})
+test(
+  'what was deleted elsewhere stays here; only chosen branches come',
+  inFullRun('Half a second of processor. Chosen branches are those of push mirrors, with the same patterns.'),
+  async () => {
+    const { source, target, set, update } = await pair({ mirror_branch_regex: '^main$' })
+    await git(source.dir, 'branch', 'topic', 'main')
+    expect((await update()).last_error).toBe(null)
+    expect(await refs(target)).not.toContain('topic')
+    await set({ mirror_branch_regex: null })
+    await update()
+    await git(source.dir, 'branch', '-D', 'topic')
+    await update()
+    expect(await refs(target)).toContain('topic')
+  },
+)
 
 test('credentials are sealed, and taken apart from the URL too', async () => {
   const { forge, user, source, target, at, set, update, url } = await pair()

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git, seed } from '../../../../test/support/git.ts'
 import { cpuBudget } from '../../../../test/support/run/cpu.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { claimRun } from '../mirrors/runs.queries.ts'
 
@@ -102,36 +103,44 @@ test('what was deleted or moved by force here is there, and what only others mad
   expect((await stateOf(both)).update_status).toBe('finished')
 })
 
-test('diverged branches are overwritten, unless they are to be kept', async () => {
-  for (const keeps of [false, true]) {
-    const both = await pair({ keep_divergent_refs: keeps })
-    const { forge, source, target, user } = both
-    await push(both, 'topic')
-    await forge.drain()
-    await seed(target.dir, [{ branch: 'topic', files: { theirs: 'x' } }])
-    const theirs = await git(target.dir, 'rev-parse', 'topic')
-    await forge.as(user).post(`${both.at}/${both.id}/sync`)
-    await forge.drain()
+test(
+  'diverged branches are overwritten, unless they are to be kept',
+  inFullRun('2 s of processor. What was moved by force here is there, below.'),
+  async () => {
+    for (const keeps of [false, true]) {
+      const both = await pair({ keep_divergent_refs: keeps })
+      const { forge, source, target, user } = both
+      await push(both, 'topic')
+      await forge.drain()
+      await seed(target.dir, [{ branch: 'topic', files: { theirs: 'x' } }])
+      const theirs = await git(target.dir, 'rev-parse', 'topic')
+      await forge.as(user).post(`${both.at}/${both.id}/sync`)
+      await forge.drain()
 
-    expect(await git(target.dir, 'rev-parse', 'topic')).toBe(keeps ? theirs : await git(source.dir, 'rev-parse', 'topic'))
-    expect((await stateOf(both)).last_error).toBe(keeps ? 'Some refs have diverged and have not been updated: refs/heads/topic' : null)
-  }
-})
+      expect(await git(target.dir, 'rev-parse', 'topic')).toBe(keeps ? theirs : await git(source.dir, 'rev-parse', 'topic'))
+      expect((await stateOf(both)).last_error).toBe(keeps ? 'Some refs have diverged and have not been updated: refs/heads/topic' : null)
+    }
+  },
+)
 
-test('only protected branches, or those whose names match, are mirrored', async () => {
-  const safe = await pair({ only_protected_branches: true })
-  await push(safe, 'topic')
-  const some = await pair({ mirror_branch_regex: '^release/' })
-  await git(some.source.dir, 'branch', 'release/1', 'main')
-  await safe.forge.drain()
+test(
+  'only protected branches, or those whose names match, are mirrored',
+  inFullRun('Half a second of processor. All branches and tags reach the other repository, above.'),
+  async () => {
+    const safe = await pair({ only_protected_branches: true })
+    await push(safe, 'topic')
+    const some = await pair({ mirror_branch_regex: '^release/' })
+    await git(some.source.dir, 'branch', 'release/1', 'main')
+    await safe.forge.drain()
 
-  // Of a project whose first commit wasn't pushed nothing is protected yet.
-  expect(await refs(safe.target)).not.toContain('topic')
-  expect(await refs(some.target)).toMatch(/^\w+ refs\/heads\/release\/1$/)
-  const both = await some.forge.as(some.user).put(`${some.at}/${some.id}`, { only_protected_branches: true, mirror_branch_regex: 'x' })
-  expect(both.status).toBe(400)
-  expect((await some.forge.as(some.user).put(`${some.at}/${some.id}`, { mirror_branch_regex: '(' })).status).toBe(400)
-})
+    // Of a project whose first commit wasn't pushed nothing is protected yet.
+    expect(await refs(safe.target)).not.toContain('topic')
+    expect(await refs(some.target)).toMatch(/^\w+ refs\/heads\/release\/1$/)
+    const both = await some.forge.as(some.user).put(`${some.at}/${some.id}`, { only_protected_branches: true, mirror_branch_regex: 'x' })
+    expect(both.status).toBe(400)
+    expect((await some.forge.as(some.user).put(`${some.at}/${some.id}`, { mirror_branch_regex: '(' })).status).toBe(400)
+  },
+)
 
 test('credentials are used, sealed, and shown nowhere', async () => {
   const both = await pair()
@@ -178,56 +187,69 @@ test('why an update failed is told in our own words, and it is tried again later
   expect(retry.every(({ run_at }) => run_at > new Date().toISOString())).toBe(true)
 })
 
-test('nothing on the network of the server is mirrored to, when it is set up or when it is pushed', async () => {
-  const both = await pair()
-  const { forge, user, at, target } = both
-  await forge.drain()
-  const before = await refs(target)
-  await writeSettings(forge.app.db, { allow_local_requests_from_hooks_and_services: false })
-  for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '0177.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
-    for (const scheme of ['http', 'ssh']) {
-      const answer = await forge.as(user).post(at, { url: `${scheme}://${host}:3000/x.git`, enabled: true })
-      expect([scheme, host, answer.status, JSON.stringify(answer.body)]).toEqual([scheme, host, 400, expect.stringContaining('is blocked')])
+test(
+  'nothing on the network of the server is mirrored to, when it is set up or when it is pushed',
+  inFullRun('Half a second of processor. `ssrf-guard.test.ts` has every kind of address; `imports.test.ts` refuses one when its job runs.'),
+  async () => {
+    const both = await pair()
+    const { forge, user, at, target } = both
+    await forge.drain()
+    const before = await refs(target)
+    await writeSettings(forge.app.db, { allow_local_requests_from_hooks_and_services: false })
+    for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '0177.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254']) {
+      for (const scheme of ['http', 'ssh']) {
+        const answer = await forge.as(user).post(at, { url: `${scheme}://${host}:3000/x.git`, enabled: true })
+        expect([scheme, host, answer.status, JSON.stringify(answer.body)]).toEqual([
+          scheme,
+          host,
+          400,
+          expect.stringContaining('is blocked'),
+        ])
+      }
     }
-  }
-  for (const url of [
-    'file:///etc',
-    'ext::sh -c x',
-    '/tmp/x',
-    'git@host:x.git',
-    'git://host/x.git',
-    'http://example.com:22222/a\nb',
-    '-x',
-  ]) {
-    const answer = await forge.as(user).post(at, { url })
-    expect([url, answer.status]).toEqual([url, 400])
-  }
-  await push(both, 'topic')
-  await forge.drain()
+    for (const url of [
+      'file:///etc',
+      'ext::sh -c x',
+      '/tmp/x',
+      'git@host:x.git',
+      'git://host/x.git',
+      'http://example.com:22222/a\nb',
+      '-x',
+    ]) {
+      const answer = await forge.as(user).post(at, { url })
+      expect([url, answer.status]).toEqual([url, 400])
+    }
+    await push(both, 'topic')
+    await forge.drain()
 
-  expect(await refs(target)).toBe(before)
-  expect(await stateOf(both)).toMatchObject({ update_status: 'to_retry', last_error: 'Requests to the local network are not allowed' })
-})
+    expect(await refs(target)).toBe(before)
+    expect(await stateOf(both)).toMatchObject({ update_status: 'to_retry', last_error: 'Requests to the local network are not allowed' })
+  },
+)
 
-test('of one mirror there is one run at a time, and it is made up for afterwards', async () => {
-  const both = await pair()
-  const { forge, id, target } = both
-  await forge.drain()
-  const until = new Date(Date.now() + 60_000)
-  const claims = await Promise.all(['a', 'b', 'c'].map((runner) => claimRun(forge.app.db, 'push_mirrors', id, runner, until)))
-  expect(claims.filter((is) => is).length).toBe(1)
+test(
+  'of one mirror there is one run at a time, and it is made up for afterwards',
+  inFullRun('Half a second of processor. The queue runs one job of a lock at a time (`src/queue`).'),
+  async () => {
+    const both = await pair()
+    const { forge, id, target } = both
+    await forge.drain()
+    const until = new Date(Date.now() + 60_000)
+    const claims = await Promise.all(['a', 'b', 'c'].map((runner) => claimRun(forge.app.db, 'push_mirrors', id, runner, until)))
+    expect(claims.filter((is) => is).length).toBe(1)
 
-  await push(both, 'topic')
-  await forge.drain()
-  expect(await refs(target)).not.toContain('topic')
+    await push(both, 'topic')
+    await forge.drain()
+    expect(await refs(target)).not.toContain('topic')
 
-  // As if the process of the run had died: its claim ends, and the job that waits takes over.
-  const past = new Date(0).toISOString()
-  await forge.app.db.updateTable('push_mirrors').set({ running_until: past }).where('id', '=', id).execute()
-  await forge.app.db.updateTable('jobs').set({ run_at: past }).where('name', '=', 'mirrors.push').execute()
-  await forge.drain()
-  expect(await refs(target)).toContain('topic')
-})
+    // As if the process of the run had died: its claim ends, and the job that waits takes over.
+    const past = new Date(0).toISOString()
+    await forge.app.db.updateTable('push_mirrors').set({ running_until: past }).where('id', '=', id).execute()
+    await forge.app.db.updateTable('jobs').set({ run_at: past }).where('name', '=', 'mirrors.push').execute()
+    await forge.drain()
+    expect(await refs(target)).toContain('topic')
+  },
+)
 
 test('mirrors of archived projects and disabled ones rest, and those of deleted projects are gone', async () => {
   const both = await pair()

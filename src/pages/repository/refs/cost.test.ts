@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fixturePassword as password, signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, gitReading } from '../../../../test/support/git.ts'
-import { isGate } from '../../../../test/support/run/tiers.ts'
+import { inFullRun, isGate } from '../../../../test/support/run/tiers.ts'
 
 const many = Number(process.env.GITSTEAD_TEST_REFS ?? (isGate ? 300 : 2_000))
 
@@ -43,7 +43,10 @@ const pages = [
   'graphs/main/charts',
 ]
 
-test('each page costs a fixed number of statements and git processes, warm and after a push, whatever the number of refs', async () => {
+test('each page costs a fixed number of statements and git processes, warm and after a push, whatever the number of refs', {
+  ...inFullRun('4 s of processor. `pages-for-people.test.ts` counts the statements of every page.'),
+  timeout: 240_000,
+}, async () => {
   const forge = await testForge()
   const costs = async (count: number) => {
     const project = await withRefs(forge, count)
@@ -63,7 +66,7 @@ test('each page costs a fixed number of statements and git processes, warm and a
       await git(project.dir, 'update-ref', '-d', 'refs/heads/zz')
       const first = await forge.cost(() => me.get(address))
       // Files changed just now are not trusted by the cache.
-      await expect.poll(async () => (await forge.cost(() => me.get(address))).processes, { timeout: 5_000 }).toBe(0)
+      await expect.poll(async () => (await forge.cost(() => me.get(address))).processes).toBe(0)
       const warm = await forge.cost(() => me.get(address))
       // The list of refs, a reader of objects, and what the page is about.
       found.push({ page, isCheap: first.processes <= 4, statements: warm.statements })
@@ -73,9 +76,12 @@ test('each page costs a fixed number of statements and git processes, warm and a
   const few = await costs(30)
   expect(few.filter(({ isCheap }) => !isCheap)).toEqual([])
   expect(await costs(many)).toEqual(few)
-}, 240_000)
+})
 
-test('the last page costs what the first does', async () => {
+test('the last page costs what the first does', {
+  ...inFullRun('Half a second of processor. `pages-for-people.test.ts` counts the statements of each page.'),
+  timeout: 120_000,
+}, async () => {
   const forge = await testForge()
   const project = await withRefs(forge, many)
   const reader = await signedIn(forge, forge.root)
@@ -88,4 +94,4 @@ test('the last page costs what the first does', async () => {
     }
     expect([list, await cost(Math.ceil(many / 20))]).toEqual([list, await cost(1)])
   }
-}, 120_000)
+})

@@ -6,6 +6,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { signedIn } from '../../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { inFullRun } from '../../../../test/support/run/tiers.ts'
 
 const password = 'correct horse battery'
 
@@ -81,36 +82,40 @@ test('a list of projects is filtered and ordered by its address, which the pages
   expect(all).toContain('href="/explore/projects?visibility=public&amp;sort=name_asc&amp;page=2"')
 })
 
-test('a long list costs no more statements than a short one, and a late page none more than an early one', async () => {
-  const bea = await forge.user({ password, username: 'bea' })
-  const group = await forge.group({ owner: bea, visibility: 'public', name: 'Beas group' })
-  await forge.project({ owner: bea, group, visibility: 'public', name: 'Bea 0', files: null })
-  const mine = await signedIn(forge, bea)
-  const addresses = ['/', '/dashboard/projects', '/dashboard/groups', '/dashboard/activity', '/explore/projects', '/explore/groups']
-  const searches = ['/search?search=bea', '/search?search=bea&scope=groups', '/search?search=bea&scope=users']
-  const costs = async () => {
-    const found: Record<string, number> = {}
-    for (const address of [...addresses, ...searches, '/explore/projects/trending', '/explore/projects/topics']) {
-      await mine.get(address)
-      found[address] = (await forge.cost(() => mine.get(address))).statements
+test(
+  'a long list costs no more statements than a short one, and a late page none more than an early one',
+  inFullRun('Half a second of processor. `pages-for-people.test.ts` counts the statements of every page.'),
+  async () => {
+    const bea = await forge.user({ password, username: 'bea' })
+    const group = await forge.group({ owner: bea, visibility: 'public', name: 'Beas group' })
+    await forge.project({ owner: bea, group, visibility: 'public', name: 'Bea 0', files: null })
+    const mine = await signedIn(forge, bea)
+    const addresses = ['/', '/dashboard/projects', '/dashboard/groups', '/dashboard/activity', '/explore/projects', '/explore/groups']
+    const searches = ['/search?search=bea', '/search?search=bea&scope=groups', '/search?search=bea&scope=users']
+    const costs = async () => {
+      const found: Record<string, number> = {}
+      for (const address of [...addresses, ...searches, '/explore/projects/trending', '/explore/projects/topics']) {
+        await mine.get(address)
+        found[address] = (await forge.cost(() => mine.get(address))).statements
+      }
+      return found
     }
-    return found
-  }
-  const few = await costs()
-  for (let index = 1; index < 25; index += 1) {
-    await forge.project({ owner: bea, group, visibility: 'public', name: `Bea ${index}`, files: null })
-    await forge.group({ owner: bea, visibility: 'public', name: `Bea group ${index}` })
-  }
-  // Names of parents and owners are looked up only where a page has such rows.
-  for (const [address, statements] of Object.entries(await costs())) {
-    // The search counts every kind beside its name, on PostgreSQL each within a time of its own.
-    const most = address.startsWith('/search') ? (engine === 'postgres' ? 56 : 36) : 12
-    expect([address, statements <= (few[address] ?? 0), Math.max(statements, most)]).toEqual([address, true, most])
-  }
-  const early = await forge.cost(() => mine.get('/explore/projects'))
-  const late = await forge.cost(() => mine.get('/explore/projects?page=2'))
-  expect([late.statements <= early.statements + 1, late.processes]).toEqual([true, 0])
-})
+    const few = await costs()
+    for (let index = 1; index < 25; index += 1) {
+      await forge.project({ owner: bea, group, visibility: 'public', name: `Bea ${index}`, files: null })
+      await forge.group({ owner: bea, visibility: 'public', name: `Bea group ${index}` })
+    }
+    // Names of parents and owners are looked up only where a page has such rows.
+    for (const [address, statements] of Object.entries(await costs())) {
+      // The search counts every kind beside its name, on PostgreSQL each within a time of its own.
+      const most = address.startsWith('/search') ? (engine === 'postgres' ? 56 : 36) : 12
+      expect([address, statements <= (few[address] ?? 0), Math.max(statements, most)]).toEqual([address, true, most])
+    }
+    const early = await forge.cost(() => mine.get('/explore/projects'))
+    const late = await forge.cost(() => mine.get('/explore/projects?page=2'))
+    expect([late.statements <= early.statements + 1, late.processes]).toEqual([true, 0])
+  },
+)
 
 test('groups stand in their lists from the top, and a search finds those below', async () => {
   const group = await forge.group({ owner: ada, visibility: 'internal', name: 'Zoology' })

@@ -5,6 +5,7 @@ import { type Browser, browserOf } from '../../../../../test/support/browser.ts'
 import { readDocument } from '../../../../../test/support/documents.ts'
 import { type Forge, type ProjectOptions, type TestProject, testForge } from '../../../../../test/support/forge.ts'
 import { git, gitReading, gitWriting } from '../../../../../test/support/git.ts'
+import { measureComputing } from '../../../../../test/support/run/cpu.ts'
 import { inFullRun } from '../../../../../test/support/run/tiers.ts'
 
 let forge: Forge
@@ -175,43 +176,48 @@ test('a parameter that makes no sense is refused', async () => {
   }
 })
 
-test('three thousand lines take 150 KB compressed, and once cached little more time than sending their bytes', async () => {
-  const source = (seed: number) =>
-    Array.from(
-      { length: 430 },
-      (_, index) => `  const value${(index * seed) % 97} = compute(${index}, '${(index * 7919 * seed) % 10007}') // step ${index % 13}\n`,
-    ).join('')
-  const changed = (text: string) => text.replace(/compute\((\d+)/g, (all, number) => (Number(number) % 3 === 0 ? `measure(${number}` : all))
-  const texts = Array.from({ length: 6 }, (_, index) => source(index + 3))
-  const project = await make([
-    { files: Object.fromEntries(texts.map((text, index) => [`src/module${index}/file${index}.ts`, text])) },
-    { files: Object.fromEntries(texts.map((text, index) => [`src/module${index}/file${index}.ts`, changed(text)])) },
-  ])
-  const address = `/${project.full_path}/commit/main`
-  // The first visitors may see it before its colours are ready.
-  const isColoured = async () => (await me.get(address)).text.includes('class="h-')
-  for (let visit = 0; visit < 5 && !(await isColoured()); visit += 1);
-  const text = await shown(project)
-  expect(text.match(/<tr/g)?.length).toBeGreaterThan(2_800)
-  const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length
-  expect(bytes).toBeLessThan(150_000)
-  const cpu_ms = async (work: () => Promise<unknown>) => {
-    const start = process.cpuUsage()
-    for (let round = 0; round < 3; round += 1) await work()
-    const { user, system } = process.cpuUsage(start)
-    return (user + system) / 3_000
-  }
-  for (let round = 0; round < 2; round += 1) await me.get(address)
-  // Of several measurements the least: other programs take the caches of the processor.
-  let page = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 3; round += 1) page = Math.min(page, await cpu_ms(() => me.get(address)))
-  const parts = text.match(/<tr.*?<\/tr>/gs) ?? []
-  const joined = await cpu_ms(async () => Buffer.from(parts.join('')))
-  const empty = await cpu_ms(() => me.get(`/${project.full_path}/compare`))
-  if (process.env.GITSTEAD_TEST_FIGURES) console.log({ bytes, chars: text.length, page, joined, empty })
-  // A fifth of what colouring the lines anew takes: a machine with much else to do counts more for all of them.
-  expect(page - empty).toBeLessThan(200)
-})
+test(
+  'three thousand lines take 150 KB compressed, and once cached little more time than sending their bytes',
+  inFullRun('Half a second of processor. A page ends after three thousand lines, above.'),
+  async () => {
+    const source = (seed: number) =>
+      Array.from(
+        { length: 430 },
+        (_, index) => `  const value${(index * seed) % 97} = compute(${index}, '${(index * 7919 * seed) % 10007}') // step ${index % 13}\n`,
+      ).join('')
+    const changed = (text: string) =>
+      text.replace(/compute\((\d+)/g, (all, number) => (Number(number) % 3 === 0 ? `measure(${number}` : all))
+    const texts = Array.from({ length: 6 }, (_, index) => source(index + 3))
+    const project = await make([
+      { files: Object.fromEntries(texts.map((text, index) => [`src/module${index}/file${index}.ts`, text])) },
+      { files: Object.fromEntries(texts.map((text, index) => [`src/module${index}/file${index}.ts`, changed(text)])) },
+    ])
+    const address = `/${project.full_path}/commit/main`
+    // The first visitors may see it before its colours are ready.
+    const isColoured = async () => (await me.get(address)).text.includes('class="h-')
+    for (let visit = 0; visit < 5 && !(await isColoured()); visit += 1);
+    const text = await shown(project)
+    expect(text.match(/<tr/g)?.length).toBeGreaterThan(2_800)
+    const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length
+    expect(bytes).toBeLessThan(150_000)
+    const cpu_ms = async (work: () => Promise<unknown>) => {
+      const start = process.cpuUsage()
+      for (let round = 0; round < 3; round += 1) await work()
+      const { user, system } = process.cpuUsage(start)
+      return (user + system) / 3_000
+    }
+    for (let round = 0; round < 2; round += 1) await me.get(address)
+    // Of several measurements the least: other programs take the caches of the processor.
+    let page = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round += 1) page = Math.min(page, await cpu_ms(() => me.get(address)))
+    const parts = text.match(/<tr.*?<\/tr>/gs) ?? []
+    const joined = await cpu_ms(async () => Buffer.from(parts.join('')))
+    const empty = await cpu_ms(() => me.get(`/${project.full_path}/compare`))
+    if (process.env.GITSTEAD_TEST_FIGURES) console.log({ bytes, chars: text.length, page, joined, empty })
+    // A fifth of what colouring the lines anew takes: a machine with much else to do counts more for all of them.
+    expect(page - empty).toBeLessThan(200)
+  },
+)
 
 test(
   'a diff of a million lines, a file of 100 MB and a line of 1 MB take bounded time and memory',
@@ -226,9 +232,9 @@ test(
     await change(project, [`100644 ${ids[3]}\tlong`])
     await change(project, [`100644 ${ids[0]}\tmillion`, `100644 ${ids[1]}\thuge`, `100644 ${ids[2]}\tline`, `100644 ${ids[4]}\tlong`])
     const before = process.memoryUsage().rss
-    const start = performance.now()
+    const used_ms = measureComputing()
     const text = await shown(project)
-    expect(performance.now() - start).toBeLessThan(30_000)
+    expect(used_ms()).toBeLessThan(20_000)
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024)
     expect(text.length).toBeLessThan(100_000)
     expect(text).toMatch(/&hellip; \d+ more characters/)
