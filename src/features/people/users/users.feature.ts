@@ -4,8 +4,20 @@ import { feature } from '../../feature.ts'
 import { userActivities } from './activities.endpoints.ts'
 import { avatarByEmail } from './avatar.endpoints.ts'
 import { emails } from './emails.endpoints.ts'
+import { userStates } from './states.endpoints.ts'
 import { userStatus } from './status.endpoints.ts'
 import { users } from './users.endpoints.ts'
 import { userWrites } from './writes.endpoints.ts'
 
-export const usersFeature = feature({ endpoints: section('Users', users, avatarByEmail, userWrites, userStatus, emails, userActivities) })
+export const usersFeature = feature({
+  endpoints: section(
+    'Users',
+    users,
+    avatarByEmail,
+    userWrites,
+    userStates,
+    userStatus,
+    emails,
+    userActivities,
+  ),
+})

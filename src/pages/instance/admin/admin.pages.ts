@@ -11,6 +11,7 @@ import { settingPages } from './settings.pages.ts'
 import { spacePages } from './spaces.pages.ts'
 import { userCredentialPages } from './user-credentials.pages.ts'
 import { userFormPages } from './user-forms.pages.ts'
+import { userStatePages } from './user-states.pages.ts'
 import { userPages } from './users.pages.ts'
 
 export const adminPages = [
@@ -18,6 +19,7 @@ export const adminPages = [
   // `/admin/users/new` before `/admin/users/:username`.
   ...userFormPages,
   ...userPages,
+  ...userStatePages,
   ...userCredentialPages,
   ...spacePages,
   ...jobPages,
