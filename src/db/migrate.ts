@@ -55,6 +55,7 @@ import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
 import { accountStates } from './migrations/0068-account-states.ts'
+import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -110,6 +111,7 @@ const migrations: Record<string, Migration> = {
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
   '0068-account-states': accountStates,
+  '0070-passkey-sign-in': passkeySignIn,
 }
 
 const journal = sql.table('schema_migrations')
