@@ -177,6 +177,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0066-chat-names',
     '0067-payload-failures',
     '0068-account-states',
+    '0069-follows',
     '0070-passkey-sign-in',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)

@@ -55,6 +55,7 @@ import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
 import { accountStates } from './migrations/0068-account-states.ts'
+import { follows } from './migrations/0069-follows.ts'
 import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
 import type { Tables } from './tables.ts'
 
@@ -111,6 +112,7 @@ const migrations: Record<string, Migration> = {
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
   '0068-account-states': accountStates,
+  '0069-follows': follows,
   '0070-passkey-sign-in': passkeySignIn,
 }
 

@@ -64,6 +64,7 @@ import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
 import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-mails.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
+import { followsFeature } from './people/follows/follows.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { identitiesFeature } from './people/identities/identities.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
@@ -145,6 +146,7 @@ const features: Feature[] = [
   objectStorageFeature,
   namespacesFeature,
   gpgKeysFeature,
+  followsFeature,
   identitiesFeature,
   keysFeature,
   sessionsFeature,

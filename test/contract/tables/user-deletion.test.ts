@@ -82,6 +82,8 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'todos.user_id': 'deleted',
   'totp_factors.user_id': 'deleted',
   'uploads.user_id': 'ghost, nobody',
+  'user_follows.followed_id': 'deleted',
+  'user_follows.follower_id': 'deleted',
   'user_statuses.user_id': 'deleted',
   'viewed_files.user_id': 'deleted',
 }

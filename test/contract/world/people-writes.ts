@@ -66,6 +66,11 @@ export function peopleWrites(
     'DELETE /users/:id/emails/:email_id': address,
     'DELETE /users/:id/identities/:provider': identity,
     'PATCH /users/:id/disable_two_factor': armed,
+    async 'POST /users/:id/unfollow'() {
+      await forge.as(forge.root).post(`/users/${insider.id}/follow`)
+      return {}
+    },
+    'PUT /user/preferences': () => ({ body: { view_diffs_file_by_file: true } }),
     'POST /users/:id/approve': inState('blocked_pending_approval'),
     'POST /users/:id/deactivate': dormant,
     'POST /users/:id/activate': inState('deactivated'),
