@@ -57,6 +57,7 @@ import { payloadFailures } from './migrations/0067-payload-failures.ts'
 import { accountStates } from './migrations/0068-account-states.ts'
 import { follows } from './migrations/0069-follows.ts'
 import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
+import { serviceAccounts } from './migrations/0071-service-accounts.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -114,6 +115,7 @@ const migrations: Record<string, Migration> = {
   '0068-account-states': accountStates,
   '0069-follows': follows,
   '0070-passkey-sign-in': passkeySignIn,
+  '0071-service-accounts': serviceAccounts,
 }
 
 const journal = sql.table('schema_migrations')

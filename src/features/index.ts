@@ -115,6 +115,7 @@ import { notificationSettingsFeature } from './spaces/notification-settings/noti
 import { projectsFeature } from './spaces/projects/projects.feature.ts'
 import { reservedNamesFeature } from './spaces/reserved-names/reserved-names.feature.ts'
 import { resourceTokensFeature } from './spaces/resource-tokens/resource-tokens.feature.ts'
+import { serviceAccountsFeature } from './spaces/service-accounts/service-accounts.feature.ts'
 import { topicsFeature } from './spaces/topics/topics.feature.ts'
 import { uploadsFeature } from './spaces/uploads/uploads.feature.ts'
 import { userDeletionFeature } from './spaces/user-deletion/user-deletion.feature.ts'
@@ -166,6 +167,7 @@ const features: Feature[] = [
   projectsFeature,
   reservedNamesFeature,
   resourceTokensFeature,
+  serviceAccountsFeature,
   topicsFeature,
   uploadsFeature,
   userDeletionFeature,

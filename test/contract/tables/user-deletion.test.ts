@@ -70,6 +70,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'push_mirrors.user_id': 'nobody',
   'recovery_codes.user_id': 'deleted',
   'releases.author_id': 'ghost',
+  'service_accounts.user_id': 'deleted',
   'sessions.impersonator_id': 'deleted',
   'sessions.user_id': 'deleted',
   'snippets.author_id': 'deleted',
