@@ -180,6 +180,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0069-follows',
     '0070-passkey-sign-in',
     '0071-service-accounts',
+    '0072-abuse-reports',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -58,6 +58,7 @@ import { accountStates } from './migrations/0068-account-states.ts'
 import { follows } from './migrations/0069-follows.ts'
 import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
 import { serviceAccounts } from './migrations/0071-service-accounts.ts'
+import { abuseReports } from './migrations/0072-abuse-reports.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -116,6 +117,7 @@ const migrations: Record<string, Migration> = {
   '0069-follows': follows,
   '0070-passkey-sign-in': passkeySignIn,
   '0071-service-accounts': serviceAccounts,
+  '0072-abuse-reports': abuseReports,
 }
 
 const journal = sql.table('schema_migrations')

@@ -10,6 +10,8 @@ type Outcome = 'deleted' | 'ghost' | 'nobody' | 'kept'
 
 /** What becomes of a row when the user whom a column names is deleted; after the comma with `hard_delete`, where that differs. */
 const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
+  'abuse_reports.reporter_id': 'deleted',
+  'abuse_reports.user_id': 'deleted',
   'access_requests.user_id': 'deleted',
   'access_tokens.user_id': 'deleted',
   'account_tokens.user_id': 'deleted',

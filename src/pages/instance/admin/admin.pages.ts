@@ -1,4 +1,5 @@
 /** All pages of administration. */
+import { abuseReportPages } from './abuse-reports.pages.ts'
 import { applicationPages } from './applications.pages.ts'
 import { auditLogPages } from './audit-log.pages.ts'
 import { deployKeyPages } from './deploy-keys.pages.ts'
@@ -20,6 +21,7 @@ export const adminPages = [
   ...userFormPages,
   ...userPages,
   ...userStatePages,
+  ...abuseReportPages,
   ...userCredentialPages,
   ...spacePages,
   ...jobPages,
