@@ -2,6 +2,7 @@
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import type { User } from '../db/tables.ts'
+import { mayAct } from './states.ts'
 
 /**
  * Records that the user is active today, over any protocol: the API, git, or a page. Never fails: with a full disk the request
@@ -9,7 +10,7 @@ import type { User } from '../db/tables.ts'
  */
 export async function noteActivity(db: Db, user: Pick<User, 'id' | 'state' | 'last_activity_on'>): Promise<void> {
   const day = today()
-  if (user.state !== 'active' || (user.last_activity_on !== null && user.last_activity_on >= day)) return
+  if (!mayAct(user) || (user.last_activity_on !== null && user.last_activity_on >= day)) return
   await db
     .updateTable('users')
     .set({ last_activity_on: day })

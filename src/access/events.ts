@@ -12,8 +12,10 @@ import { holds } from './rule.ts'
 import { allEventsRule } from './rules.ts'
 import {
   codeVisibleTo,
+  isNotByBanned,
   issuesVisibleTo,
   mergeRequestsVisibleTo,
+  nobodyIsBanned,
   projectsOfMember,
   projectsVisibleTo,
   snippetsVisibleTo,
@@ -54,6 +56,7 @@ export function eventsVisibleTo(viewer: Viewer) {
     const ofSnippet = and([eb('events.snippet_id', 'is not', null), isOnVisibleSnippet(viewer)(eb)])
     return and([
       projectsVisibleTo(viewer)(inProjects),
+      isNotByBanned('events.author_id', viewer),
       or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, ofSnippet, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
     ])
   }
@@ -66,7 +69,7 @@ export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
 
 /** Projects of which the viewer sees every event. For a query over `projects`. */
 export function allEventsOpenTo(viewer: Viewer) {
-  return visibleBy(allEventsRule, viewer)
+  return (eb: InProjects): Expression<SqlBool> => eb.and([visibleBy(allEventsRule, viewer)(eb), nobodyIsBanned(viewer)])
 }
 
 /** In a query over `projects` that are those of the snippets. */

@@ -4,6 +4,7 @@ import { prepared } from '../db/prepared-queries.ts'
 import type { Project, User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import { isOn } from './features.ts'
+import { mayAct } from './states.ts'
 import { termsInForce } from './terms.ts'
 import { digestOf } from './tokens.ts'
 
@@ -25,7 +26,7 @@ export interface FoundJobToken {
 export async function findJobToken(db: Db, secret: string): Promise<FoundJobToken | null> {
   const [found] = await jobByDigest(db, digestOf(secret))
   if (!found || !isOn(found.builds_access_level)) return null
-  if (found.user.state === 'active') await noteActivity(db, found.user)
+  if (mayAct(found.user)) await noteActivity(db, found.user)
   return found
 }
 

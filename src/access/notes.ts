@@ -5,7 +5,7 @@ import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
 import type { NoteableKey, Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { may } from './permissions.ts'
-import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
+import { codeVisibleTo, isNotByBanned, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
@@ -32,12 +32,13 @@ interface Elsewhere {
 
 /**
  * Notes on something which the viewer can see, with this level there: internal ones for reporters, and those of the system that tell of
- * something elsewhere for those who can see that. For queries over `notes`. One statement.
+ * something elsewhere for those who can see that, those of banned users for administrators. For queries over `notes`. One statement.
  */
 export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, viewer: Viewer) {
   const { issues, mergeRequests, projects } = await visibleElsewhere(db, on, viewer)
   return (eb: InNotes): Expression<SqlBool> => {
     const elsewhere = eb.and([
+      isNotByBanned('notes.author_id', viewer),
       eb.or([eb('notes.about_issue_id', 'is', null), among(db, 'notes.about_issue_id', issues)]),
       eb.or([eb('notes.about_merge_request_id', 'is', null), among(db, 'notes.about_merge_request_id', mergeRequests)]),
       eb.or([eb('notes.about_project_id', 'is', null), among(db, 'notes.about_project_id', projects)]),

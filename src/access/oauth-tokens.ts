@@ -5,6 +5,7 @@ import { prepared } from '../db/prepared-queries.ts'
 import type { Instant, User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import type { ApplicationScope } from './levels.ts'
+import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 import { digestOf, noteUse, type TokenState } from './tokens.ts'
 
@@ -29,7 +30,7 @@ export async function findOAuthToken(db: Db, secret: string): Promise<FoundOAuth
   if (!found) return null
   const { user, terms_in_force, is_over, last_used_at, ...token } = found
   const state = is_over ? 'revoked' : token.expires_at <= now() ? 'expired' : 'valid'
-  if (state === 'valid' && user?.state === 'active') {
+  if (state === 'valid' && user && mayAct(user)) {
     await noteUse(db, { token_id: token.token_id, last_used_at }, 'oauth_tokens')
     await noteActivity(db, user)
   }

@@ -7,6 +7,7 @@ import type { User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import { awaitsSecondFactor, secondFactorRequired } from './passwords/second-factor.ts'
 import type { Person } from './principals.ts'
+import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
 export interface Session {
@@ -58,7 +59,7 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   if (!found || found.expires_at <= now()) return null
   const { digest, user, terms_in_force, impersonator, is_remembered, created_at } = found
   const common = { digest, user, is_remembered, created_at }
-  if (impersonator && !(impersonator.admin && impersonator.state === 'active')) return null
+  if (impersonator && !(impersonator.admin && mayAct(impersonator))) return null
   await prolong(db, found)
   // An impersonation is no activity of the user, accepts no terms in their name and sets up no second factor for them.
   if (impersonator) {

@@ -12,5 +12,5 @@ export function termsInForce(db: Db) {
 
 /** Bots can't accept terms. */
 export function awaitsTerms({ accepted_terms, kind }: Pick<User, 'accepted_terms' | 'kind'>, terms_in_force: string | null): boolean {
-  return terms_in_force !== null && kind !== 'bot' && JSON.parse(terms_in_force) !== accepted_terms
+  return terms_in_force !== null && kind === 'human' && JSON.parse(terms_in_force) !== accepted_terms
 }

@@ -7,6 +7,7 @@ import { prepared } from '../db/prepared-queries.ts'
 import type { AccessTokenTable, Day, Instant, User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import type { Scope } from './levels.ts'
+import { mayAct } from './states.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
 export type AccessToken = Selectable<AccessTokenTable>
@@ -106,7 +107,7 @@ export async function findToken(db: Db, token: string): Promise<FoundToken | nul
   if (!found) return null
   const { user, token_id, scopes } = found
   const state = stateOf(found)
-  if (state === 'valid' && user.state === 'active') {
+  if (state === 'valid' && mayAct(user)) {
     await noteUse(db, found)
     await noteActivity(db, user)
   }

@@ -5,7 +5,7 @@
  * Expired memberships and shares are ignored.
  */
 
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among } from '../db/prepared-queries.ts'
 import type { Tables, User, Visibility } from '../db/tables.ts'
@@ -118,9 +118,28 @@ export function codeVisibleTo(viewer: Viewer) {
   return visibleBy(codeRule, viewer)
 }
 
+/** Banned users, who are few: an index finds them. */
+const banned = sql`select users.id from users where users.state = 'banned'`
+
+/** Whether somebody else than a banned user wrote it: what these wrote is for administrators alone. `author` is a column of the query. */
+export function isNotByBanned(author: string, viewer: Viewer): RawBuilder<SqlBool> {
+  return viewer?.admin ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.ref(author)} not in (${banned})`
+}
+
+/** Whether the viewer sees what everybody wrote. */
+export function nobodyIsBanned(viewer: Viewer): RawBuilder<SqlBool> {
+  return viewer?.admin ? sql<SqlBool>`1 = 1` : sql<SqlBool>`not exists (${banned})`
+}
+
+/** How many rows `of` counts, which are of banned users and hidden: without any, the rows are not looked at. */
+export function hiddenByBan(of: (isByBanned: RawBuilder<SqlBool>) => Expression<unknown>, author: string): RawBuilder<number> {
+  return sql<number>`case when exists (${banned}) then (${of(sql<SqlBool>`${sql.ref(author)} in (${banned})`)}) else 0 end`
+}
+
 /** Issues the viewer can see: those of visible projects whose issues are on for them. For a query over `issues` joined with `projects`. */
 export function issuesVisibleTo(viewer: Viewer) {
-  return (eb: InIssues): Expression<SqlBool> => visibleBy(issueRule, viewer)(eb as unknown as InProjects)
+  return (eb: InIssues): Expression<SqlBool> =>
+    eb.and([visibleBy(issueRule, viewer)(eb as unknown as InProjects), isNotByBanned('issues.author_id', viewer)])
 }
 
 /** Projects whose merge requests the viewer can see. For a query over `projects`: those of the target. */

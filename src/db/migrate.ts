@@ -54,6 +54,11 @@ import { runningJobs } from './migrations/0064-running-jobs.ts'
 import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
+import { accountStates } from './migrations/0068-account-states.ts'
+import { follows } from './migrations/0069-follows.ts'
+import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
+import { serviceAccounts } from './migrations/0071-service-accounts.ts'
+import { abuseReports } from './migrations/0072-abuse-reports.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -108,6 +113,11 @@ const migrations: Record<string, Migration> = {
   '0065-push-options': pushOptions,
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
+  '0068-account-states': accountStates,
+  '0069-follows': follows,
+  '0070-passkey-sign-in': passkeySignIn,
+  '0071-service-accounts': serviceAccounts,
+  '0072-abuse-reports': abuseReports,
 }
 
 const journal = sql.table('schema_migrations')

@@ -80,7 +80,13 @@ import type {
   OAuthKeyTable,
   OAuthTokenTable,
 } from './tables/sign-in/oauth.ts'
-import type { PasskeyTable, PendingSignInTable, RecoveryCodeTable, TotpFactorTable } from './tables/sign-in/second-factors.ts'
+import type {
+  PasskeyTable,
+  PendingSignInTable,
+  RecoveryCodeTable,
+  SpentChallengeTable,
+  TotpFactorTable,
+} from './tables/sign-in/second-factors.ts'
 import type {
   AccountTokenTable,
   KnownNetworkTable,
@@ -97,6 +103,7 @@ import type {
   MailContentTable,
   MailTable,
   NotificationSettingTable,
+  UserRelationTables,
   UserStatusTable,
   UserTable,
 } from './tables/users.ts'
@@ -146,7 +153,7 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables {
+export interface Tables extends UserRelationTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable
@@ -236,6 +243,7 @@ export interface Tables {
   lfs_locks: LfsLockTable
   lfs_tokens: LfsTokenTable
   emails: EmailTable
+  spent_challenges: SpentChallengeTable
   user_statuses: UserStatusTable
   gpg_keys: GpgKeyTable
   custom_attributes: CustomAttributeTable

@@ -1,14 +1,16 @@
 /** Events of credentials, and of what protects an instance, which no other family has. */
-import type { User, Visibility } from '../db/tables.ts'
+import type { User, UserState, Visibility } from '../db/tables.ts'
 
 export type SecurityEvent =
   | SignedIn
   | SignInFailed
+  | GitPasswordUsed
   | SudoUsed
   | ImpersonationStarted
   | ImpersonationStopped
   | UserUnblocked
   | AdministratorChanged
+  | ServiceAccountCreated
   | CredentialCreated
   | CredentialRevoked
   | ProtectionChanged
@@ -32,6 +34,13 @@ export interface SignInFailed {
   address: string
 }
 
+/** Somebody used git over HTTP with their password: the first request in an hour from a network. */
+export interface GitPasswordUsed {
+  type: 'git_password_used'
+  user: Pick<User, 'id' | 'username'>
+  address: string
+}
+
 /** An administrator acts as another user by `sudo`: the first request in an hour. */
 export interface SudoUsed {
   type: 'sudo_used'
@@ -50,10 +59,11 @@ export interface ImpersonationStopped {
   user: Pick<User, 'id' | 'username'>
 }
 
-/** A blocked user may sign in again. */
+/** A user may act from now on: they were unblocked, unbanned or approved, or came back. */
 export interface UserUnblocked {
   type: 'user_unblocked'
   user_id: number
+  before: Exclude<UserState, 'active'>
 }
 
 /** A user has become an administrator, or is one no more. */
@@ -61,6 +71,13 @@ export interface AdministratorChanged {
   type: 'administrator_changed'
   user_id: number
   admin: boolean
+}
+
+/** A user for machines, of whatever may have credentials. */
+export interface ServiceAccountCreated {
+  type: 'service_account_created'
+  of: CredentialHolder
+  user: Pick<User, 'id' | 'username'>
 }
 
 /** What a credential is for: a user, a project, a group or the whole instance. */
@@ -76,6 +93,7 @@ export interface Credential {
     | 'deploy_key'
     | 'oauth_application'
     | 'oauth_grant'
+    | 'feed_token'
     | 'runner'
     | 'runner_registration_token'
   /** Null for what has none. */

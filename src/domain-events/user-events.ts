@@ -1,5 +1,5 @@
 /** Events of users, and of the keys they sign in with. */
-import type { Email, GpgKey, Instant, SshKey, User } from '../db/tables.ts'
+import type { AbuseReport, Email, GpgKey, Instant, SshKey, User, UserState } from '../db/tables.ts'
 
 export type UserEvent =
   | UserCreated
@@ -8,6 +8,8 @@ export type UserEvent =
   | KeyAdded
   | KeyRemoved
   | UserBlocked
+  | SignUpRejected
+  | AbuseReported
   | UserPasswordChanged
   | SecondFactorEnabled
   | SecondFactorDisabled
@@ -15,6 +17,7 @@ export type UserEvent =
   | EmailChangeRequested
   | EmailAdded
   | GpgKeyAdded
+  | GpgKeyRemoved
   | SignedInFromNewNetwork
   | UserDeletionStarted
   | UserDeleted
@@ -53,9 +56,25 @@ export interface KeyRemoved {
   key: SshKey
 }
 
+/** A user may act no more: they were blocked, banned or deactivated. */
 export interface UserBlocked {
   type: 'user_blocked'
   user_id: number
+  state: Exclude<UserState, 'active'>
+}
+
+/** A user has told administrators of another. */
+export interface AbuseReported {
+  type: 'abuse_reported'
+  report: AbuseReport
+  user: User
+  reporter: User
+}
+
+/** Somebody who had signed up was turned down. Published before the account is deleted. */
+export interface SignUpRejected {
+  type: 'sign_up_rejected'
+  user: User
 }
 
 export interface UserPasswordChanged {
@@ -102,6 +121,11 @@ export interface EmailAdded {
 
 export interface GpgKeyAdded {
   type: 'gpg_key_added'
+  key: GpgKey
+}
+
+export interface GpgKeyRemoved {
+  type: 'gpg_key_removed'
   key: GpgKey
 }
 

@@ -64,6 +64,7 @@ import { outboxFeature } from './notifications/outbox/outbox.feature.ts'
 import { pipelineMailsFeature } from './notifications/pipeline-mails/pipeline-mails.feature.ts'
 import { unsubscribingFeature } from './notifications/unsubscribing/unsubscribing.feature.ts'
 import { accountTokensFeature } from './people/account-tokens/account-tokens.feature.ts'
+import { followsFeature } from './people/follows/follows.feature.ts'
 import { gpgKeysFeature } from './people/gpg-keys/gpg-keys.feature.ts'
 import { identitiesFeature } from './people/identities/identities.feature.ts'
 import { keysFeature } from './people/keys/keys.feature.ts'
@@ -114,6 +115,7 @@ import { notificationSettingsFeature } from './spaces/notification-settings/noti
 import { projectsFeature } from './spaces/projects/projects.feature.ts'
 import { reservedNamesFeature } from './spaces/reserved-names/reserved-names.feature.ts'
 import { resourceTokensFeature } from './spaces/resource-tokens/resource-tokens.feature.ts'
+import { serviceAccountsFeature } from './spaces/service-accounts/service-accounts.feature.ts'
 import { topicsFeature } from './spaces/topics/topics.feature.ts'
 import { uploadsFeature } from './spaces/uploads/uploads.feature.ts'
 import { userDeletionFeature } from './spaces/user-deletion/user-deletion.feature.ts'
@@ -145,6 +147,7 @@ const features: Feature[] = [
   objectStorageFeature,
   namespacesFeature,
   gpgKeysFeature,
+  followsFeature,
   identitiesFeature,
   keysFeature,
   sessionsFeature,
@@ -164,6 +167,7 @@ const features: Feature[] = [
   projectsFeature,
   reservedNamesFeature,
   resourceTokensFeature,
+  serviceAccountsFeature,
   topicsFeature,
   uploadsFeature,
   userDeletionFeature,

@@ -22,6 +22,7 @@ import { integrationPages } from './integrations/services/services.pages.ts'
 import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
+import { reportPages } from './people/profile/abuse-report.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
 import { providerSignInPages } from './people/provider-sign-in.pages.ts'
 import { recoveryPages } from './people/recovery/recovery.pages.ts'
@@ -132,5 +133,6 @@ export const pages: Page[] = [
   ...starPages,
   ...overviewPages,
   ...groupsPages,
+  ...reportPages,
   ...profilePages,
 ]

@@ -93,6 +93,12 @@ async function passkeyJourney(open: Open): Promise<void> {
   await page.goto(settings)
   await page.getByText('Laptop', { exact: true }).waitFor()
 
+  // By itself: it names the user, and asks them who they are.
+  await page.context().clearCookies()
+  await page.goto('/users/sign_in')
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL((address) => !address.pathname.startsWith('/users/'))
+
   // A copy of the key as it was before has a counter that goes back.
   await page.context().clearCookies()
   await typePassword(page, user)

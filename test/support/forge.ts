@@ -12,7 +12,7 @@ import { findUser } from '../../src/access/users.ts'
 import { type App, closeApp, openApp } from '../../src/app.ts'
 import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
-import type { User, Visibility } from '../../src/db/tables.ts'
+import type { User, UserState, Visibility } from '../../src/db/tables.ts'
 import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
 import { endpoints, subscribers } from '../../src/features/index.ts'
 import { findNamespace } from '../../src/features/namespaces/namespaces.queries.ts'
@@ -60,7 +60,7 @@ export interface Forge extends PlanningFactories {
   anonymous: Client
   /** A client that signs its requests with the user's token. */
   as: (user: TestUser, options?: { token?: string; headers?: Record<string, string> }) => Client
-  user: (input?: Partial<NewUser> & { state?: 'active' | 'blocked' }) => Promise<TestUser>
+  user: (input?: Partial<NewUser> & { state?: UserState }) => Promise<TestUser>
   group: (options?: Roles & { visibility?: Visibility; parent?: LocatedGroup; name?: string; path?: string }) => Promise<LocatedGroup>
   project: (options?: ProjectOptions) => Promise<TestProject>
   token: (user: User, options?: { scopes?: readonly Scope[]; expires_on?: string }) => Promise<string>
@@ -217,11 +217,7 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
   return forge
 }
 
-async function makeUser(
-  app: App,
-  token: Forge['token'],
-  input: Partial<NewUser> & { state?: 'active' | 'blocked' } = {},
-): Promise<TestUser> {
+async function makeUser(app: App, token: Forge['token'], input: Partial<NewUser> & { state?: UserState } = {}): Promise<TestUser> {
   const { state, ...rest } = input
   const username = input.username ?? `user${++names.taken}`
   const user = await createUser(app, { username, name: `Name of ${username}`, email: `${username}@example.com`, confirmed: true, ...rest })

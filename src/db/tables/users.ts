@@ -4,6 +4,12 @@ import type { Day, Instant } from './columns.ts'
 
 export type Dashboard = 'projects' | 'starred' | 'groups' | 'activity'
 
+/**
+ * Only who is active acts. `deactivated`: was not seen for long, and comes back by signing in. `blocked` and `banned`: shut out by an
+ * administrator, or a directory; what a banned user wrote is hidden. `blocked_pending_approval`: has signed up, and waits for an administrator.
+ */
+export type UserState = 'active' | 'blocked' | 'deactivated' | 'banned' | 'blocked_pending_approval'
+
 export interface UserTable {
   id: Generated<number>
   username: string
@@ -12,7 +18,7 @@ export interface UserTable {
   name: string
   email: string
   email_key: string
-  state: 'active' | 'blocked'
+  state: UserState
   password_hash: string | null
   admin: boolean
   external: boolean
@@ -50,7 +56,7 @@ export interface UserTable {
   /** SHA-256 of the terms the user has accepted, in hexadecimal. */
   accepted_terms: string | null
   /** The one ghost has what deleted users have left. A bot is the user of a project or group access token. */
-  kind: Generated<'human' | 'ghost' | 'bot'>
+  kind: Generated<'human' | 'ghost' | 'bot' | 'service_account'>
   /** The key of the avatar in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null
@@ -63,8 +69,39 @@ export interface UserTable {
   dashboard: Generated<Dashboard>
   /** First day of the week in calendars: 0 is Sunday, as in JavaScript. */
   week_starts_on: Generated<number>
+  /** What clients keep for their user. */
+  view_diffs_file_by_file: Generated<boolean>
+  show_whitespace_in_diffs: Generated<boolean>
+  pass_user_identities_to_ci_jwt: Generated<boolean>
   created_at: Instant
   updated_at: Instant
+}
+
+/** Users for machines. One of a group or project is a member there and below alone; with neither it is one of the instance. */
+export interface ServiceAccountTable {
+  user_id: number
+  namespace_id: number | null
+  project_id: number | null
+  created_at: Instant
+}
+
+/** What one user has told administrators of another, once. */
+export interface AbuseReportTable {
+  id: Generated<number>
+  user_id: number
+  reporter_id: number
+  category: string
+  message: string
+  /** A page that shows it; may be empty. */
+  url: string
+  created_at: Instant
+  closed_at: Instant | null
+}
+
+export interface UserFollowTable {
+  follower_id: number
+  followed_id: number
+  created_at: Instant
 }
 
 /** Who a user is at a provider of sign-ins. */
@@ -150,7 +187,15 @@ export interface MailTable {
   last_error: string | null
 }
 
+/** What users are to each other, and to projects and groups. */
+export interface UserRelationTables {
+  abuse_reports: AbuseReportTable
+  service_accounts: ServiceAccountTable
+  user_follows: UserFollowTable
+}
+
 export type User = Selectable<UserTable>
+export type AbuseReport = Selectable<AbuseReportTable>
 export type Email = Selectable<EmailTable>
 export type MailContent = Selectable<MailContentTable>
 export type Mail = Selectable<MailTable>

@@ -4,6 +4,7 @@ import { findJobToken } from '../../access/job-tokens.ts'
 import type { Scope } from '../../access/levels.ts'
 import { anonymous, type Principal, scopesOf, userOf } from '../../access/principals.ts'
 import { findSession, holderOfSession, isFormToken } from '../../access/sessions.ts'
+import { refusalOfUser } from '../../access/states.ts'
 import { awaitsTerms } from '../../access/terms.ts'
 import { holderOf } from '../../access/token-holders.ts'
 import { findUser, passwordHasExpired } from '../../access/users.ts'
@@ -62,7 +63,7 @@ export async function authenticate(
     if (target !== null || !applications) throw unauthorized()
     return { principal: holder, awaits_terms }
   }
-  assertNotBlocked(holder.user)
+  assertMayAct(holder.user)
   if (target === null) return { principal: holder, awaits_terms }
   const { user: owner, scopes } = holder
   const user = await sudo(app, owner, scopes, target, request)
@@ -75,7 +76,7 @@ export async function authenticate(
 async function authenticateByJob(app: App, secret: string): Promise<Caller> {
   const found = await findJobToken(app.db, secret)
   if (!found) throw unauthorized()
-  assertNotBlocked(found.user)
+  assertMayAct(found.user)
   const { user, job, terms_in_force } = found
   return { principal: { kind: 'job', user, job }, awaits_terms: awaitsTerms(user, terms_in_force) }
 }
@@ -104,7 +105,7 @@ async function authenticateBySession(app: App, request: FastifyRequest): Promise
   if (secret === null || !(isRead(request) || isCsrfToken(request.headers['x-csrf-token'], secret))) return nobody
   const session = await findSession(app.db, secret)
   if (!session) return nobody
-  assertNotBlocked(session.user)
+  assertMayAct(session.user)
   if (!session.impersonator && passwordHasExpired(session.user))
     throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
   if (session.awaits_second_factor) throw forbidden(`You must set up a second factor first, at ${app.config.url}/profile/two_factor_auth`)
@@ -175,13 +176,14 @@ async function sudo(app: App, administrator: User, scopes: readonly Scope[], tar
   if (!scopes.includes('sudo')) throw insufficientScope('sudo')
   const user = await findUser(app.db, target)
   if (!user) throw notFound(`User with ID or username '${target}'`)
-  assertNotBlocked(user)
+  assertMayAct(user)
   request.log.info({ sudo: { by: administrator.username, as: user.username } }, 'sudo')
   return user
 }
 
-function assertNotBlocked(user: User): void {
-  if (user.state !== 'active') throw forbidden('Your account has been blocked.')
+function assertMayAct(user: User): void {
+  const refusal = refusalOfUser(user)
+  if (refusal !== null) throw forbidden(refusal)
 }
 
 function insufficientScope(scope: string): Failure {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anonymous, type Principal } from '../../access/principals.ts'
 import { findSession, holderOfSession, maskedFormToken, type Session } from '../../access/sessions.ts'
+import { mayAct } from '../../access/states.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -90,7 +91,7 @@ export async function sessionOf(app: App, request: FastifyRequest): Promise<Sess
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
   const secret = cookieOf(request, sessionCookie)
   const session = secret && (await findSession(app.db, secret))
-  if (session && session.user.state === 'active') return { session, secret }
+  if (session && mayAct(session.user)) return { session, secret }
   if (session) await endSession(app.db, session.digest)
   return { session: null, secret: cookieOf(request, formCookie) }
 }

@@ -59,7 +59,7 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
       ${avatar(avatar_url, 32)}
       <div class="what">
         <a href="/${username}">${isolated(name)}</a> <span class="hint">@${username}</span>
-        ${member.user_id === user.id && html`<span class="tag">you</span>`}${member.kind === 'bot' && html`<span class="tag">bot</span>`}
+        ${member.user_id === user.id && html`<span class="tag">you</span>`}${kindTag(member)}
         <p>
           ${isDirect ? 'Direct member' : html`By ${source}`}, since
           ${ago(created_at)}${expires_at !== null && html`, until ${expires_at}`}
@@ -69,6 +69,11 @@ function memberRow(page: MembersPage, member: SourcedMember): Html {
       ${isDirect && mayChange(page, member) && editForms(page, member)}
     </li>
   `
+}
+
+function kindTag({ kind }: SourcedMember): Html | null {
+  if (kind === 'bot') return html`<span class="tag">bot</span>`
+  return kind === 'service_account' ? html`<span class="tag">service account</span>` : null
 }
 
 /** The rule of the actions: not the owner of a personal project, and no bot user. */

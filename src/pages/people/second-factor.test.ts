@@ -3,6 +3,8 @@ import { Secret, TOTP } from 'otpauth'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
 import { readDocument } from '../../../test/support/documents.ts'
+import { gpgKey } from '../../../test/support/fixtures/gpg-keys.ts'
+import { publicKey } from '../../../test/support/fixtures/ssh-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { type Settings, writeSettings } from '../../features/instance/settings/settings.service.ts'
 
@@ -255,4 +257,21 @@ test('an hour after the sign-in a new token takes the password once more', async
   expect((await create({ proof: 'wrong' })).status).toBe(422)
   expect((await create({ proof: password })).status).toBe(201)
   expect((await me.get(tokens)).text).toContain('name="proof"')
+})
+
+test('an hour after the sign-in keys, applications and tokens of projects take the password once more, too', async () => {
+  const user = await forge.user({ password })
+  const project = await forge.project({ maintainer: user, files: null })
+  const me = await signIn(user)
+  const before = new Date(Date.now() - 3_601_000).toISOString()
+  await forge.app.db.updateTable('sessions').set({ created_at: before }).where('user_id', '=', user.id).execute()
+  for (const [at, fields, done] of [
+    ['/profile/keys', { title: 'Laptop', key: publicKey() }, 303],
+    ['/profile/gpg_keys', { key: gpgKey() }, 303],
+    ['/profile/applications', { name: 'x', redirect_uri: 'https://app.example.com/callback', scope_api: 'true' }, 201],
+    [`/${project.full_path}/settings/access_tokens`, { name: 'x', access_level: '20', scope_api: 'true' }, 201],
+  ] as const) {
+    expect([at, (await me.submit(at, at, { ...fields })).status]).toEqual([at, 422])
+    expect([at, (await me.submit(at, at, { ...fields, proof: password })).status]).toEqual([at, done])
+  }
 })

@@ -3,12 +3,13 @@ import { Type } from 'typebox'
 import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { signInByLogin } from '../../features/people/provider-sign-in/provider-sign-in.ts'
-import { endSession } from '../../features/people/sessions/sessions.ts'
-import { html } from '../../html/html.ts'
+import { offerPasskeySignIn, type PasskeySignIn, userByPasskey } from '../../features/people/second-factor/second-factor.ts'
+import { assertMayBegin, beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { type Html, html } from '../../html/html.ts'
 import { anyone } from '../../http/declare/rules.ts'
 import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
-import { checkbox, field, problemsOf, untouched } from '../frame/forms.ts'
+import { checkbox, field, hidden, problemsOf, untouched } from '../frame/forms.ts'
 import { proseOf } from '../frame/texts.ts'
 import { providerButtons } from './provider-sign-in.pages.ts'
 import { signInOutcome } from './sign-in-outcome.ts'
@@ -41,6 +42,20 @@ export const signInPages = [
     },
     again: formOf,
   }),
+  action('POST /users/sign_in/passkey', {
+    access: anyone(),
+    form: { offer: text, credential: text, return_to },
+    beforeTerms: true,
+    async act({ sent, ...visit }) {
+      const { app, ip, agent, session_digest } = visit
+      const user = await userByPasskey(app, sent, ip)
+      await assertMayBegin(app, user)
+      if (session_digest !== null) await endSession(app.db, session_digest)
+      const session = await beginSession(app, user, { address: ip, agent }, { isProved: true })
+      return { session, redirect: ownAddress(sent.return_to) ?? '/' }
+    },
+    again: formOf,
+  }),
   action('POST /users/sign_out', {
     access: anyone(),
     beforeTerms: true,
@@ -57,10 +72,24 @@ const forgotten = html`
   <p><a href="/users/unlock/new">Unlock your account</a></p>
 `
 
+/** Shown where the browser can. */
+function passkeyForm({ options, sealed }: PasskeySignIn, token: Html, return_to: string): Html {
+  return html`
+    <pass-key data-request="${JSON.stringify(options)}">
+      <form method="post" action="/users/sign_in/passkey">
+        ${token}${hidden({ return_to, offer: sealed, credential: '' })}
+        <p><button>Sign in with a passkey</button></p>
+        <p class="error" role="alert" hidden>No passkey was used. Try again, or sign in another way.</p>
+      </form>
+    </pass-key>
+  `
+}
+
 async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
   const return_to = ownAddress(typed.values.return_to) ?? '/'
   const others = await providerButtons({ app, token }, return_to)
+  const passkey = await offerPasskeySignIn(app)
   const form = html`
     <form method="post" action="/users/sign_in">
       ${token}<input type="hidden" name="return_to" value="${return_to}">
@@ -75,12 +104,13 @@ async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed
   `
   return {
     title: 'Sign in',
+    scripts: passkey === null ? [] : ['passkeys.js'],
     main: html`
       <div class="narrow">
         <h1>Sign in</h1>
         ${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
-        ${open && form}${others}
-        ${!open && others === null && html`<p>Signing in with a password is disabled.</p>`}
+        ${open && form}${passkey && passkeyForm(passkey, token, return_to)}${others}
+        ${!open && others === null && passkey === null && html`<p>Signing in with a password is disabled.</p>`}
         ${open && app.mailer !== null && forgotten}
         ${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}
       </div>

@@ -1,6 +1,7 @@
 /** Sign-up: creating an account on a page. */
 import { Type } from 'typebox'
 import { countSignUp } from '../../access/passwords/rate-limit.ts'
+import { mayAct } from '../../access/states.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { domainError, readSettings, type Settings } from '../../features/instance/settings/settings.ts'
@@ -34,12 +35,13 @@ export const signUpPages = [
       // Each costs as much as a failed sign-in.
       await countSignUp(app.db, ip)
       assertValid({ email: domainError(settings, email) })
-      // Where accounts have to be confirmed they wait for that by mail; where none is sent, blocked, for an administrator.
+      // Where accounts have to be confirmed they wait for that by mail; where none is sent, for an administrator.
       const confirmed = !settings.send_user_confirmation_email
-      const state = confirmed || app.mailer !== null ? 'active' : 'blocked'
+      const awaitsApproval = settings.require_admin_approval_after_user_signup || !(confirmed || app.mailer !== null)
+      const state = awaitsApproval ? 'blocked_pending_approval' : 'active'
       const user = await createUser(app, { username, name, email, password, confirmed, state })
+      if (!mayAct(user)) return welcome(user, settings)
       if (user.confirmation_required) return { redirect: '/users/almost_there' }
-      if (user.state !== 'active') return welcome(user, settings)
       if (session_digest !== null) await endSession(app.db, session_digest)
       return { session: await beginSession(app, user, { address: ip, agent }), ...(await welcome(user, settings)) }
     },
@@ -51,12 +53,11 @@ function isOpen({ signup_enabled, password_authentication_enabled_for_web }: Set
   return signup_enabled && password_authentication_enabled_for_web
 }
 
-async function welcome({ state, name }: User, { after_sign_up_text }: Settings): Promise<View> {
-  const next =
-    state === 'active'
-      ? html`<p><a href="/">Continue</a></p>`
-      : html`<p>Your account has been created. It is waiting for an administrator to unblock it.</p>`
-  const title = `Welcome, ${name}`
+async function welcome(user: User, { after_sign_up_text }: Settings): Promise<View> {
+  const next = mayAct(user)
+    ? html`<p><a href="/">Continue</a></p>`
+    : html`<p>Your account has been created. It is waiting for an administrator to approve it.</p>`
+  const title = `Welcome, ${user.name}`
   return { title, main: html`<div class="narrow"><h1>${title}</h1>${await proseOf(after_sign_up_text)}${next}</div>`, status: 201 }
 }
 

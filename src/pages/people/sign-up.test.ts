@@ -71,7 +71,7 @@ test('a pattern that never comes to an end with an address doesn’t hold up the
   expect(isExternalByDefault(settings, 'a@INSIDE.example')).toBe(false)
 })
 
-test('where accounts are to be confirmed they wait for an administrator, who lets them in by unblocking them', async () => {
+test('where accounts are to be confirmed they wait for an administrator, who lets them in by approving them', async () => {
   const forge = await testForge()
   await settle({ send_user_confirmation_email: true })
   const { me, account, answer } = await signUp()
@@ -82,8 +82,8 @@ test('where accounts are to be confirmed they wait for an administrator, who let
   expect([waiting.status, waiting.text.includes('is waiting for an administrator')]).toEqual([403, true])
 
   const [{ id, state }] = (await forge.as(forge.root).get(`/users?username=${account.username}`)).body
-  expect(state).toBe('blocked')
-  await forge.as(forge.root).post(`/users/${id}/unblock`)
+  expect(state).toBe('blocked_pending_approval')
+  await forge.as(forge.root).post(`/users/${id}/approve`)
   expect((await me.submit('/users/sign_in', '/users/sign_in', credentials)).status).toBe(303)
 })
 
@@ -151,4 +151,20 @@ test('from one address there come only so many accounts in a minute', async () =
   const statuses: number[] = []
   for (let index = 0; index < 11; index++) statuses.push((await signUp({ password: 'short' }, '198.51.100.7')).answer.status)
   expect(statuses).toEqual([...Array(10).fill(422), 429])
+})
+
+test('with approval required, an account waits for an administrator, whatever the confirmation of its address', async () => {
+  const forge = await testForge()
+  await settle({ require_admin_approval_after_user_signup: true })
+  const { me, account, answer } = await signUp()
+  expect([answer.status, answer.text.includes('is waiting for an administrator to approve it')]).toEqual([201, true])
+  expect((await me.get('/api/v4/user')).status).toBe(401)
+  const credentials = { login: account.username, password: account.password }
+  const waiting = await me.submit('/users/sign_in', '/users/sign_in', credentials)
+  expect([waiting.status, waiting.text.includes('is waiting for an administrator to approve it')]).toEqual([403, true])
+
+  const [{ id, state }] = (await forge.as(forge.root).get(`/users?username=${account.username}&blocked_pending_approval=true`)).body
+  expect(state).toBe('blocked_pending_approval')
+  await forge.as(forge.root).post(`/users/${id}/approve`)
+  expect((await me.submit('/users/sign_in', '/users/sign_in', credentials)).status).toBe(303)
 })

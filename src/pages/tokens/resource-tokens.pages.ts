@@ -15,6 +15,7 @@ import { action, type Page, page, type Typed, type View, type Visit } from '../f
 import { checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
 import { copyable, emptyState, isolated } from '../frame/parts.ts'
 import type { PlaceFrame } from '../frame/places.ts'
+import { assertProved, proofField } from '../frame/proof.ts'
 import { roleChoices } from '../members/sentences.ts'
 import * as say from './sentences.ts'
 
@@ -37,10 +38,12 @@ export function resourceTokenPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
         description: Type.String({ default: '' }),
         access_level: Type.Integer({ default: accessLevels.maintainer }),
         expires_at: Type.Optional(nullable(Day)),
+        proof: Type.String({ default: '' }),
         ...scopeFields,
       },
       async act({ sent, ...seen }) {
-        const { name, description, access_level, expires_at, ...boxes } = sent
+        const { name, description, access_level, expires_at, proof, ...boxes } = sent
+        await assertProved(seen, proof)
         const scopes = resourceScopes.filter((scope) => (boxes as Record<string, boolean>)[`scope_${scope}`])
         const made = await createResourceToken(seen.app, seen.user, seen.place, {
           name,
@@ -55,7 +58,9 @@ export function resourceTokenPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
     }),
     action(`POST ${base}/:token_id/rotate`, {
       access: within(withCredential(only(managed, people)), tokenInPath),
-      async act({ accessToken, credential, ...seen }) {
+      form: { proof: Type.String({ default: '' }) },
+      async act({ accessToken, credential, sent, ...seen }) {
+        await assertProved(seen, sent.proof)
         const made = await rotateToken(seen.app, accessToken, credential, undefined)
         return frame(seen, await tokensView(seen, { made }))
       },
@@ -106,7 +111,8 @@ async function tokensView(seen: Seen, { typed = untouched, made }: Shown = {}): 
   return { title: 'Access tokens', main, ...(made && { status: 201 }) }
 }
 
-function newToken({ place, token }: Seen, typed: Typed): Html {
+function newToken(seen: Seen, typed: Typed): Html {
+  const { place, token } = seen
   const isOpen = typed !== untouched
   const levels = roleChoices(place.kind).filter(([level]) => Number(level) <= place.level)
   const scopes = resourceScopes.map((scope) =>
@@ -122,17 +128,19 @@ function newToken({ place, token }: Seen, typed: Typed): Html {
       ${scopes}
       ${wrong !== undefined && html`<p class="error">${wrong.join('. ')}</p>`}
     </fieldset>
+    ${proofField(seen, typed)}
   `
   return html`
     <details class="panel"${isOpen && html` open`}>
       <summary>Create a token</summary>
-      ${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes'])}
+      ${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes', 'proof'])}
       ${form({ action: tokensAddress(place), token, submit: 'Create token' }, fields)}
     </details>
   `
 }
 
-function rowsOf({ place, token: hidden }: Seen, rows: readonly AccessToken[], isActive: boolean): Html {
+function rowsOf(seen: Seen, rows: readonly AccessToken[], isActive: boolean): Html {
+  const { place, token: hidden } = seen
   return html`
     <ul class="rows">
       ${rows.map((row) => {
@@ -148,9 +156,7 @@ function rowsOf({ place, token: hidden }: Seen, rows: readonly AccessToken[], is
         const actions =
           isActive &&
           html`
-            <div class="facts">
-              ${postButton(html`Rotate<span class="unseen"> ${name}</span>`, { action: `${address}/rotate`, token: hidden })}
-            </div>
+            <div class="facts">${rotation(seen, { id, name, action: `${address}/rotate` })}</div>
             ${dangerous(
               `Revoke ${name}`,
               html`
@@ -174,4 +180,12 @@ function rowsOf({ place, token: hidden }: Seen, rows: readonly AccessToken[], is
       })}
     </ul>
   `
+}
+
+/** One button, or a form where it has to be asked who it is. */
+function rotation(seen: Seen, { id, name, action: address }: { id: number; name: string; action: string }): Html {
+  const proof = proofField(seen, untouched, { id: `rotate-${id}-` })
+  const label = html`Rotate<span class="unseen"> ${name}</span>`
+  if (proof === null) return postButton(label, { action: address, token: seen.token })
+  return dangerous(label, form({ action: address, token: seen.token, submit: 'Rotate' }, proof))
 }

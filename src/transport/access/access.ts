@@ -12,6 +12,7 @@ import {
   type TokenHolder,
   userOf,
 } from '../../access/principals.ts'
+import { mayAct, refusalOfUser } from '../../access/states.ts'
 import { everything } from '../../access/visible.ts'
 import { findWiki, mayCloneWiki, mayWriteWiki, type WikiHome, wikiPath } from '../../access/wikis.ts'
 import type { App } from '../../app.ts'
@@ -81,7 +82,7 @@ async function admitTo(
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
   const user = userOf(principal)
-  if (user?.state === 'active' && !termsAccepted(settings, user))
+  if (user && mayAct(user) && !termsAccepted(settings, user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
   const wiki = await admitToWiki(app, principal, path, purpose)
   if (wiki) return wiki
@@ -147,9 +148,10 @@ async function admitUser(app: App, { user, scopes }: ScopedUser, path: string, p
   return { project: access.project, user, machine: null, level: access.level }
 }
 
-/** Throws 403 where the user is blocked, or the token is for other things. */
+/** Throws 403 where the user may not act, or the token is for other things. */
 function assertMayUseGit({ user, scopes }: Pick<ScopedUser, 'user' | 'scopes'>, purpose: Purpose): void {
-  if (user.state !== 'active') throw denied('Your account has been blocked.')
+  const refusal = refusalOfUser(user)
+  if (refusal !== null) throw denied(refusal)
   const suffice = purpose === 'read' ? readingScopes : writingScopes
   if (!scopes.some((scope) => suffice.includes(scope))) throw outOfScope()
 }

@@ -3,13 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import { findJobToken } from '../../access/job-tokens.ts'
 import { countWrongToken } from '../../access/passwords/rate-limit.ts'
 import { anonymous, type DeployTokenHolder, type GitPrincipal, type RunningJob, userOf } from '../../access/principals.ts'
+import { mayAct } from '../../access/states.ts'
 import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { passwordElsewhere } from '../../features/people/provider-sign-in/provider-sign-in.ts'
-import { recordFailure } from '../../features/people/sessions/sessions.ts'
+import { recordFailure, recordGitPassword } from '../../features/people/sessions/sessions.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/caller/address.ts'
 import { throttled } from '../../http/limits/throttle.ts'
@@ -36,6 +37,7 @@ async function authenticateBySecret(app: App, request: FastifyRequest): Promise<
     throw accessDenied()
   }
   request.actor = principal.user.username
+  if (principal.kind === 'person' && mayAct(principal.user)) await recordGitPassword(app, principal.user, options.address)
   return principal
 }
 

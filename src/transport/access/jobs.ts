@@ -3,6 +3,7 @@
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { reachesProject } from '../../access/job-tokens.ts'
 import type { RunningJob } from '../../access/principals.ts'
+import { refusalOfUser } from '../../access/states.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { denied, findVisible, unknownProject } from './refusals.ts'
@@ -30,7 +31,8 @@ export async function findForJob(
   path: string,
   purpose: 'read' | 'write' | 'push',
 ): Promise<(ProjectAccess & { user: User | null }) | null> {
-  if (user.state !== 'active') throw denied('Your account has been blocked.')
+  const refusal = refusalOfUser(user)
+  if (refusal !== null) throw denied(refusal)
   if (purpose !== 'read') throw denied('Job tokens cannot push.')
   const found = await findVisible(app, path, user)
   if (!found || (await reachesProject(app.db, job, found.project))) return found && { ...found, user }

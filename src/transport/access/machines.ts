@@ -2,6 +2,7 @@
 import { canDownload, canPush, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { DeployKeyHolder, DeployTokenHolder } from '../../access/principals.ts'
+import { mayAct } from '../../access/states.ts'
 import { everything } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -29,7 +30,7 @@ export async function admitDeployKey(app: App, { key, maker }: DeployKeyHolder, 
   const { project, level } = asMachine(found, opening !== null)
   if (purpose === 'read') return { project, user: maker, machine: null, level }
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
-  if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
+  if (!maker || !mayAct(maker)) throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
   // By its id: another project may have the path by now.
   const own = await findVisible(app, String(project.id), maker)

@@ -61,7 +61,8 @@ function isRefusedMerge({ name }: Served, { status, body }: Answer, rank: Rank):
 /** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
 function outcomeOf({ path, endpoint }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
-  if (status === 403) return /Job is not \w+able/.test(body?.message) ? 'served' : '403' // after the one before
+  // After the one before: of a job, or of an account.
+  if (status === 403) return /Job is not \w+able|^You cannot \w+ \w+ users\./.test(body?.message) ? 'served' : '403'
   // Whoever asks, nothing is there for a wrong credential of a machine.
   if (status === 404 && endpoint.access.own_credential && placeOf(path) !== null) return '404'
   // Who can't read the code sees no merge request: that refuses them.

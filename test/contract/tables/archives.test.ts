@@ -68,6 +68,7 @@ const leftTables: Record<string, string> = {
   redirects: 'paths of this instance',
   repository_facts: 'read from the repository again',
   routes: 'paths of this instance',
+  service_accounts: 'accounts are of one instance',
   todos: 'are for one person alone',
   transfer_progress: 'an import or export that is under way',
   user_agent_details: 'from where somebody wrote is for administrators of one instance',

@@ -28,6 +28,7 @@ const digests = [
   'projects.runners_token_digest',
   'recovery_codes.digest',
   'sessions.digest',
+  'spent_challenges.digest',
   'users.password_hash',
 ]
 

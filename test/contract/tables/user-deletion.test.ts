@@ -10,6 +10,8 @@ type Outcome = 'deleted' | 'ghost' | 'nobody' | 'kept'
 
 /** What becomes of a row when the user whom a column names is deleted; after the comma with `hard_delete`, where that differs. */
 const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
+  'abuse_reports.reporter_id': 'deleted',
+  'abuse_reports.user_id': 'deleted',
   'access_requests.user_id': 'deleted',
   'access_tokens.user_id': 'deleted',
   'account_tokens.user_id': 'deleted',
@@ -70,6 +72,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'push_mirrors.user_id': 'nobody',
   'recovery_codes.user_id': 'deleted',
   'releases.author_id': 'ghost',
+  'service_accounts.user_id': 'deleted',
   'sessions.impersonator_id': 'deleted',
   'sessions.user_id': 'deleted',
   'snippets.author_id': 'deleted',
@@ -82,6 +85,8 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'todos.user_id': 'deleted',
   'totp_factors.user_id': 'deleted',
   'uploads.user_id': 'ghost, nobody',
+  'user_follows.followed_id': 'deleted',
+  'user_follows.follower_id': 'deleted',
   'user_statuses.user_id': 'deleted',
   'viewed_files.user_id': 'deleted',
 }

@@ -9,7 +9,7 @@ import { requestAccess } from '../../../src/features/spaces/access-requests/acce
 import type { Endpoint } from '../../../src/http/declare/endpoint.ts'
 import { isFile } from '../../../src/http/parameters/schema.ts'
 import { makeCi } from '../../support/fixtures/ci-fixtures.ts'
-import { makeSmallThings } from '../../support/fixtures/fixtures.ts'
+import { makeFork, makeSmallThings } from '../../support/fixtures/fixtures.ts'
 import { giveAvatars, giveExport, makeUpload } from '../../support/fixtures/given-files.ts'
 import { onePixel } from '../../support/fixtures/images.ts'
 import { makePlanning } from '../../support/fixtures/planning-fixtures.ts'
@@ -155,13 +155,6 @@ async function share(forge: Forge, { id }: TestProject, group: LocatedGroup): Pr
   await forge.as(forge.root).post(`/projects/${id}/share`, { group_id: group.id, group_access: 10 })
 }
 
-/** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
-async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject): Promise<string> {
-  const fork = await forge.project({ group, visibility: project.visibility, files: null })
-  await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
-  return String((await forge.project({ visibility: 'public', files: null })).id)
-}
-
 /** An endpoint under one of its addresses. */
 export interface Served {
   endpoint: Endpoint
@@ -241,6 +234,9 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
     .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')
     .replace(/^\/(project|group)s\/:id\/audit_events\/:audit_event_id/, '/$1s/:id/audit_events/:$1_audit_event_id')
+    .replace(/^\/service_accounts\/:user_id/, '/service_accounts/:account_id')
+    .replace(/^\/(project|group)s\/:id\/service_accounts\/:user_id/, '/$1s/:id/service_accounts/:$1_account_id')
+    .replace(/(:(?:project|group)_account)_id\/personal_access_tokens\/:token_id/, '$1_id/personal_access_tokens/$1_token_id')
     .replace(/commits\/:sha\/signature/, 'commits/:signed/signature')
     .replace(/\/releases\/:tag_name/, '/releases/:released')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))

@@ -1,5 +1,6 @@
 /** What writes of keys and addresses need to succeed beyond the values of the fixtures. */
 
+import type { UserState } from '../../../src/db/tables.ts'
 import { unsubscribeAddresses } from '../../../src/features/notifications/outbox/unsubscribe-address.ts'
 import { gpgKey } from '../../support/fixtures/gpg-keys.ts'
 import { publicKey } from '../../support/fixtures/ssh-keys.ts'
@@ -23,6 +24,17 @@ export function peopleWrites(
   const armed = async (): Promise<Write> => {
     await forge.app.db.updateTable('users').set({ two_factor_enabled: true }).where('id', '=', insider.id).execute()
     return {}
+  }
+  /** The user of `:id`, in this state until it was asked. */
+  const inState = (state: UserState) => async (): Promise<Write> => {
+    const give = (to: UserState) => forge.app.db.updateTable('users').set({ state: to }).where('id', '=', insider.id).execute()
+    await give(state)
+    return { after: () => give('active') }
+  }
+  const dormant = async (): Promise<Write> => {
+    const unseen = { last_activity_on: null, current_sign_in_at: null }
+    await forge.app.db.updateTable('users').set(unseen).where('id', '=', insider.id).execute()
+    return inState('active')()
   }
   const email = () => ({ email: `fresh-address-${++counter}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })
@@ -54,5 +66,15 @@ export function peopleWrites(
     'DELETE /users/:id/emails/:email_id': address,
     'DELETE /users/:id/identities/:provider': identity,
     'PATCH /users/:id/disable_two_factor': armed,
+    async 'POST /users/:id/unfollow'() {
+      await forge.as(forge.root).post(`/users/${insider.id}/follow`)
+      return {}
+    },
+    'PUT /user/preferences': () => ({ body: { view_diffs_file_by_file: true } }),
+    'POST /users/:id/approve': inState('blocked_pending_approval'),
+    'POST /users/:id/deactivate': dormant,
+    'POST /users/:id/activate': inState('deactivated'),
+    'POST /users/:id/ban': inState('active'),
+    'POST /users/:id/unban': inState('banned'),
   }
 }

@@ -1,6 +1,7 @@
 /** What the writes need to succeed beyond the values of the fixtures, so that their replies can be looked at. */
 import { requestAccess } from '../../../src/features/spaces/access-requests/access-requests.service.ts'
 import type { TestUser } from '../../support/forge.ts'
+import { accountWrites } from './account-writes.ts'
 import { ciWrites } from './ci-writes.ts'
 import { writesOnCommits, writesOnDiscussed } from './discussed-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
@@ -27,6 +28,7 @@ export interface Write {
 /** Why these are not answered as they should be; their own tests look at their replies. */
 export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
+  'POST /users/:id/reject': 'it deletes who waits for approval, and nobody here does',
   'POST /oauth/register': 'programs register themselves only where the configuration says so',
   'POST /jobs/request': 'it takes a job that can be run',
   'PUT /jobs/:id': 'it takes the token of a running job',
@@ -160,6 +162,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /groups/:id/access_tokens/:token_id/rotate': () => ofPlace('group_token_id', `/groups/${group.id}/access_tokens`, token),
     'DELETE /projects/:id/access_tokens/:token_id': () => ofPlace('project_token_id', `${at}/access_tokens`, token),
     'DELETE /groups/:id/access_tokens/:token_id': () => ofPlace('group_token_id', `/groups/${group.id}/access_tokens`, token),
+    ...accountWrites(fixtures, idOf),
     'POST /projects/:id/deploy_tokens': () => ({ body: fetching }),
     'POST /groups/:id/deploy_tokens': () => ({ body: fetching }),
     'DELETE /projects/:id/deploy_tokens/:token_id': () => ofPlace('project_deploy_token_id', `${at}/deploy_tokens`, fetching),

@@ -48,6 +48,13 @@ export interface PendingSignInTable {
   expires_at: Instant
 }
 
+/** A challenge that a passkey has signed to sign in: it counts once. */
+export interface SpentChallengeTable {
+  /** SHA-256 in hexadecimal. */
+  digest: string
+  ends_at: Instant
+}
+
 export type TotpFactor = Selectable<TotpFactorTable>
 export type Passkey = Selectable<PasskeyTable>
 export type PendingSignIn = Selectable<PendingSignInTable>

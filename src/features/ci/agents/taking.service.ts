@@ -1,4 +1,5 @@
 /** Gives a runner a job: chosen among all it may take, fair among projects, and given to it alone. */
+import { mayAct } from '../../../access/states.ts'
 import type { App } from '../../../app.ts'
 import type { PlannedJob } from '../../../ci/plan.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -46,7 +47,7 @@ async function inFairOrder({ db }: App, { kind }: CiRunner, groups: PendingGroup
 async function take(app: App, job_id: number, runner: CiRunner, machine: Machine): Promise<TakenJob | 'paused' | null> {
   const found = await jobToTake(app.db, job_id)
   if (!found) return null
-  if (found.user_state !== 'active') {
+  if (!mayAct({ state: found.user_state })) {
     await inTransaction(app.db, (tx) => endJob(tx, job_id, { status: 'failed', failure_reason: 'user_blocked' }))
     return null
   }

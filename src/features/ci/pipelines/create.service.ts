@@ -2,12 +2,13 @@
 import { mayUse } from '../../../access/features.ts'
 import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import type { App } from '../../../app.ts'
 import type { IncludeEntry, Plan } from '../../../ci/plan.ts'
 import { skipsPipeline } from '../../../ci/planning/planning.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Pipeline } from '../../../db/tables.ts'
-import { nullIfMissing } from '../../../failure.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
@@ -30,9 +31,18 @@ import type { CreatedPipeline, PipelineRequest } from './request.ts'
 
 /**
  * Creates a pipeline and starts its first jobs, in one transaction.
- * @returns why there is none: the user may not, the commit has no file, its rules want none, or it has errors and these aren't saved
+ * @returns why there is none: the user may not or has had too many, the commit has no file, its rules want none, or it has errors and these aren't saved
  */
 export async function createPipeline(app: App, request: PipelineRequest): Promise<CreatedPipeline> {
+  try {
+    return await createWithin(app, request)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'too_many') return { errors: [error.message] }
+    throw error
+  }
+}
+
+async function createWithin(app: App, request: PipelineRequest): Promise<CreatedPipeline> {
   const permission = await permissionOf(app, request)
   if ('refusal' in permission) return { errors: [permission.refusal] }
   const repo = app.git.open(request.project.id)
@@ -56,7 +66,7 @@ async function permissionOf(
   app: App,
   { project, user, ref, ref_kind }: PipelineRequest,
 ): Promise<{ refusal: string } | { is_protected: boolean }> {
-  if (user.state !== 'active') return { refusal: denied }
+  if (!mayAct(user)) return { refusal: denied }
   const access = await findProject(app.db, String(project.id), user).catch(nullIfMissing)
   if (!access || project.archived || !may('run_pipelines', access.level)) return { refusal: denied }
   if (!mayUse('builds', access)) return { refusal: 'Pipelines are disabled!' }

@@ -6,9 +6,11 @@ import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { CiJobTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
+import { Failure } from '../../../failure.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
 import { nextNumber } from '../../spaces/numbering/numbering.ts'
 import { advancePipeline, insertJobs, insertStatuses } from '../processing/processing.ts'
-import { insertDownstream, insertPipelineRow, insertVariables, resourceGroupsOf } from './pipelines.queries.ts'
+import { countSince, insertDownstream, insertPipelineRow, insertVariables, resourceGroupsOf } from './pipelines.queries.ts'
 import type { PipelineRequest } from './request.ts'
 
 export interface PlacedRequest extends PipelineRequest {
@@ -53,10 +55,13 @@ type Outcome = Pick<Insertable<PipelineTable>, 'status'> & Partial<Insertable<Pi
 async function insertPipeline(tx: Tx, app: App, request: PlacedRequest, outcome: Outcome): Promise<Pipeline> {
   const at = now()
   const { project, ref, ref_kind, sha, before_sha = null, source, user, merge_request, is_protected, committed_at } = request
+  // Locks the numbers of the project, so that of requests at once each counts those before it.
+  const iid = await nextNumber(tx, { project_id: project.id }, 'pipeline')
+  if (!request.child) await assertWithinLimit(tx, request)
   const pipeline = await insertPipelineRow(tx, {
     ...outcome,
     project_id: project.id,
-    iid: await nextNumber(tx, { project_id: project.id }, 'pipeline'),
+    iid,
     ref: merge_request && ref_kind === 'merge_request' ? `refs/merge-requests/${merge_request.iid}/head` : ref,
     sha,
     before_sha,
@@ -75,6 +80,17 @@ async function insertPipeline(tx: Tx, app: App, request: PlacedRequest, outcome:
   await insertVariables(tx, pipeline.id, request.variables ?? [], seal)
   if (request.child) await insertDownstream(tx, pipeline.id, request.child.job_id)
   return pipeline
+}
+
+const minute_ms = 60_000
+
+/** Throws 429 where the user has had too many pipelines of this commit in the last minute. */
+async function assertWithinLimit(tx: Tx, { project, user, sha }: PlacedRequest): Promise<void> {
+  const { pipeline_limit_per_project_user_sha: limit } = await readSettings(tx)
+  if (limit === 0) return
+  const since = new Date(Date.now() - minute_ms).toISOString()
+  if ((await countSince(tx, { project_id: project.id, user_id: user.id, sha }, since)) >= limit)
+    throw new Failure('too_many', 'Too many pipelines created in the last minute. Try again later.')
 }
 
 /** Rows of one statement. */

@@ -65,6 +65,24 @@ export async function hasPipelineSince(
   return found !== undefined
 }
 
+/** How many pipelines the user has had of this commit since then; those that other pipelines started are left out. */
+export async function countSince(
+  db: Db,
+  { project_id, user_id, sha }: { project_id: number; user_id: number; sha: string },
+  since: Instant,
+): Promise<number> {
+  const { number } = await db
+    .selectFrom('pipelines')
+    .select((eb) => eb.fn.countAll<number>().as('number'))
+    .where('project_id', '=', project_id)
+    .where('sha', '=', sha)
+    .where('user_id', '=', user_id)
+    .where('source', 'not in', ['pipeline', 'parent_pipeline'])
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return Number(number)
+}
+
 export async function findPipeline(db: Db, project_id: number, id: number): Promise<Pipeline | null> {
   const found = await db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('id', '=', id).executeTakeFirst()
   return found ?? null

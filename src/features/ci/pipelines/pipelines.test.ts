@@ -1,6 +1,8 @@
 /** From a push to the end of its pipeline, and what the API says of it. */
 import { expect, test } from 'vitest'
 import { builtProject, pipelineOf, runNamed, statusesOf, takeNamed } from '../../../../test/support/fixtures/built-pipelines.ts'
+import type { TestUser } from '../../../../test/support/forge.ts'
+import { writeSettings } from '../../instance/settings/settings.service.ts'
 
 const file = `
 stages: [build, test, deploy]
@@ -178,4 +180,27 @@ test('a newer pipeline of the branch cancels the older one, unless a job runs th
   await takeNamed(db, third, 'b')
   await commit('fourth')
   expect((await pipelineOf(db, third)).status).toBe('canceled')
+})
+
+test('a user starts so many pipelines of a commit in a minute, also of requests at once, and nobody else is kept from theirs', async () => {
+  const { forge, project, at } = await builtProject(file)
+  const [one, other] = [await forge.user(), await forge.user()]
+  for (const { id } of [one, other]) await forge.as(forge.root).post(`${at}/members`, { user_id: id, access_level: 40 })
+  await writeSettings(forge.app.db, { pipeline_limit_per_project_user_sha: 2 })
+  const start = (user: TestUser) => forge.as(user).post(`${at}/pipeline`, { ref: 'topic' })
+  const answers = await Promise.all(Array.from({ length: 5 }, () => start(one)))
+  const others = await start(other)
+  await forge.app.db.deleteFrom('settings').where('name', '=', 'pipeline_limit_per_project_user_sha').execute()
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 400, 400, 400])
+  const refusal = { message: { base: ['Too many pipelines created in the last minute. Try again later.'] } }
+  expect(answers.filter(({ status }) => status === 400).map(({ body }) => body)).toEqual([refusal, refusal, refusal])
+  expect(others.status).toBe(201)
+  const rows = await forge.app.db
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', project.id)
+    .where('user_id', '=', one.id)
+    .execute()
+  expect(rows).toHaveLength(2)
 })

@@ -4,6 +4,7 @@
  */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { MergeRequest } from '../../../db/tables.ts'
@@ -72,7 +73,7 @@ async function acceptPeople(tx: Tx, project: LocatedProject, sent: number[] | un
 /** Whether they can be assigned and asked for a review: people who can see it. */
 export async function canTakePart(db: Db, project: LocatedProject, userId: number): Promise<boolean> {
   const user = await findUser(db, String(userId))
-  if (user?.state !== 'active') return false
+  if (!user || !mayAct(user)) return false
   const access = await findProject(db, String(project.id), user).catch(nullIfMissing)
   return access !== null && canSeeMergeRequests(access, user)
 }

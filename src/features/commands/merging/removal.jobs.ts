@@ -1,6 +1,7 @@
 /** Removal of the source branch after a merge: at once by who merges, and by a job, should the process die in between. */
 import { findProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { MergeRequest, User } from '../../../db/tables.ts'
@@ -24,7 +25,7 @@ export async function removerOf(app: App, merge_request: MergeRequest, mergerId:
 }
 
 async function pusherTo(app: App, project_id: number | null, user: User): Promise<Pusher | null> {
-  if (project_id === null || user.state !== 'active') return null
+  if (project_id === null || !mayAct(user)) return null
   const found = await findProject(app.db, String(project_id), user).catch(nullIfMissing)
   return found && { user, ...found }
 }

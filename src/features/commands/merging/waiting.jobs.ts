@@ -2,6 +2,7 @@
 
 import { findProject } from '../../../access/find.ts'
 import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -39,7 +40,7 @@ const refusals = new Set(['method_not_allowed', 'not_acceptable', 'conflict'])
 async function mergeInTheirName(app: App, waiting: MergeRequest, params: MergeParams): Promise<void> {
   const user = waiting.merge_user_id === null ? null : await userById(app.db, waiting.merge_user_id)
   const access = user && (await findProject(app.db, String(waiting.project_id), user).catch(nullIfMissing))
-  const isAllowed = user?.state === 'active' && access !== null && canSeeMergeRequests(access, user)
+  const isAllowed = user && mayAct(user) && access !== null && canSeeMergeRequests(access, user)
   if (!isAllowed) return giveUp(app, waiting)
   await mergeMergeRequest(app, { user, ...access }, waiting, params).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error

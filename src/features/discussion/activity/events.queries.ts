@@ -5,7 +5,7 @@ import { withMemberships } from '../../../access/memberships.ts'
 import { projectsOfMember, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { cachedRows, directed, pageOfList, totalOf, totalOfGrowing } from '../../../db/list-cache.ts'
-import { among, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
+import { among, prepared, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
 import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -133,6 +133,8 @@ async function visibleIn(db: Db, caller: Viewer, scope: EventScope): Promise<{ e
   return { events: joined as unknown as Events, openPlaces: null }
 }
 
+const bannedUsers = prepared((db: Db) => db.selectFrom('users').select('id').where('state', '=', 'banned').limit(1))
+
 function isInOpen(projectIds: number[]) {
   return (eb: ExpressionBuilder<Tables, 'events'>) => (projectIds.length === 0 ? eb.lit(false) : eb('events.project_id', 'in', projectIds))
 }
@@ -140,7 +142,10 @@ function isInOpen(projectIds: number[]) {
 /** The projects of the scope that the viewer sees; null where they are too many to be named, or are no part of it. */
 async function placesOf(db: Db, viewer: Viewer, scope: EventScope): Promise<Array<{ id: number; isOpen: number }> | null> {
   if ('author_id' in scope) return null
-  if ('project_id' in scope) return [{ id: scope.project_id, isOpen: scope.seesAll === true ? 1 : 0 }]
+  if ('project_id' in scope) {
+    const isOpen = scope.seesAll === true && (viewer?.admin || (await bannedUsers(db)).length === 0)
+    return [{ id: scope.project_id, isOpen: isOpen ? 1 : 0 }]
+  }
   const found = await cachedRows<{ id: number; isOpen: number }>(
     db,
     db

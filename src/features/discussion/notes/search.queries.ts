@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { ProjectAccess } from '../../../access/find.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
-import type { Viewer } from '../../../access/visible.ts'
+import { isNotByBanned, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { inTextIndex } from '../../../db/search.ts'
@@ -25,6 +25,7 @@ function matching(db: Db, viewer: Viewer, access: ProjectAccess, words: string[]
     .selectFrom('notes')
     .select('notes.id')
     .where('notes.project_id', '=', id)
+    .where(isNotByBanned('notes.author_id', viewer))
     // As the index has it on PostgreSQL.
     .where(sql<boolean>`not notes.system`)
     .where((eb) => inTextIndex(db, 'notes', words, ['body'], [id]) ?? eb.and(words.map((word) => contains('notes.body', word))))

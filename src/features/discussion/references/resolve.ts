@@ -200,7 +200,7 @@ async function resolveSnippets(
 
 /** Those of a project in which the viewer's level is known: one statement, and one more where some are confidential. */
 async function visibleIssuesOf(db: Db, viewer: Viewer, access: ProjectAccess, iids: number[]): Promise<NamedIssue[]> {
-  const issues = await issuesOfProject(db, access.project.id, iids)
+  const issues = await issuesOfProject(db, viewer, access.project.id, iids)
   const hidden = issues.filter((issue) => !canSeeIssue(access, issue, [], viewer))
   const assigned =
     viewer && hidden.length > 0

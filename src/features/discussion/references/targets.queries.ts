@@ -5,6 +5,7 @@ import { isGroup } from '../../../access/find.ts'
 import {
   codeVisibleTo,
   groupsVisibleTo,
+  isNotByBanned,
   issuesVisibleTo,
   mergeRequestsVisibleTo,
   projectsVisibleTo,
@@ -134,9 +135,10 @@ export async function snippetsByIds(db: Db, viewer: Viewer, wanted: Wanted<numbe
   return found.map((row) => ({ ...row, project_id: row.project_id ?? 0 }))
 }
 
-/** Of one project, whoever may see them, each with what that depends on. */
-export function issuesOfProject(db: Db, projectId: number, iids: number[]): Promise<Issue[]> {
-  return db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', 'in', iids).execute()
+/** Of one project, each with what depends on who may see it. Those of banned users are for administrators. */
+export function issuesOfProject(db: Db, viewer: Viewer, projectId: number, iids: number[]): Promise<Issue[]> {
+  const found = db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', 'in', iids)
+  return found.where(isNotByBanned('issues.author_id', viewer)).execute()
 }
 
 /** Those of the issues that are assigned to the user. */

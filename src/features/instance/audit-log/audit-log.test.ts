@@ -1,7 +1,10 @@
 /** What is changed has a line in the audit log: who, as whom, from where, on what; and nobody else reads it. */
 import { beforeEach, expect, test } from 'vitest'
+import { gpgKey } from '../../../../test/support/fixtures/gpg-keys.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
 import { recordFailure } from '../../people/sessions/sessions.ts'
+import { resetFeedToken } from '../../people/users/users.ts'
 import { pruneAuditLog } from './audit-log.jobs.ts'
 
 interface Line {
@@ -279,4 +282,44 @@ test('lines older than the setting are deleted by a job, and none while it is no
   await pruneAuditLog.handle(forge.app, {})
   expect((await lines()).map(({ event_name }) => event_name)).not.toContain('user_blocked')
   await root.put('/application/settings', { audit_events_retention_days: 0 })
+})
+
+test('GPG keys, feed tokens and git by password have lines, git once for each network', async () => {
+  const user = await forge.user({ password: 'a long password' })
+  const project = await forge.project({ developer: user })
+  await forge.app.db.deleteFrom('audit_events').execute()
+  const { body: key } = await forge.as(user).post('/user/gpg_keys', { key: gpgKey() })
+  await forge.as(user).delete(`/user/gpg_keys/${key.id}`)
+  const token = await resetFeedToken(forge.app, user)
+  const remote = await forge.remote(project, { ...user, token: 'a%20long%20password' })
+  for (const _ of ['twice', 'and more']) await git(await forge.folder(), 'ls-remote', remote)
+
+  const found = await lines(`&entity_type=User&entity_id=${user.id}`)
+  expect(briefly(found)).toEqual([
+    ['gpg_key_added', expect.stringMatching(/^Added GPG key [0-9A-F]+$/i)],
+    ['gpg_key_removed', expect.stringMatching(/^Removed GPG key [0-9A-F]+$/i)],
+    ['feed_token_revoked', 'Revoked feed token'],
+    ['feed_token_created', 'Created feed token'],
+    ['git_password_used', 'Used git with the password'],
+  ])
+  expect(found.at(-1)?.details).toMatchObject({ author_name: user.username, ip_address: '127.0.0.1' })
+  for (const secret of [token, 'a long password']) expect(JSON.stringify(found)).not.toContain(secret)
+})
+
+test('each state of an account that an administrator gives has a line of its own', async () => {
+  const waiting = await forge.user({ state: 'blocked_pending_approval' })
+  const rejected = await forge.user({ state: 'blocked_pending_approval' })
+  for (const act of ['approve', 'deactivate', 'activate', 'ban', 'unban']) await root.post(`/users/${waiting.id}/${act}`)
+  await root.post(`/users/${rejected.id}/reject`)
+
+  const names = async (id: number) => (await lines(`&entity_type=User&entity_id=${id}`)).map(({ event_name }) => event_name)
+  expect(await names(waiting.id)).toEqual([
+    'user_created',
+    'user_approved',
+    'user_deactivated',
+    'user_activated',
+    'user_banned',
+    'user_unbanned',
+  ])
+  expect(await names(rejected.id)).toEqual(['user_created', 'user_rejected', 'user_deleted'])
 })

@@ -14,14 +14,35 @@ export function recordUser(tx: Tx, { user }: EventOf<'user_created'>): Promise<v
 }
 
 const userActs = {
-  user_blocked: 'Blocked the user',
-  user_unblocked: 'Unblocked the user',
   user_password_changed: 'Changed the password',
   user_deleted: 'Deleted the user',
 } as const
 
 export function recordUserAct(tx: Tx, { type, user_id }: EventOf<keyof typeof userActs>): Promise<void> {
   return record(tx, { event_name: type, message: userActs[type], of: { user_id } })
+}
+
+const blockings = {
+  blocked: ['user_blocked', 'Blocked the user'],
+  banned: ['user_banned', 'Banned the user'],
+  deactivated: ['user_deactivated', 'Deactivated the user'],
+  blocked_pending_approval: ['user_held_back', 'Made the user wait for approval'],
+} as const
+
+const unblockings = {
+  blocked: ['user_unblocked', 'Unblocked the user'],
+  banned: ['user_unbanned', 'Unbanned the user'],
+  deactivated: ['user_activated', 'Activated the user'],
+  blocked_pending_approval: ['user_approved', 'Approved the user'],
+} as const
+
+export function recordState(tx: Tx, event: EventOf<'user_blocked' | 'user_unblocked'>): Promise<void> {
+  const [event_name, message] = event.type === 'user_blocked' ? blockings[event.state] : unblockings[event.before]
+  return record(tx, { event_name, message, of: { user_id: event.user_id } })
+}
+
+export function recordRejection(tx: Tx, { user }: EventOf<'sign_up_rejected'>): Promise<void> {
+  return record(tx, { event_name: 'user_rejected', message: 'Rejected the sign-up', of: { user_id: user.id } })
 }
 
 export function recordAdministrator(tx: Tx, { user_id, admin }: EventOf<'administrator_changed'>): Promise<void> {

@@ -58,6 +58,11 @@ export function recordCredential(
   })
 }
 
+export function recordServiceAccount(tx: Tx, { of, user: { id, username } }: EventOf<'service_account_created'>): Promise<void> {
+  const target = { type: 'User', id, name: username }
+  return record(tx, { event_name: 'service_account_created', message: `Created service account ${username}`, of, target })
+}
+
 export function recordKey(tx: Tx, { type, key }: EventOf<'key_added' | 'key_removed'>): Promise<void> {
   return record(tx, {
     event_name: `ssh_${type}`,
@@ -65,6 +70,28 @@ export function recordKey(tx: Tx, { type, key }: EventOf<'key_added' | 'key_remo
     of: key.user_id === null ? 'instance' : { user_id: key.user_id },
     target: { type: 'ssh_key', id: key.id, name: key.title },
     details: { fingerprint: key.fingerprint_sha256 },
+  })
+}
+
+export function recordGpgKey(
+  tx: Tx,
+  { type, key: { id, user_id, fingerprint } }: EventOf<'gpg_key_added' | 'gpg_key_removed'>,
+): Promise<void> {
+  return record(tx, {
+    event_name: type,
+    message: `${type === 'gpg_key_added' ? 'Added' : 'Removed'} GPG key ${fingerprint}`,
+    of: { user_id },
+    target: { type: 'gpg_key', id, name: fingerprint },
+  })
+}
+
+export function recordGitPassword(tx: Tx, { user, address }: EventOf<'git_password_used'>): Promise<void> {
+  return record(tx, {
+    event_name: 'git_password_used',
+    message: 'Used git with the password',
+    of: { user_id: user.id },
+    author: user,
+    address,
   })
 }
 

@@ -1,4 +1,4 @@
-/** Other names under which clients know some settings: those of third parties, and older ones. They send them and read them. */
+/** Other names under which clients know some settings: those of third parties, older and newer ones. They send them and read them. */
 import type { SettingName, Settings } from './settings.service.ts'
 
 export const otherNames = {
@@ -6,7 +6,12 @@ export const otherNames = {
   akismet_enabled: 'spamcheck_enabled',
   clientside_sentry_dsn: 'clientside_errortracker_dsn',
   clientside_sentry_enabled: 'clientside_errortracker_enabled',
+  domain_allowlist: 'domain_whitelist',
+  domain_allowlist_raw: 'domain_whitelist',
   domain_blacklist_raw: 'domain_blacklist',
+  domain_denylist: 'domain_blacklist',
+  domain_denylist_enabled: 'domain_blacklist_enabled',
+  domain_denylist_raw: 'domain_blacklist',
   domain_whitelist_raw: 'domain_whitelist',
   gitaly_timeout_default: 'storage_timeout_default',
   gitaly_timeout_fast: 'storage_timeout_fast',
@@ -32,7 +37,7 @@ export type OtherName = keyof typeof otherNames
 
 /** Whether clients know a list under this name as one text, with a line for each. */
 export function isJoined(other: OtherName): boolean {
-  return other === 'domain_blacklist_raw' || other === 'domain_whitelist_raw'
+  return other.endsWith('_raw')
 }
 
 /** The settings that have another name, as clients read them under it. */

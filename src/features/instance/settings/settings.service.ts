@@ -58,7 +58,7 @@ export function termsAccepted(
   { enforce_terms, terms }: Settings,
   { accepted_terms, kind }: Pick<User, 'accepted_terms' | 'kind'>,
 ): boolean {
-  return !enforce_terms || kind === 'bot' || terms === null || accepted_terms === digestOfTerms(terms)
+  return !enforce_terms || kind !== 'human' || terms === null || accepted_terms === digestOfTerms(terms)
 }
 
 /**

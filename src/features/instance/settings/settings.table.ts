@@ -131,6 +131,7 @@ export const settingsTable = {
   password_authentication_enabled_for_git: effective(flag, true, 'Accept passwords for git over HTTP; tokens are always accepted'),
   password_authentication_enabled_for_web: effective(flag, true, 'Allow signing in and up with a password'),
   performance_bar_allowed_group_id: stored(nullable(integer(1)), null, 'Group that may use the performance bar; set by its path'),
+  pipeline_limit_per_project_user_sha: perMinute('Max pipelines of one commit that a user starts in a minute'),
   polling_interval_multiplier: effective(
     Type.Number({ minimum: 0, maximum: 1_000_000 }),
     1,
@@ -152,6 +153,7 @@ export const settingsTable = {
   receive_max_input_size: stored(nullable(integer(0)), null, 'Max size of a push, in MB'),
   repository_checks_enabled: stored(flag, true, 'Check repositories for corruption periodically'),
   repository_storages: stored(names, ['default'], 'Storages for new repositories; the only one is `default`'),
+  require_admin_approval_after_user_signup: effective(flag, false, 'Whoever signs up waits until an administrator approves the account'),
   require_two_factor_authentication: effective(flag, false, 'Require two-factor authentication', {
     requires: ['two_factor_grace_period'],
   }),

@@ -43,7 +43,7 @@ export const UserPayload = shape({
   user_id: number,
   username: text,
   old_username: Type.Optional(text),
-  state: Type.Optional(oneOf('active', 'blocked')),
+  state: Type.Optional(oneOf('active', 'blocked', 'deactivated', 'banned', 'blocked_pending_approval')),
 })
 
 export const KeyPayload = shape({ event_name: oneOf('key_create', 'key_destroy'), ...dates, username: text, key: text, id: number })

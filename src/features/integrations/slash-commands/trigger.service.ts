@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -69,7 +70,7 @@ async function run(
   ip: string,
 ): Promise<Answer> {
   const user = await userById(app.db, user_id)
-  const access = user?.state === 'active' ? await findProject(app.db, String(id), user).catch(nullIfMissing) : null
+  const access = user && mayAct(user) ? await findProject(app.db, String(id), user).catch(nullIfMissing) : null
   if (!user || !access) return say.denied()
   const features = (['issues', 'builds'] satisfies Feature[]).filter((feature) => mayUse(feature, access))
   const called = readCommand(text, features)

@@ -29,6 +29,23 @@ export async function readerAt(db: Db, typed: string, purpose: TokenPurpose): Pr
   return waiting ? { user: waiting, email: key } : null
 }
 
+/** Administrators of an instance with more of them needn't all hear of each account that waits, or was reported. */
+const maxApprovers = 100
+
+/** The administrators who get mail about accounts that wait for approval, and about reports of abuse. */
+export function approvers(db: Db): Promise<Array<Pick<User, 'id' | 'email' | 'notification_email'>>> {
+  return db
+    .selectFrom('users')
+    .select(['id', 'email', 'notification_email'])
+    .where('admin', '=', true)
+    .where('kind', '=', 'human')
+    .where('state', '=', 'active')
+    .where('confirmed_at', 'is not', null)
+    .orderBy('id')
+    .limit(maxApprovers)
+    .execute()
+}
+
 /** Whether the user still has this address, and nobody has confirmed it. */
 export async function isUnconfirmed(db: Db, user: User, email: string): Promise<boolean> {
   if (user.unconfirmed_email === email) return true

@@ -7,8 +7,10 @@ import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { addressesOf } from '../../people/users/users.ts'
-import { mailIn } from '../outbox/outbox.ts'
+import { type Content, mailIn } from '../outbox/outbox.ts'
+import { approvers } from './account-mails.queries.ts'
 import { mailLinkJob } from './links.jobs.ts'
+import { mailRejectionJob } from './rejections.jobs.ts'
 import { type News, pageOfNews, wordsOfNews } from './words.ts'
 
 /** A link to confirm the address of a new account, or to choose its first password, which confirms it, too. */
@@ -63,6 +65,30 @@ export function mailOfSignIn(tx: Tx, event: EventOf<'signed_in_from_new_network'
   return tell(tx, user_id, { kind: 'sign_in', address, browser, at }, site)
 }
 
+/** An address that nobody has confirmed is confirmed first: that mail is all they need. */
+export async function mailOfApproval(tx: Tx, { user_id, before }: EventOf<'user_unblocked'>, site: Site): Promise<void> {
+  const user = before === 'blocked_pending_approval' && site.mail !== null ? await userById(tx, user_id) : null
+  if (user?.confirmation_required) await enqueue(tx, mailLinkJob, { words: 'confirm_email', user_id, email: user.email })
+  else if (user) await write(tx, user, user.email, { kind: 'approval' }, site)
+}
+
+export async function mailToApprovers(tx: Tx, { user }: EventOf<'user_created'>, { url, mail }: Site): Promise<void> {
+  if (mail === null || user.state !== 'blocked_pending_approval') return
+  const recipients = (await approvers(tx)).map((administrator) => ({ ...administrator, reason: null }))
+  await mailIn(tx, contentOf({ kind: 'approval_request', of: user }, user, url), recipients)
+}
+
+export async function mailOfReport(tx: Tx, { report, user, reporter }: EventOf<'abuse_reported'>, { url, mail }: Site): Promise<void> {
+  if (mail === null) return
+  const recipients = (await approvers(tx)).map((administrator) => ({ ...administrator, reason: null }))
+  const { category, message } = report
+  await mailIn(tx, contentOf({ kind: 'abuse_report', of: user, category, message }, reporter, url), recipients)
+}
+
+export async function mailOfRejection(tx: Tx, { user }: EventOf<'sign_up_rejected'>, { mail }: Site): Promise<void> {
+  if (mail !== null) await enqueue(tx, mailRejectionJob, { username: user.username, email: user.email })
+}
+
 async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<void> {
   const user = site.mail === null ? null : await userById(tx, user_id)
   if (user && user.confirmed_at !== null) await write(tx, user, user.email, news, site)
@@ -71,8 +97,12 @@ async function tell(tx: Tx, user_id: number, news: News, site: Site): Promise<vo
 /** Whatever their level: others may be in their account. */
 async function write(tx: Tx, user: User, email: string, news: News, { url, mail }: Site): Promise<void> {
   if (mail === null || user.kind !== 'human' || user.state !== 'active') return
+  await mailIn(tx, contentOf(news, user, url), [{ id: user.id, email, notification_email: null, reason: null }])
+}
+
+function contentOf(news: News, user: User, url: string): Content {
   const key = `${news.kind}:${randomUUID()}`
-  const content = {
+  return {
     ...wordsOfNews(news, user, url),
     key,
     url: `${url}${pageOfNews[news.kind]}`,
@@ -82,5 +112,4 @@ async function write(tx: Tx, user: User, email: string, news: News, { url, mail 
     issue_id: null,
     merge_request_id: null,
   }
-  await mailIn(tx, content, [{ id: user.id, email, notification_email: null, reason: null }])
 }

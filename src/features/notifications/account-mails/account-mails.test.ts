@@ -7,6 +7,7 @@ import { type Forge, openForge, type TestUser } from '../../../../test/support/f
 import { type MailServer, mailServer, type Received } from '../../../../test/support/mail-server.ts'
 import { offerTotp, setUpTotp, turnOffByName } from '../../people/second-factor/second-factor.ts'
 import { beginSession } from '../../people/sessions/sessions.ts'
+import { createUser } from '../../people/users/users.ts'
 
 let forge: Forge
 let server: MailServer
@@ -97,4 +98,29 @@ test('the token of a link is in no row of the outbox as it is sent', async () =>
   const rows = await forge.app.db.selectFrom('mail_contents').selectAll().execute()
   const jobs = await forge.app.db.selectFrom('jobs').selectAll().execute()
   expect(JSON.stringify([rows, jobs])).not.toContain(token)
+})
+
+test('administrators hear of an account that waits for approval, and its user of what became of it', async () => {
+  const wait = (username: string, confirmed: boolean) =>
+    createUser(forge.app, {
+      username,
+      name: 'New <b>Comer</b>',
+      email: `${username}@example.com`,
+      password: 'a long password',
+      confirmed,
+      state: 'blocked_pending_approval',
+    })
+  const [approved, unconfirmed, rejected] = [await wait('approved', true), await wait('unconfirmed', false), await wait('rejected', true)]
+  const asked = await told()
+  expect(asked.map(({ to, mail }) => [to, mail.subject])).toEqual(Array(3).fill([forge.root.email, 'An account waits for approval']))
+  expect(asked[0]?.mail.text).toMatch(/New <b>Comer<\/b> \(\w+, \w+@example\.com\) has signed up/)
+  expect(String(asked[0]?.mail.html)).toContain('New &lt;b&gt;Comer&lt;/b&gt;')
+
+  for (const { id } of [approved, unconfirmed]) await forge.as(forge.root).post(`/users/${id}/approve`)
+  await forge.as(forge.root).post(`/users/${rejected.id}/reject`)
+  expect(subjects(await told()).sort()).toEqual([
+    ['approved@example.com', 'Your account has been approved'],
+    ['rejected@example.com', 'Your sign-up was rejected'],
+    ['unconfirmed@example.com', 'Confirm your email address'],
+  ])
 })

@@ -65,6 +65,9 @@ export type News =
   | { kind: 'token'; name: string; scopes: string }
   | { kind: 'second_factor'; isOn: boolean }
   | { kind: 'sign_in'; address: string; browser: string | null; at: string }
+  | { kind: 'approval' }
+  | { kind: 'abuse_report'; of: Pick<User, 'username'>; category: string; message: string }
+  | { kind: 'approval_request'; of: Pick<User, 'name' | 'username' | 'email'> }
 
 /** Where its reader sees more, and can take it back. */
 export const pageOfNews: Record<News['kind'], string> = {
@@ -75,6 +78,9 @@ export const pageOfNews: Record<News['kind'], string> = {
   token: '/profile/personal_access_tokens',
   second_factor: '/profile/two_factor_auth',
   sign_in: '/profile/active_sessions',
+  approval: '/users/sign_in',
+  abuse_report: '/admin/abuse_reports',
+  approval_request: '/admin/users?filter=blocked_pending_approval',
 }
 
 export function wordsOfNews(news: News, { username }: Pick<User, 'username'>, url: string): Words {
@@ -120,7 +126,23 @@ export function wordsOfNews(news: News, { username }: Pick<User, 'username'>, ur
         `Somebody has signed in to ${account} from ${news.address}${news.browser === null ? '' : `, with ${news.browser}`}, at ${timeOf(news.at)}.`,
         'If it was not you, end the session, and change your password.',
       ])
+    case 'approval':
+      return wordsOf('Your account has been approved', [`An administrator has approved ${account}. You can sign in now.`])
+    case 'abuse_report':
+      return wordsOf('A user was reported', [`${username} has reported ${news.of.username} (${news.category}):`, news.message])
+    case 'approval_request':
+      return wordsOf('An account waits for approval', [
+        `${news.of.name} (${news.of.username}, ${news.of.email}) has signed up at ${url}.`,
+        'Nobody can use the account before an administrator approves it.',
+      ])
   }
+}
+
+/** For somebody who has no account any more. */
+export function wordsOfRejection({ username }: Pick<User, 'username'>, url: string): Words {
+  return wordsOf('Your sign-up was rejected', [
+    `You asked for the account ${username} at ${url}. An administrator has rejected it, and nothing of it is kept.`,
+  ])
 }
 
 function timeOf(instant: string): string {

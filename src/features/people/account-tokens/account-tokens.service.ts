@@ -96,7 +96,7 @@ export async function unlockSignIn(app: App, token: string, at: Date = new Date(
   })
 }
 
-/** Who may be sent such a link: people who aren't blocked. */
+/** Who may be sent such a link: people who may sign in. */
 export function getsLinks({ kind, state }: Pick<User, 'kind' | 'state'>): boolean {
-  return kind === 'human' && state === 'active'
+  return kind === 'human' && (state === 'active' || state === 'deactivated')
 }

@@ -3,8 +3,9 @@ import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteAccountTokens } from './account-tokens.queries.ts'
 
-export function forgetTokens(tx: Tx, { user_id }: EventOf<'user_blocked'>): Promise<void> {
-  return deleteAccountTokens(tx, user_id, null)
+/** Who was only deactivated comes back by a password, and may have forgotten it. */
+export async function forgetTokens(tx: Tx, { user_id, state }: EventOf<'user_blocked'>): Promise<void> {
+  if (state !== 'deactivated') await deleteAccountTokens(tx, user_id, null)
 }
 
 /** A link to another password is good until there is one. */

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { blockUser } from '../users/users.ts'
+import { changeUserState } from '../users/users.ts'
 import { pruneAccountTokens } from './account-tokens.jobs.ts'
 import {
   confirmEmail,
@@ -83,7 +83,7 @@ test('a bad password leaves the token, and a new one ends the other links to cho
 test('who is blocked, or deleted, has no links left', async () => {
   const [blocked, deleted] = [await forge.user(), await forge.user()]
   const tokens = [await issue(blocked, 'reset_password'), await issue(deleted, 'reset_password')]
-  await blockUser(forge.app, blocked.id)
+  await changeUserState(forge.app, blocked.id, 'block')
   await forge.as(forge.root).delete(`/users/${deleted.id}`)
   for (const token of tokens) await expect(resetPassword(forge.app, token, password)).rejects.toMatchObject({ code: 'invalid' })
 })

@@ -8,8 +8,8 @@ import { administrator, type SignedIn, signedIn } from '../../../http/declare/ru
 import { nested, userById, within } from '../../../http/declare/within.ts'
 import { Id, Instant, Message, none, resource } from '../../../http/parameters/schema.ts'
 import type { Page } from '../../../http/reply/page.ts'
-import { deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser } from './gpg-keys.queries.ts'
-import { addGpgKey } from './gpg-keys.service.ts'
+import { gpgKeyOfUser, gpgKeysOfUser } from './gpg-keys.queries.ts'
+import { addGpgKey, removeGpgKey } from './gpg-keys.service.ts'
 
 const Key = resource('GpgKey', {
   id: Type.Integer(),
@@ -57,7 +57,7 @@ const ownKeys = [
     reply: Message,
     status: 202,
     async handle({ app, key }) {
-      await deleteGpgKey(app.db, key.id)
+      await removeGpgKey(app.db, key)
       return accepted
     },
   }),
@@ -98,7 +98,7 @@ const keysOfOthers = [
     reply: Message,
     status: 202,
     async handle({ app, key }) {
-      await deleteGpgKey(app.db, key.id)
+      await removeGpgKey(app.db, key)
       return accepted
     },
   }),
@@ -128,7 +128,7 @@ async function findKey(db: Db, user: User, id: number): Promise<GpgKey> {
   return key
 }
 
-async function remove(db: Db, { id }: GpgKey): Promise<null> {
-  await deleteGpgKey(db, id)
+async function remove(db: Db, key: GpgKey): Promise<null> {
+  await removeGpgKey(db, key)
   return null
 }

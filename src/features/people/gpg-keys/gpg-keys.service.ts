@@ -6,7 +6,7 @@ import type { GpgKey, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
+import { deleteGpgKey, gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
 import { fingerprintOfBlock, NoPublicKey } from './openpgp.ts'
 
 /** With the signatures of many others a key grows; no further than this. */
@@ -29,6 +29,13 @@ export async function addGpgKey(db: Db, user: User, sent: string): Promise<GpgKe
     const known = await gpgKeyByFingerprint(db, fingerprint)
     throw invalid({ [known?.key === key ? 'key' : 'fingerprint']: ['has already been taken'] }, error)
   }
+}
+
+/** Signatures by it are of an unknown key from now on. */
+export async function removeGpgKey(db: Db, key: GpgKey): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (await deleteGpgKey(tx, key.id)) await publish(tx, { type: 'gpg_key_removed', key })
+  })
 }
 
 function readFingerprint(key: string): string {

@@ -1,6 +1,7 @@
 /** SQL of identities: who a user is at a provider of sign-ins. */
 import { type Db, lockedRows } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
+import type { UserState } from '../../../db/tables.ts'
 import { normalizedName } from '../../../outgoing/identity-providers/distinguished-names.ts'
 
 export interface Identity {
@@ -75,7 +76,7 @@ export async function setBlocks(db: Db, identity: Identity, blocks: boolean): Pr
 export interface IdentityState extends Identity {
   user_id: number
   blocks: boolean
-  state: 'active' | 'blocked'
+  state: UserState
 }
 
 /** Identities of one provider, in the order of their names, from after `after` on. */

@@ -1,6 +1,7 @@
 /** Public keys: whose they are, who signs in with one, how they come and go. */
 import { noteActivity } from '../../../access/activity.ts'
 import { fingerprintsOf, type PublicKey } from '../../../access/ssh-keys.ts'
+import { mayAct } from '../../../access/states.ts'
 import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
@@ -33,7 +34,7 @@ export async function findKeyHolderById(app: App, id: number): Promise<KeyHolder
 async function holderOf(app: App, found: OwnedKey | null): Promise<KeyHolder | null> {
   if (!found || fieldErrorOf(await readSettings(app.db), found.row) !== null) return null
   const { row, user } = found
-  if (row.kind === 'user' && user?.state !== 'active') return null
+  if (row.kind === 'user' && !(user && mayAct(user))) return null
   return { key: row, user }
 }
 

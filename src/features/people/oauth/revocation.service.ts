@@ -1,4 +1,5 @@
 /** What a token is good for, and its end. */
+import { mayAct } from '../../../access/states.ts'
 import { digestOf } from '../../../access/tokens.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -27,7 +28,7 @@ export async function introspect(app: App, client: OAuthApplication, secret: str
   if (!found || found.grant.application_id !== client.id) return { active: false }
   const { token, grant, isRefresh } = found
   const user = grant.user_id === null ? null : await userById(app.db, grant.user_id)
-  const isBlocked = grant.user_id !== null && user?.state !== 'active'
+  const isBlocked = grant.user_id !== null && !(user && mayAct(user))
   const isOver = grant.revoked_at !== null || token.refreshed_at !== null || (!isRefresh && token.expires_at <= now())
   if (isBlocked || isOver) return { active: false }
   return {

@@ -1,5 +1,6 @@
 /** Access tokens and refresh tokens: issued for a code, for one another, for a password, or to an application itself. */
 import type { ApplicationScope } from '../../../access/levels.ts'
+import { mayAct } from '../../../access/states.ts'
 import { digestOf, newToken } from '../../../access/tokens.ts'
 import { passwordSuffices, userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
@@ -120,7 +121,7 @@ export async function tokenForPassword(app: App, client: OAuthApplication | null
     throw oauthFailure('unsupported_grant_type', 'Signing in with a password is disabled.')
   const scopes = requestedScopes(client, scope)
   const user = await signInByLogin(app, { login: username, password, address: ip, by: 'oauth' })
-  if (user?.state !== 'active' || !passwordSuffices(user)) throw invalidGrant()
+  if (!(user && mayAct(user) && passwordSuffices(user))) throw invalidGrant()
   return inTransaction(app.db, (tx) => issueForUser(tx, client, user, scopes))
 }
 
@@ -147,7 +148,7 @@ export function requestedScopes(client: OAuthApplication | null, scope: string |
 /** Throws unless what the user allowed still holds. */
 export async function assertHolds(tx: Tx, grant: OAuthGrant): Promise<void> {
   const user = grant.user_id === null ? null : await userById(tx, grant.user_id)
-  if (grant.revoked_at !== null || user?.state !== 'active') throw invalidGrant()
+  if (grant.revoked_at !== null || !(user && mayAct(user))) throw invalidGrant()
 }
 
 /** One answer for all reasons: whoever tries codes learns nothing. */

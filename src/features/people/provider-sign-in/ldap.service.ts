@@ -67,7 +67,7 @@ export function followDirectory(app: App, identity: Identity, isThere: boolean):
     if (!isThere) await keepAnAdministrator(tx, user_id)
     const { state } = await loadLockedUser(tx, user_id)
     const { blocks } = await lockIdentity(tx, identity)
-    const isDue = isThere ? blocks : state === 'active'
+    const isDue = isThere ? blocks : state === 'active' || state === 'deactivated'
     if (!isDue) return false
     await setUserState(tx, user_id, isThere ? 'active' : 'blocked')
     await setBlocks(tx, identity, !isThere)

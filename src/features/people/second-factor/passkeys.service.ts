@@ -130,13 +130,35 @@ export async function askForPasskey(app: App, user_id: number, challenge: string
   })
 }
 
-/** Whether a passkey of the user has signed this challenge. One whose counter goes back is a copy, and is refused. */
+/** What the browser needs to ask for a passkey that names its user; null where there are none for this address. */
+export async function askForAnyPasskey(app: App): Promise<PublicKeyCredentialRequestOptionsJSON | null> {
+  if (!takesPasskeys(app.config)) return null
+  return generateAuthenticationOptions({ rpID: partyOf(app.config).rpID, userVerification: 'required' })
+}
+
+/** Whether a passkey of the user has signed this challenge. */
 export async function isSignedByPasskey(app: App, user: Pick<User, 'id'>, credential: string, challenge: string): Promise<boolean> {
-  const { origin, rpID } = partyOf(app.config)
   try {
     const response = JSON.parse(credential) as AuthenticationResponseJSON
     const passkey = (await passkeysOf(app.db, user.id)).find(({ credential_id }) => credential_id === response.id)
-    if (!passkey) return false
+    return passkey !== undefined && (await hasSigned(app, passkey, { response, challenge, isVerified: false }))
+  } catch (error) {
+    app.log.info({ err: error, user_id: user.id }, 'passkey: not accepted')
+    return false
+  }
+}
+
+interface Signed {
+  response: AuthenticationResponseJSON
+  challenge: string
+  /** Whether the device must have asked who it is, by a PIN or a finger. */
+  isVerified: boolean
+}
+
+/** Whether the passkey has signed this challenge. One whose counter goes back is a copy, and is refused. */
+export async function hasSigned(app: App, passkey: Passkey, { response, challenge, isVerified }: Signed): Promise<boolean> {
+  const { origin, rpID } = partyOf(app.config)
+  try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -147,11 +169,11 @@ export async function isSignedByPasskey(app: App, user: Pick<User, 'id'>, creden
         publicKey: new Uint8Array(Buffer.from(passkey.public_key, 'base64url')),
         counter: passkey.counter,
       },
-      requireUserVerification: false,
+      requireUserVerification: isVerified,
     })
     return verified && (await usePasskey(app.db, passkey, authenticationInfo.newCounter))
   } catch (error) {
-    app.log.info({ err: error, user_id: user.id }, 'passkey: not accepted')
+    app.log.info({ err: error, user_id: passkey.user_id }, 'passkey: not accepted')
     return false
   }
 }

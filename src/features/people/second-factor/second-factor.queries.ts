@@ -69,6 +69,22 @@ export function passkeysOf(db: Db, user_id: number): Promise<Passkey[]> {
   return db.selectFrom('passkeys').selectAll().where('user_id', '=', user_id).orderBy('id').execute()
 }
 
+/** By the name that its device gave it; null where it is nobody's. */
+export async function passkeyNamed(db: Db, credential_id: string): Promise<Passkey | null> {
+  return (await db.selectFrom('passkeys').selectAll().where('credential_id', '=', credential_id).executeTakeFirst()) ?? null
+}
+
+/** False where it was spent before. Those that have ended are deleted by the way. */
+export async function spendChallenge(db: Db, digest: string, ends_at: string): Promise<boolean> {
+  await db.deleteFrom('spent_challenges').where('ends_at', '<=', now()).execute()
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('spent_challenges')
+    .values({ digest, ends_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
 export async function insertPasskey(tx: Tx, row: Insertable<PasskeyTable>): Promise<void> {
   await tx.insertInto('passkeys').values(row).execute()
 }

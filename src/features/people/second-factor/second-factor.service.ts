@@ -4,6 +4,7 @@
  */
 import { isKnownNetwork } from '../../../access/passwords/known-networks.ts'
 import { admitAttempt } from '../../../access/passwords/rate-limit.ts'
+import { mayAct } from '../../../access/states.ts'
 import { requireUserNamed } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -81,7 +82,7 @@ export async function setUpTotp(
 /** Whether it will be the first factor. Throws 404 for who has none. */
 export async function lockForFactor(tx: Tx, user_id: number): Promise<boolean> {
   const owner = await lockOwner(tx, user_id)
-  if (owner?.kind !== 'human' || owner.state !== 'active') throw missing()
+  if (owner?.kind !== 'human' || !mayAct(owner)) throw missing()
   return !owner.two_factor_enabled
 }
 

@@ -1,4 +1,5 @@
 /** Second factors: what others may use of them. */
+export { offerPasskeySignIn, type PasskeySignIn, userByPasskey } from './passkey-sign-in.service.ts'
 export { addPasskey, askForPasskey, offerPasskey, takesPasskeys } from './passkeys.service.ts'
 export { finishSignIn, openSignIn, pendingLasts_s, pendingSignIn } from './pending-sign-ins.service.ts'
 export {

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { digestOfSession, endOf } from '../../../access/sessions.ts'
+import { mayAct } from '../../../access/states.ts'
 import { passwordHasExpired, requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
@@ -19,7 +20,7 @@ import { deleteSession, insertSession, lockSession, type SessionRow } from './se
 export function impersonationError(administrator: Pick<User, 'id'>, user: User): string | null {
   if (user.id === administrator.id) return 'You are signed in as this user already.'
   if (user.kind !== 'human') return 'Nobody signs in as this user.'
-  if (user.state !== 'active') return 'You cannot impersonate a blocked user.'
+  if (!mayAct(user)) return 'You cannot impersonate a user who is blocked, deactivated or waiting for approval.'
   return passwordHasExpired(user) ? 'You cannot impersonate a user whose password has expired.' : null
 }
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { hasKnownNetwork, isKnownNetwork, rememberNetwork } from '../../../access/passwords/known-networks.ts'
 import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
+import { refusalOfUser } from '../../../access/states.ts'
 import { userByLogin } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
@@ -11,6 +12,7 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
+import { setUserState } from '../users/users.ts'
 import { browserOf } from './browsers.ts'
 import { deleteSession, insertSession, noteSignIn, sessionsOf } from './sessions.queries.ts'
 
@@ -35,7 +37,7 @@ export function beginSession(app: App, user: SigningIn, place?: SignInPlace, opt
   return inTransaction(app.db, (tx) => beginSessionIn(tx, user, place, options))
 }
 
-type SigningIn = Pick<User, 'id' | 'username' | 'password_hash'>
+type SigningIn = Pick<User, 'id' | 'username' | 'password_hash' | 'state'>
 
 export interface SessionOptions {
   /** Whether the browser keeps it when it is closed. */
@@ -52,6 +54,7 @@ export async function beginSessionIn(
   { isRemembered = false, isProved = false }: SessionOptions,
 ): Promise<string> {
   const secret = newSecret()
+  if (user.state === 'deactivated') await setUserState(tx, user.id, 'active')
   if (!(await noteSignIn(tx, user, { isProved }))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
   const life = await lifeOf(tx, isRemembered)
   await insertSession(tx, { ...life, ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
@@ -78,16 +81,13 @@ export async function recordFailure(
   })
 }
 
-/** Throws 403, after the right password, where the account is blocked. One that was never confirmed is so from the start. */
+/** Throws 403, after the right password, where no session may begin. Somebody who was deactivated comes back by it. */
 export async function assertMayBegin(app: App, user: User): Promise<void> {
-  if (user.state === 'active' && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
-  if (user.state === 'active') return
+  const refusal = user.state === 'deactivated' ? null : refusalOfUser(user)
+  if (refusal === null && user.confirmation_required) throw new Failure('forbidden', 'Confirm your email address first.')
+  if (refusal === null) return
   await inTransaction(app.db, (tx) => publish(tx, { type: 'sign_in_refused', user }))
-  const isWaiting = user.confirmed_at === null
-  throw new Failure(
-    'forbidden',
-    isWaiting ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.',
-  )
+  throw new Failure('forbidden', refusal)
 }
 
 /** How long a session that is remembered stays without a request, at least. */

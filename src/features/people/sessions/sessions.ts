@@ -1,5 +1,6 @@
 /** Sessions: what others may use of them. */
 export { browserOf } from './browsers.ts'
+export { recordGitPassword } from './git-passwords.service.ts'
 export { impersonationError, startImpersonation, stopImpersonation } from './impersonation.service.ts'
 export { skipSecondFactor } from './sessions.queries.ts'
 export {

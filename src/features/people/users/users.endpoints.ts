@@ -21,6 +21,10 @@ const filters = {
   username: Type.Optional(Type.String()),
   active: Off,
   blocked: Off,
+  deactivated: Off,
+  banned: Off,
+  blocked_pending_approval: Off,
+  exclude_active: Off,
   external: Off,
   exclude_external: Off,
   admins: Type.Boolean({ default: false, description: 'Only administrators' }),
@@ -61,6 +65,8 @@ export const users = [
     scopes: ['read_user'],
     query: filters,
     reserved: {
+      banned: [administrators],
+      blocked_pending_approval: [administrators],
       external: [administrators],
       admins: [administrators],
       exclude_external: [administrators],
@@ -127,9 +133,10 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
 
 /** Without filters that would reveal more of users than is shown of them. */
 async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
-  const { search, username, active, blocked, created_after, created_before, humans } = filter
+  const { search, username, active, blocked, deactivated, exclude_active, created_after, created_before, humans } = filter
   // The name of a bot user is that of a token.
-  const allowed = { search, username, active, blocked, created_after, created_before, humans, without_project_bots: true }
+  const states = { active, blocked, deactivated, exclude_active, shown: true }
+  const allowed = { search, username, ...states, created_after, created_before, humans, without_project_bots: true }
   const order_by = search ? 'relevance' : 'id'
   // Any other order would show when somebody with a private profile came.
   const keyset = page.keyset ? { ...page.keyset, order_by: 'id' } : null

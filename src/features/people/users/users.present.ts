@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { pageUrl } from '../../../addresses/links.ts'
 import { userAddress } from '../../../addresses/places.ts'
 import type { Config } from '../../../config.ts'
-import type { User } from '../../../db/tables.ts'
+import type { User, UserState } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
@@ -33,7 +33,7 @@ export function presentUserBrief(config: Config, user: UserInBrief): Static<type
 }
 
 /** The Ghost User is blocked so that nobody signs in as them, and shown as active: nobody has blocked them. */
-export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): User['state'] {
+export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): UserState {
   return kind === 'ghost' ? 'active' : state
 }
 
@@ -48,7 +48,7 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
     avatar_url: userAvatarUrl(config, user),
     web_url: pageUrl(config, userAddress(user.username)),
     created_at: hidden ? undefined : user.created_at,
-    bot: user.kind === 'bot',
+    bot: user.kind === 'bot' || user.kind === 'service_account',
     bio: user.bio,
     location: user.location,
     skype: user.skype,
@@ -89,7 +89,7 @@ export function presentUserAccount(
     avatar_url: userAvatarUrl(config, user),
     web_url: pageUrl(config, userAddress(user.username)),
     created_at: user.created_at,
-    bot: user.kind === 'bot',
+    bot: user.kind === 'bot' || user.kind === 'service_account',
     bio: user.bio,
     location: user.location,
     skype: user.skype,

@@ -7,7 +7,7 @@ import { directed, pageOfList } from '../../../db/list-cache.ts'
 import { totalByCounts } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
-import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
+import type { Day, Tables, User, UserState, UserTable } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import { type Identity, identitiesOf } from '../identities/identities.ts'
 import type { Belongings, UserInBrief } from './users.present.ts'
@@ -23,6 +23,12 @@ export interface UserFilter {
   username?: string | undefined
   active?: boolean | undefined
   blocked?: boolean | undefined
+  deactivated?: boolean | undefined
+  banned?: boolean | undefined
+  blocked_pending_approval?: boolean | undefined
+  exclude_active?: boolean | undefined
+  /** Without those whom nobody but administrators hears of: who was banned, and who was not approved yet. */
+  shown?: boolean | undefined
   external?: boolean | undefined
   extern_uid?: string | undefined
   provider?: string | undefined
@@ -35,7 +41,7 @@ export interface UserFilter {
   /** Who is a member of nothing and has no project of their own. */
   without_projects?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
-  /** Without the bot users of projects and groups. */
+  /** Without the bot users of projects and groups, and service accounts. */
   without_project_bots?: boolean | undefined
   /** Neither these nor the Ghost User. */
   humans?: boolean | undefined
@@ -72,21 +78,24 @@ export async function findPeople(db: Db, viewer: Viewer, search: string, limit: 
 }
 
 /** Whether the filter is by nothing that isn't in the value by which users are counted. */
-function isCounted({ active, external, humans, without_project_bots, order_by, sort, ...others }: UserFilter): boolean {
+function isCounted({ active, external, humans, without_project_bots, shown, order_by, sort, ...others }: UserFilter): boolean {
   return Object.values(others).every((value) => !value)
 }
 
-function countAll(db: Db, { active, external, humans, without_project_bots }: UserFilter): Promise<number> {
+function countAll(db: Db, { active, external, humans, without_project_bots, shown }: UserFilter): Promise<number> {
   const conditions = [
     sql<SqlBool>`1 = 1`,
     ...(active ? [sql<SqlBool>`value like 'active %'`] : []),
+    ...(shown ? hidden.map((state) => sql<SqlBool>`value not like ${`${state} %`}`) : []),
     ...(humans ? [sql<SqlBool>`value like '% human%'`] : []),
-    ...(without_project_bots ? [sql<SqlBool>`value not like '% bot%'`] : []),
+    ...(without_project_bots ? [sql<SqlBool>`value not like '% bot%' and value not like '% service_account%'`] : []),
     ...(external === undefined ? [] : [external ? sql<SqlBool>`value like '% external'` : sql<SqlBool>`value not like '% external'`]),
   ]
   const condition = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
   return totalByCounts(db, { table: 'users', condition }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
 }
+
+const hidden: readonly UserState[] = ['banned', 'blocked_pending_approval']
 
 type InUsers = ExpressionBuilder<Tables, 'users'>
 
@@ -99,6 +108,7 @@ function passes(filter: UserFilter, viewer: Viewer) {
       ...(active ? [eb('state', '=', 'active')] : []),
       // The ghost is nobody who was blocked.
       ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
+      ...inState(eb, filter),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
       ...(filter.without_projects ? [withoutProjects(eb)] : []),
       ...ofKind(eb, filter),
@@ -106,6 +116,16 @@ function passes(filter: UserFilter, viewer: Viewer) {
       ...(two_factor === undefined ? [] : [eb('two_factor_enabled', '=', two_factor === 'enabled')]),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
     ])
+}
+
+function inState(eb: InUsers, { deactivated, banned, blocked_pending_approval, exclude_active, shown }: UserFilter): Expression<SqlBool>[] {
+  return [
+    ...(deactivated ? [eb('state', '=', 'deactivated')] : []),
+    ...(banned ? [eb('state', '=', 'banned')] : []),
+    ...(blocked_pending_approval ? [eb('state', '=', 'blocked_pending_approval')] : []),
+    ...(exclude_active ? [eb('state', '!=', 'active'), eb('kind', '!=', 'ghost')] : []),
+    ...(shown ? [eb('state', 'not in', hidden)] : []),
+  ]
 }
 
 function withoutProjects(eb: InUsers) {
@@ -122,7 +142,7 @@ function ofKind(eb: InUsers, { admins, exclude_external, without_project_bots, h
   return [
     ...(admins ? [eb('admin', '=', true)] : []),
     ...(exclude_external ? [eb('external', '=', false)] : []),
-    ...(without_project_bots ? [eb('kind', '!=', 'bot')] : []),
+    ...(without_project_bots ? [eb('kind', 'not in', ['bot', 'service_account'])] : []),
     ...(humans ? [eb('kind', '=', 'human')] : []),
   ]
 }

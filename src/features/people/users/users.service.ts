@@ -6,7 +6,7 @@ import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { User, UserTable } from '../../../db/tables.ts'
+import type { User, UserState, UserTable } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
@@ -50,8 +50,8 @@ export interface NewUser {
   confirmed?: boolean | undefined
   /** Without a password: whether they get mail with a link by which they choose one. */
   is_invited?: boolean | undefined
-  /** Blocked: waits for the approval of an administrator. */
-  state?: User['state'] | undefined
+  /** `blocked_pending_approval`: has signed up, where an administrator approves who does. */
+  state?: UserState | undefined
 }
 
 /** Part of a transaction: inserts the row of a user, the email address and the personal namespace. */
@@ -76,16 +76,20 @@ export function noReplyAddress({ hostname }: Config, { id, username }: Pick<User
   return `${id}-${username}@users.noreply.${hostname}`
 }
 
+interface NewBot extends Pick<User, 'username' | 'name' | 'external'> {
+  kind?: 'bot' | 'service_account'
+}
+
 /**
- * Part of a transaction: inserts the bot user of a token. It has no password, no namespace of its own, and an address that no mail
- * is sent to.
+ * Part of a transaction: inserts the bot user of a token, or a service account. It has no password, no namespace of its own, and an
+ * address that no mail is sent to.
  */
-export async function insertBot(tx: Db, config: Config, bot: Pick<User, 'username' | 'name' | 'external'>): Promise<User> {
+export async function insertBot(tx: Db, config: Config, bot: NewBot): Promise<User> {
   const at = now()
   const email = `${bot.username}@noreply.${config.hostname}`
   const user = await insertUser(tx, {
     ...blankUser({ ...bot, email }),
-    kind: 'bot',
+    kind: bot.kind ?? 'bot',
     external: bot.external,
     can_create_group: false,
     projects_limit: 0,
@@ -119,7 +123,7 @@ export async function createUser(app: App, wanted: NewUser): Promise<User> {
         password_hash,
         confirmed_at,
         // Nobody could confirm it without mail; then an administrator lets them in.
-        confirmation_required: confirmed_at === null && app.mailer !== null && input.state !== 'blocked',
+        confirmation_required: confirmed_at === null && app.mailer !== null,
         created_at: at,
         updated_at: at,
       })

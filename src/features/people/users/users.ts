@@ -5,6 +5,7 @@ export { addressesOf, allEmails, emailOfUser, findAddress, holderOfAddress } fro
 export { addEmail, removeEmail } from './emails.service.ts'
 export { resetFeedToken } from './feed-token.service.ts'
 export { dashboards, type Preferences, setPreferences } from './preferences.service.ts'
+export { changeUserState, isDormant, type StateAct, setUserState } from './states.service.ts'
 export { statusOf, type UserStatus } from './status.queries.ts'
 export { setStatus } from './status.service.ts'
 export { seesUsers } from './users.access.ts'
@@ -17,18 +18,10 @@ export {
   listUsers,
   type UserFilter,
   type UserSearch,
+  updateUser,
   usersByAddress,
   usersInBrief,
 } from './users.queries.ts'
 export { emailError, readEmail } from './users.rules.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, noReplyAddress, presentAccount } from './users.service.ts'
-export {
-  blockUser,
-  changeUser,
-  keepAnAdministrator,
-  loadLockedUser,
-  lockOwnNamespace,
-  setUserState,
-  type UserChange,
-  unblockUser,
-} from './writes.service.ts'
+export { changeUser, keepAnAdministrator, loadLockedUser, lockOwnNamespace, type UserChange } from './writes.service.ts'

@@ -1,4 +1,4 @@
-/** Changing and blocking users, for administrators (spec 4.7). */
+/** Changing users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
@@ -7,7 +7,7 @@ import { Off } from '../../../http/parameters/schema.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
-import { blockUser, changeUser, unblockUser } from './writes.service.ts'
+import { changeUser } from './writes.service.ts'
 
 export const userWrites = [
   endpoint('PUT /users/:id', {
@@ -29,17 +29,5 @@ export const userWrites = [
       const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },
-  }),
-  endpoint('POST /users/:id/block', {
-    summary: 'Block a user',
-    access: within(administrator(), userById),
-    reply: Type.Boolean({ description: 'False if the user was blocked already' }),
-    handle: ({ app, owner }) => blockUser(app, owner.id),
-  }),
-  endpoint('POST /users/:id/unblock', {
-    summary: 'Unblock a user',
-    access: within(administrator(), userById),
-    reply: Type.Boolean({ description: 'False if the user was not blocked' }),
-    handle: ({ app, owner }) => unblockUser(app, owner.id),
   }),
 ]

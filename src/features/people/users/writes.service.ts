@@ -1,4 +1,4 @@
-/** Changing, blocking and unblocking users, so that somebody is always left who may run the service. */
+/** Changing users, so that somebody is always left who may run the service. */
 import type { Updateable } from 'kysely'
 import { hashPassword } from '../../../access/passwords/passwords.ts'
 import { requirePerson } from '../../../access/users.ts'
@@ -11,7 +11,7 @@ import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { findLockedNamespace, findNamespace, renameNamespace, updateNamespace } from '../../namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
-import { isBlockedByDirectory, replaceIdentity } from '../identities/identities.ts'
+import { replaceIdentity } from '../identities/identities.ts'
 import { addressesOf, demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
 import { lockAdministrators, lockUser, updateUser } from './users.queries.ts'
 import { assertOwn, assertWellFormed, readEmail, withPublicEmail } from './users.rules.ts'
@@ -72,38 +72,6 @@ async function publishChanges(tx: Tx, before: User, user: User): Promise<void> {
 export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespace | null> {
   const namespace = await findNamespace(tx, { owner_id: userId })
   return namespace && findLockedNamespace(tx, namespace.id)
-}
-
-/** False where the user was blocked already. Throws 403 where a directory has blocked them. */
-export function blockUser(app: App, id: number): Promise<boolean> {
-  return inTransaction(app.db, async (tx) => {
-    await keepAnAdministrator(tx, id)
-    await assertNotOfDirectory(tx, id)
-    return setUserState(tx, id, 'blocked')
-  })
-}
-
-/** False where the user was not blocked. Throws 403 where a directory has blocked them. */
-export function unblockUser(app: App, id: number): Promise<boolean> {
-  return inTransaction(app.db, async (tx) => {
-    await assertNotOfDirectory(tx, id)
-    return setUserState(tx, id, 'active')
-  })
-}
-
-/** The directory would undo it at its next look. */
-async function assertNotOfDirectory(tx: Tx, id: number): Promise<void> {
-  if (await isBlockedByDirectory(tx, id))
-    throw forbidden('The user is blocked by the directory (LDAP), and unblocked when they are back there')
-}
-
-/** Part of a transaction: blocks or unblocks. False where the user was so already. */
-export async function setUserState(tx: Tx, id: number, state: User['state']): Promise<boolean> {
-  const before = await loadLockedUser(tx, id)
-  if (before.state === state) return false
-  await updateUser(tx, id, { state, updated_at: now() })
-  await publish(tx, { type: state === 'blocked' ? 'user_blocked' : 'user_unblocked', user_id: id })
-  return true
 }
 
 /** The user, locked until the transaction ends. Throws 404 where there is none, and 403 for the Ghost User. */

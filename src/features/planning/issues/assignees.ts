@@ -3,6 +3,7 @@
 import { mayUse } from '../../../access/features.ts'
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Issue, User } from '../../../db/tables.ts'
@@ -17,7 +18,7 @@ export async function assignableAmong(db: Db, project: LocatedProject, issue: Is
 }
 
 async function canBeAssigned(db: Db, project: LocatedProject, issue: Issue | null, user: User): Promise<boolean> {
-  if (user.state !== 'active') return false
+  if (!mayAct(user)) return false
   const access = await findProject(db, String(project.id), user).catch(nullIfMissing)
   if (access === null) return false
   return issue ? canSeeIssue(access, issue, await peopleIds(db, 'issue_assignees', issue.id), user) : mayUse('issues', access)

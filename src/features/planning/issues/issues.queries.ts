@@ -4,15 +4,16 @@ import { mayUse } from '../../../access/features.ts'
 import type { ProjectAccess } from '../../../access/find.ts'
 import { withMemberships } from '../../../access/memberships.ts'
 import { may } from '../../../access/permissions.ts'
-import { isSeenAlone, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { isNotByBanned, isSeenAlone, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, Issue, IssueTable } from '../../../db/tables.ts'
 import type { InNotes } from '../../noteable-kind.ts'
 
-export async function issueByIid(db: Db, project_id: number, iid: number): Promise<Issue | null> {
+/** Null, too, where a banned user wrote it and the viewer is no administrator. */
+export async function issueByIid(db: Db, project_id: number, iid: number, viewer: Viewer): Promise<Issue | null> {
   const found = db.selectFrom('issues').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
-  return (await found.executeTakeFirst()) ?? null
+  return (await found.where(isNotByBanned('issues.author_id', viewer)).executeTakeFirst()) ?? null
 }
 
 export async function issueById(db: Db, id: number): Promise<Issue | null> {
@@ -100,7 +101,13 @@ export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number
 /** What their level in the project says of all issues is asked of no row. */
 export function notesOnVisibleIssues(eb: InNotes, viewer: Viewer, access: ProjectAccess): Expression<SqlBool> | null {
   if (!mayUse('issues', access)) return null
-  if (may('read_confidential_issues', access.level)) return eb('notes.issue_id', 'is not', null)
-  const seen = eb.selectFrom('issues').select('issues.id').where('issues.project_id', '=', access.project.id).where(isSeenAlone(viewer))
+  const shown = eb
+    .selectFrom('issues')
+    .select('issues.id')
+    .where('issues.project_id', '=', access.project.id)
+    .where(isNotByBanned('issues.author_id', viewer))
+  if (may('read_confidential_issues', access.level))
+    return viewer?.admin ? eb('notes.issue_id', 'is not', null) : eb('notes.issue_id', 'in', shown)
+  const seen = shown.where(isSeenAlone(viewer))
   return eb('notes.issue_id', 'in', seen)
 }

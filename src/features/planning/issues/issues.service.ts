@@ -61,7 +61,7 @@ export interface IssueChange extends SomeFields, CommonChange {
 
 /** Throws 404 where the caller can't see it, whether or not it exists. */
 export async function findIssue(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<Issue> {
-  const issue = await issueByIid(db, access.project.id, iid)
+  const issue = await issueByIid(db, access.project.id, iid, viewer)
   if (!issue) throw notFound('Issue')
   const assignees = issue.confidential && viewer ? await peopleIds(db, issueTables.assignees, issue.id) : []
   if (!canSeeIssue(access, issue, assignees, viewer)) throw notFound('Issue')

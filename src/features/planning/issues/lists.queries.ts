@@ -1,7 +1,16 @@
 /** SQL for lists of issues: a fixed number of statements for a page, all but one of them cached until something is written. */
-import { type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { withMemberships } from '../../../access/memberships.ts'
-import { confidentialVisibleTo, isAmongOwn, isSeenAlone, issuesOnFor, issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import {
+  confidentialVisibleTo,
+  hiddenByBan,
+  isAmongOwn,
+  isNotByBanned,
+  isSeenAlone,
+  issuesOnFor,
+  issuesVisibleTo,
+  type Viewer,
+} from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { totalOf } from '../../../db/list-cache.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
@@ -123,7 +132,7 @@ function matching(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter,
 function visible(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFilter, among: Projects): Issues {
   if (!among) return visibleByProjects(db, viewer, scope, filter)
   const { all, withConfidential } = among
-  const issues = db.selectFrom('issues').where(isAmong(all, 'issues'))
+  const issues = db.selectFrom('issues').where(isAmong(all, 'issues')).where(isNotByBanned('issues.author_id', viewer))
   if (withConfidential.length === all.length) return issues
   return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential, 'issues')]))
 }
@@ -170,5 +179,16 @@ function totalByCounts(db: Db, viewer: Viewer, scope: ListScope, filter: IssueFi
   const alone = seesAll
     ? list.where(sql<boolean>`1 = 0`)
     : list.where(isAmongOwn(viewer)).where((eb) => eb.not(isReporting ?? confidentialVisibleTo(viewer)(eb as never)))
-  return totalOf(db, alone, sql<number>`(${counts})`)
+  if (viewer?.admin) return totalOf(db, alone, sql<number>`(${counts})`)
+  const hidden = (isByBanned: RawBuilder<SqlBool>) => {
+    let found = db
+      .selectFrom('issues')
+      .select(sql<number>`count(*)`.as('number'))
+      .where(isByBanned)
+      .where(sql<boolean>`issues.project_id in (${all})`)
+      .where((eb) => eb.or([eb('issues.confidential', '=', false), sql<boolean>`issues.project_id in (${reporting})`]))
+    if (state) found = found.where('issues.state', '=', state)
+    return confidential === undefined ? found : found.where('issues.confidential', '=', confidential)
+  }
+  return totalOf(db, alone, sql<number>`(${counts}) - ${hiddenByBan(hidden, 'issues.author_id')}`)
 }

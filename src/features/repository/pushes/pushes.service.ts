@@ -2,6 +2,8 @@
  * Every ref change goes through the same steps: check, write an intent into the journal, update the refs, record the push. Thanks
  * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
+import { refusalOfUser } from '../../../access/states.ts'
+import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { Tx } from '../../../db/database.ts'
 import { asStorageFailure } from '../../../db/storage-failure.ts'
@@ -86,7 +88,7 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
       try {
         if (options.join('').length > maxOptions_chars)
           return [`Gitstead: The options of a push may have ${maxOptions_chars} characters in all.`]
-        const refusal = await target.refusalOf(changes, { name: 'git', quarantine })
+        const refusal = (await refusalMeanwhile(app, target)) ?? (await target.refusalOf(changes, { name: 'git', quarantine }))
         if (refusal) return [`Gitstead: ${refusal}`]
         push_options = options.length === 0 ? null : app.secrets.seal(JSON.stringify(options), pushOptionsSealedFor)
         intent = await openIntent(app, { ...intentOf(target, changes), push_options })
@@ -109,6 +111,12 @@ function openPushTo(app: App, target: PushTarget): ReceiveHandlers {
       void settle(app, intent)
     },
   }
+}
+
+/** A push may take an hour: by its end the user may have been blocked. */
+async function refusalMeanwhile(app: App, { user }: PushTarget): Promise<string | null> {
+  const pusher = await userById(app.db, user.id)
+  return pusher ? refusalOfUser(pusher) : 'Your account has been deleted.'
 }
 
 /** The error the pusher sees; its details go to the log. */

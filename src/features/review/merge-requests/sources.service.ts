@@ -1,5 +1,6 @@
 /** The projects from which merge requests come: who decides over them, and whether one that was closed may be opened again. */
 import { canPush, findProject, type LocatedProject } from '../../../access/find.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import { everything } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
@@ -35,7 +36,7 @@ export async function mayFollowSource(db: Db, { source_project_id, project_id, a
   if (!source || !target) return false
   if (isOpenAs(source.project, target.project)) return true
   const author = await userById(db, author_id)
-  return author?.state === 'active' && (await ownsSource(db, author, source.project))
+  return author !== null && mayAct(author) && (await ownsSource(db, author, source.project))
 }
 
 /**

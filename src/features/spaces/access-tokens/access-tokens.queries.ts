@@ -96,27 +96,36 @@ export async function liveFamilyOf(db: Db, { id, family_id, user_id }: AccessTok
     .execute()
 }
 
-/** Bot users without a token that is active, or was after that instant. In the order of their ids. */
+/**
+ * Bot users without a token that is active, or was after that instant, and service accounts whose project or group is gone. In the order of
+ * their ids.
+ */
 export async function botsInactiveSince(db: Db, since: string, after: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('users')
     .select('users.id')
-    .where('users.kind', '=', 'bot')
     .where('users.id', '>', after)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('access_tokens')
-            .select(sql`1`.as('one'))
-            .whereRef('access_tokens.user_id', '=', 'users.id')
-            .where((t) => t.or([t('revoked_at', '>', since), t('revoked', '=', false)]))
-            .where((t) => t.or([t('expires_on', 'is', null), t('expires_on', '>', since.slice(0, 10))])),
-        ),
-      ),
-    )
+    .where((eb) => eb.or([isLostAccount(eb), eb.and([eb('users.kind', '=', 'bot'), eb.not(hasToken(eb, since))])]))
     .orderBy('users.id')
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+type InUsers = ExpressionBuilder<Tables, 'users'>
+
+function isLostAccount(eb: InUsers) {
+  const known = eb.selectFrom('service_accounts').select('service_accounts.user_id').whereRef('service_accounts.user_id', '=', 'users.id')
+  return eb.and([eb('users.kind', '=', 'service_account'), eb.not(eb.exists(known))])
+}
+
+function hasToken(eb: InUsers, since: string) {
+  return eb.exists(
+    eb
+      .selectFrom('access_tokens')
+      .select(sql`1`.as('one'))
+      .whereRef('access_tokens.user_id', '=', 'users.id')
+      .where((t) => t.or([t('revoked_at', '>', since), t('revoked', '=', false)]))
+      .where((t) => t.or([t('expires_on', 'is', null), t('expires_on', '>', since.slice(0, 10))])),
+  )
 }

@@ -27,10 +27,11 @@ export async function makeToken(
   asking: Credential,
   { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
 ): Promise<{ token: string; row: AccessToken }> {
-  if (user.kind !== 'human') throw forbidden('This user can’t be impersonated.')
+  const isAccount = user.kind === 'service_account' && !impersonation
+  if (user.kind !== 'human' && !isAccount) throw forbidden('This user can’t be impersonated.')
   // It would outlive what the user allowed, and be listed as theirs.
   if (asking.is_delegated && !impersonation) throw forbidden('An application can’t create tokens for its user.')
-  const allowed = allScopes.filter((scope) => mayGive(asking, [scope]))
+  const allowed = isAccount ? serviceScopes : allScopes.filter((scope) => mayGive(asking, [scope]))
   const { given, fieldError } = readScopes(scopes, allowed)
   const latest = await endOfOwn(db, user.id, asking)
   const expires_on = expires_at ?? latest
@@ -42,6 +43,9 @@ export async function makeToken(
     return minted
   })
 }
+
+/** A service account can't act as others. */
+export const serviceScopes = allScopes.filter((scope) => scope !== 'sudo')
 
 /** The token as events have it: whose it is, and what it is called. */
 export function asCredential({ id, name, scopes, user_id, project_id, namespace_id, impersonation }: AccessToken) {

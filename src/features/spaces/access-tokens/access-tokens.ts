@@ -1,5 +1,5 @@
 /** Access tokens: what others may use of them. */
 export { presentToken } from './access-tokens.present.ts'
 export { botsInactiveSince, listTokens, tokenById } from './access-tokens.queries.ts'
-export { asCredential, makeToken, readScopes, textErrors, type WantedToken } from './access-tokens.service.ts'
+export { asCredential, makeToken, readScopes, serviceScopes, textErrors, type WantedToken } from './access-tokens.service.ts'
 export { revokeToken, rotateToken } from './lifecycle.service.ts'

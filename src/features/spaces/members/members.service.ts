@@ -8,6 +8,7 @@ import type { Day, Instant } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
+import { mayJoin } from '../../people/service-accounts/service-accounts.ts'
 import { findAnyMember, type Whole } from './inherited.queries.ts'
 import {
   countLastingOwners,
@@ -49,7 +50,9 @@ export async function addMember(app: App, place: Place, membership: Membership):
   if (await findMember(app.db, place, membership.user_id)) throw alreadyMember()
   const user = await findUser(app.db, String(membership.user_id))
   // Not the Ghost User: nobody could change a group that it alone owned.
-  if (user?.kind !== 'human') throw notFound('User')
+  if (!user || (user.kind !== 'human' && user.kind !== 'service_account')) throw notFound('User')
+  if (user.kind === 'service_account' && !(await mayJoin(app.db, user.id, place)))
+    throw invalid('This service account belongs to another project or group.')
   const created_at = await inTransaction(app.db, (tx) => enrol(tx, place, membership, 'added'))
   return { ...user, ...membership, created_at }
 }

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/declare/endpoint.ts'
 import { administrator } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
-import { none, Off } from '../../../http/parameters/schema.ts'
-import { deleteUser } from './user-deletion.service.ts'
+import { Message, none, Off } from '../../../http/parameters/schema.ts'
+import { deleteUser, rejectUser } from './user-deletion.service.ts'
 
 export const userDeletion = [
   endpoint('DELETE /users/:id', {
@@ -22,6 +22,17 @@ export const userDeletion = [
     async handle({ app, owner, body }) {
       await deleteUser(app, owner.id, body)
       return null
+    },
+  }),
+  endpoint('POST /users/:id/reject', {
+    summary: 'Reject a user who has signed up',
+    access: within(administrator(), userById),
+    reply: Message,
+    status: 200,
+    fails: ['conflict'],
+    async handle({ app, owner }) {
+      await rejectUser(app, owner.id)
+      return { message: 'Success' }
     },
   }),
 ]

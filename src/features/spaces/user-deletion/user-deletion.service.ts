@@ -1,6 +1,7 @@
 /** Deleting users: all of it or nothing, in one transaction; repositories and files follow by jobs of the same one. */
 import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { findLockedNamespace, lockNamespaces } from '../../namespaces/namespaces.ts'
@@ -10,12 +11,18 @@ import { removeSpaceIn } from '../groups/groups.ts'
 import { ghostUser } from './ghost.service.ts'
 import { deleteUserRow, groupsOwnedAlone, topsOfOwned } from './user-deletion.queries.ts'
 
+interface Deletion {
+  hard_delete: boolean
+  /** Called with the user as they stay until they are deleted; throws to refuse it. */
+  before?: (tx: Tx, user: User) => Promise<void>
+}
+
 /**
  * Deletes a user with their own namespace and all in it. What they contributed elsewhere is the Ghost User's from then on; with
  * `hard_delete` it is deleted too, as are the groups that nobody else owns. Throws 409 where there are such groups otherwise, and
  * 403 for the last administrator and the Ghost User.
  */
-export async function deleteUser(app: App, id: number, { hard_delete }: { hard_delete: boolean }): Promise<void> {
+export async function deleteUser(app: App, id: number, { hard_delete, before }: Deletion): Promise<void> {
   const ghost = await ghostUser(app)
   if (ghost.id === id) throw forbidden('The Ghost User cannot be changed')
   await inTransaction(app.db, async (tx) => {
@@ -24,12 +31,24 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
     if (namespace) await removeSpaceIn(tx, namespace.id)
     await publish(tx, { type: 'user_deletion_started', user_id: id })
     await keepAnAdministrator(tx, id)
-    const { avatar_key } = await loadLockedUser(tx, id)
+    const user = await loadLockedUser(tx, id)
+    await before?.(tx, user)
     // From here on nothing is made in their name any more; until here they may have made a group.
     if ((await groupsOwnedAlone(tx, id)).length > 0) throw ownsAlone()
     await publish(tx, { type: 'user_deleted', user_id: id, ghost_id: ghost.id, hard_delete })
-    if (avatar_key) await abandon(tx, avatar_key)
+    if (user.avatar_key) await abandon(tx, user.avatar_key)
     await deleteUserRow(tx, id)
+  })
+}
+
+/** Deletes somebody who has signed up and waits for approval; they are told by mail. Throws 409 for everybody else. */
+export function rejectUser(app: App, id: number): Promise<void> {
+  return deleteUser(app, id, {
+    hard_delete: true,
+    async before(tx, user) {
+      if (user.state !== 'blocked_pending_approval') throw new Failure('conflict', 'User does not have a pending request')
+      await publish(tx, { type: 'sign_up_rejected', user })
+    },
   })
 }
 

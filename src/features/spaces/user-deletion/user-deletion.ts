@@ -1,2 +1,2 @@
 /** Deletion of users: what others may use of it. */
-export { deleteUser } from './user-deletion.service.ts'
+export { deleteUser, rejectUser } from './user-deletion.service.ts'

@@ -1,4 +1,5 @@
 /** Background work of imports of archives. */
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
@@ -37,7 +38,7 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
 async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
   if (begun.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
   const importer = begun.user_id === null ? null : await findUser(app.db, String(begun.user_id))
-  if (importer?.state !== 'active') throw new Failure('forbidden', 'Who sent the archive has no account any more.')
+  if (!importer || !mayAct(importer)) throw new Failure('forbidden', 'Who sent the archive has no account any more.')
   const { project_id } = begun
   await watched(
     app,

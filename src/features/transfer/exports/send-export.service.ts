@@ -1,4 +1,5 @@
 /** Uploads the archive of a project to the URL that was given with the request. */
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -40,7 +41,7 @@ export async function acceptUpload(app: App, { id: asked_by }: User, url: string
 /** Whether this user may upload an archive with the email addresses of members. */
 export async function mayHaveAddresses(app: App, { asked_by }: ExportUpload): Promise<boolean> {
   const user = await findUser(app.db, String(asked_by))
-  return user?.admin === true && user.state === 'active'
+  return user?.admin === true && mayAct(user)
 }
 
 const deadline_ms = 6 * 60 * 60 * 1000

@@ -1,6 +1,7 @@
 /** In whose name a mirror runs. */
 import { findProject, type ProjectAccess } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
+import { mayAct } from '../../../access/states.ts'
 import { userById } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -15,7 +16,7 @@ export async function maintainerOf(
   { user_id, project_id }: { user_id: number | null; project_id: number },
 ): Promise<ProjectAccess & { user: User }> {
   const user = user_id === null ? null : await userById(app.db, user_id)
-  const access = user?.state === 'active' ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
+  const access = user && mayAct(user) ? await findProject(app.db, String(project_id), user).catch(nullIfMissing) : null
   if (!user || !access || !may('manage_mirrors', access.level)) {
     throw new Failure('forbidden', 'Whoever set up the mirror is no maintainer of the project any more')
   }

@@ -21,6 +21,7 @@ export function administration(): Access<SignedIn> {
 const tabs = {
   overview: ['Overview', '/admin'],
   users: ['Users', '/admin/users'],
+  abuse_reports: ['Abuse reports', '/admin/abuse_reports'],
   groups: ['Groups', '/admin/groups'],
   projects: ['Projects', '/admin/projects'],
   runners: ['Runners', '/admin/runners'],

@@ -1,4 +1,5 @@
 /** All pages of administration. */
+import { abuseReportPages } from './abuse-reports.pages.ts'
 import { applicationPages } from './applications.pages.ts'
 import { auditLogPages } from './audit-log.pages.ts'
 import { deployKeyPages } from './deploy-keys.pages.ts'
@@ -11,6 +12,7 @@ import { settingPages } from './settings.pages.ts'
 import { spacePages } from './spaces.pages.ts'
 import { userCredentialPages } from './user-credentials.pages.ts'
 import { userFormPages } from './user-forms.pages.ts'
+import { userStatePages } from './user-states.pages.ts'
 import { userPages } from './users.pages.ts'
 
 export const adminPages = [
@@ -18,6 +20,8 @@ export const adminPages = [
   // `/admin/users/new` before `/admin/users/:username`.
   ...userFormPages,
   ...userPages,
+  ...userStatePages,
+  ...abuseReportPages,
   ...userCredentialPages,
   ...spacePages,
   ...jobPages,

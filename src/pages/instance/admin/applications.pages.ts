@@ -18,6 +18,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import {
   applicationFields,
   applicationForm,
@@ -48,7 +49,9 @@ export const applicationPages = [
   action('POST /admin/applications', {
     access: administration(),
     form: fields,
-    async act({ app, sent: { confidential, trusted, ...sent } }) {
+    async act({ sent: { confidential, trusted, proof, ...sent }, ...visit }) {
+      const { app } = visit
+      await assertProved(visit, proof)
       const { row, secret } = await createApplication(app.db, { ...wantedIn(sent), confidential, trusted, owner_id: null })
       return adminView('applications', newApplicationView({ row, secret, address }))
     },
@@ -86,14 +89,18 @@ function trustedBox(typed: Typed, row: OAuthApplication | null) {
   return checkbox('Trusted', 'trusted', typed, { value: row?.trusted ? 'true' : 'false', hint: sentences.trusted })
 }
 
-async function listView({ app, token }: AdminVisit, typed: Typed, number = 1): Promise<View> {
+async function listView(visit: AdminVisit, typed: Typed, number = 1): Promise<View> {
+  const { app, token } = visit
   const { rows, total } = await listApplications(app.db, null, pageFrom({ page: number, per_page: perPage }))
   return adminView('applications', {
     title: 'Applications',
     main: html`<h1>Applications</h1><p>${sentences.instanceApplications}</p>
 ${total === 0 ? emptyState(sentences.noApplications) : html`<ul class="rows">${rows.map((row) => applicationRow(row, address))}</ul>`}
 ${pagesBelow(address, { page: number, per_page: perPage, total })}
-<h2>Add an application</h2>${applicationForm({ action: address, token, row: null, more: trustedBox(typed, null) }, typed)}`,
+<h2>Add an application</h2>${applicationForm(
+      { action: address, token, row: null, more: html`${trustedBox(typed, null)}${proofField(visit, typed)}` },
+      typed,
+    )}`,
   })
 }
 

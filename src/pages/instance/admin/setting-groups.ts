@@ -14,6 +14,7 @@ const named: SettingGroup[] = [
     title: 'Sign-up',
     names: [
       'signup_enabled',
+      'require_admin_approval_after_user_signup',
       'send_user_confirmation_email',
       'domain_whitelist',
       'domain_blacklist_enabled',
@@ -91,6 +92,7 @@ const named: SettingGroup[] = [
       'protected_paths',
       'raw_blob_request_limit',
       'notes_create_limit',
+      'pipeline_limit_per_project_user_sha',
       'issues_create_limit',
       'search_rate_limit',
       'search_rate_limit_unauthenticated',

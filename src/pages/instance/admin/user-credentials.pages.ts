@@ -4,7 +4,7 @@ import { scopes as allScopes } from '../../../access/levels.ts'
 import type { AccessToken } from '../../../access/tokens.ts'
 import type { GpgKey, SshKey, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
+import { gpgKeyOfUser, gpgKeysOfUser, removeGpgKey } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keyOfUser, keysOfUser, removeKey } from '../../../features/people/keys/keys.ts'
 import { listTokens, makeToken, revokeToken, tokenById } from '../../../features/spaces/access-tokens/access-tokens.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -14,7 +14,7 @@ import { Day, Id, nullable } from '../../../http/parameters/schema.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { assertProved, proofField } from '../../people/proof.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import { newTokenView, scopeFields, scopesIn, tokenForm, tokenRow } from '../../people/settings/token-form.ts'
 import { type AdminVisit, administration } from './admin-view.ts'
 import { sentences } from './sentences.ts'
@@ -57,7 +57,7 @@ export const userCredentialPages = [
   action('POST /admin/users/:username/gpg_keys/:gpg_key_id/delete', {
     access: within(user, gpgKey),
     async act({ app, owner, key }) {
-      await deleteGpgKey(app.db, key.id)
+      await removeGpgKey(app.db, key)
       return { redirect: `${adminAddressOf(owner)}/keys`, notice: sentences.keyRemoved }
     },
   }),

@@ -6,16 +6,7 @@ import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { turnOffSecondFactor } from '../../../features/people/second-factor/second-factor.ts'
 import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
-import {
-  allEmails,
-  belongingsOf,
-  blockUser,
-  confirmAccount,
-  listUsers,
-  stateOf,
-  type UserFilter,
-  unblockUser,
-} from '../../../features/people/users/users.ts'
+import { allEmails, belongingsOf, confirmAccount, listUsers, stateOf, type UserFilter } from '../../../features/people/users/users.ts'
 import { deleteUser } from '../../../features/spaces/user-deletion/user-deletion.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -26,17 +17,21 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
-import { assertProved, proofField } from '../../people/proof.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
 import { sentences } from './sentences.ts'
+import { approvalButtons, stateActions } from './user-states.view.ts'
 
 const perPage = 20
 
 const filters: Record<string, readonly [label: string, Partial<UserFilter>]> = {
   '': ['All users', {}],
   active: ['Active', { active: true, humans: true }],
+  blocked_pending_approval: ['Pending approval', { blocked_pending_approval: true }],
+  deactivated: ['Deactivated', { deactivated: true }],
   blocked: ['Blocked', { blocked: true }],
+  banned: ['Banned', { banned: true }],
   admins: ['Administrators', { admins: true }],
   external: ['External', { external: true }],
   two_factor_enabled: ['With second factor', { two_factor: 'enabled', humans: true }],
@@ -67,7 +62,7 @@ export const userPages = [
   page('GET /admin/users', {
     access: administration(),
     query: { ...pageNumber, search: text, filter: text, sort: text },
-    show: ({ app, user, sent }) => listView(app, user, sent),
+    show: ({ app, user, sent, token }) => listView(app, user, sent, token),
   }),
   page('GET /admin/users/:username', {
     access: within(administration(), namedUser),
@@ -83,20 +78,6 @@ export const userPages = [
       return { redirect: adminAddressOf(owner), notice: sentences.secondFactorRemoved }
     },
     again: userView,
-  }),
-  action('POST /admin/users/:username/block', {
-    access: within(administration(), namedUser),
-    async act({ app, owner }) {
-      await blockUser(app, owner.id)
-      return { redirect: adminAddressOf(owner), notice: sentences.userBlocked }
-    },
-  }),
-  action('POST /admin/users/:username/unblock', {
-    access: within(administration(), namedUser),
-    async act({ app, owner }) {
-      await unblockUser(app, owner.id)
-      return { redirect: adminAddressOf(owner), notice: sentences.userUnblocked }
-    },
   }),
   action('POST /admin/users/:username/confirm', {
     access: within(administration(), namedUser),
@@ -128,7 +109,14 @@ export function adminAddressOf({ username }: Pick<User, 'username'>): string {
   return `/admin/users/${encodeURIComponent(username)}`
 }
 
-async function listView(app: App, user: User, sent: { page: number; search: string; filter: string; sort: string }): Promise<View> {
+interface Listing {
+  page: number
+  search: string
+  filter: string
+  sort: string
+}
+
+async function listView(app: App, user: User, sent: Listing, token: Html): Promise<View> {
   const [filter, sort] = [sent.filter in filters ? sent.filter : '', sent.sort in orders ? sent.sort : 'name_asc']
   const chosen = { ...(filters[filter]?.[1] ?? {}), ...(orders[sort]?.[1] ?? { order_by: 'name', sort: 'asc' }) } as UserFilter
   const { rows, total } = await listUsers(
@@ -150,13 +138,13 @@ async function listView(app: App, user: User, sent: { page: number; search: stri
         search: sent.search,
         lists: { filter: ['Which users', choicesOf(filters), filter], sort: ['Order', choicesOf(orders), sort] },
       })}
-      ${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row))}</ul>`}
+      ${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row, token))}</ul>`}
       ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
     `,
   })
 }
 
-function rowOf(app: App, user: User): Html {
+function rowOf(app: App, user: User, token: Html): Html {
   return html`
     <li>
       ${avatar(userAvatarUrl(app.config, user))}
@@ -167,18 +155,26 @@ function rowOf(app: App, user: User): Html {
       <div class="facts">
         <span>since ${ago(user.created_at)}</span>
         <span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span>
+        ${user.state === 'blocked_pending_approval' && approvalButtons(user, adminAddressOf(user), token)}
       </div>
     </li>
   `
+}
+
+/** In words; null of an account that is active. */
+export function stateName(user: Pick<User, 'state' | 'kind'>): string | null {
+  const state = stateOf(user)
+  if (state === 'active') return null
+  return state === 'blocked_pending_approval' ? 'pending approval' : state
 }
 
 export function tagsOf(user: User): Html[] {
   const { admin, external, kind, private_profile } = user
   const tags = [
     admin && 'administrator',
-    stateOf(user) === 'blocked' && 'blocked',
+    stateName(user),
     external && 'external',
-    kind !== 'human' && kind,
+    kind !== 'human' && kind.replace('_', ' '),
     private_profile && 'private',
   ]
   return tags.flatMap((tag) => (tag ? [html`<span class="tag">${tag}</span> `] : []))
@@ -246,13 +242,6 @@ async function userView(visit: AdminVisit & { owner: User }, typed: Typed): Prom
 function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Typed): Html {
   const { user, token } = visit
   const address = adminAddressOf(owner)
-  const block =
-    owner.state === 'active'
-      ? dangerous(
-          'Block',
-          html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
-        )
-      : html`<div>${postButton('Unblock', { action: `${address}/unblock`, token })}</div>`
   const withoutFactor = html`
     <p>${sentences.secondFactorRemoval}</p>
     ${form({ action: `${address}/disable_two_factor`, token, submit: 'Turn off', kind: 'danger' }, html`${proofField(visit, typed)}`)}
@@ -285,6 +274,6 @@ function actionsFor({ owner, ...visit }: AdminVisit & { owner: User }, typed: Ty
       `
     }
     ${owner.two_factor_enabled && owner.id !== user.id && dangerous('Turn off the second factor', withoutFactor, 'proof' in typed.values)}
-    ${owner.id !== user.id && block}${dangerous('Delete', deletion, 'confirm' in typed.values)}
+    ${owner.id !== user.id && stateActions(owner, address, token)}${dangerous('Delete', deletion, 'confirm' in typed.values)}
   `
 }

@@ -2,20 +2,24 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
 import { listEvents } from '../../../features/discussion/activity/activity.ts'
 import { contributionsOf } from '../../../features/people/contributions/contributions.ts'
+import { follow, listFollows, unfollow } from '../../../features/people/follows/follows.ts'
 import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
+import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { visibilityOf } from '../../../html/phrases.ts'
+import { signedIn } from '../../../http/declare/rules.ts'
 import { userById, within } from '../../../http/declare/within.ts'
 import { pageFrom } from '../../../http/reply/page.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
-import { page, type View, type Visit } from '../../frame/declaration.ts'
+import { action, page, type View, type Visit } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
-import { emptyState, isolated } from '../../frame/parts.ts'
+import { avatar, emptyState, isolated } from '../../frame/parts.ts'
 import { whoSees } from '../../frame/who-sees.ts'
 import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
@@ -54,6 +58,22 @@ export const profilePages = [
     show: ({ sent, ...visit }) => projectsView(visit, 'contributed', sent.page),
   }),
   page('GET /users/:user/starred', { access: owner, query, show: ({ sent, ...visit }) => projectsView(visit, 'starred', sent.page) }),
+  page('GET /users/:user/followers', { access: owner, query, show: ({ sent, ...visit }) => followsView(visit, 'followers', sent.page) }),
+  page('GET /users/:user/following', { access: owner, query, show: ({ sent, ...visit }) => followsView(visit, 'following', sent.page) }),
+  action('POST /users/:user/follow', {
+    access: within(signedIn(), userById),
+    async act({ app, user, owner }) {
+      await follow(app, user, owner).catch(ignoreIfSo)
+      return { redirect: `/${owner.username}` }
+    },
+  }),
+  action('POST /users/:user/unfollow', {
+    access: within(signedIn(), userById),
+    async act({ app, user, owner }) {
+      await unfollow(app, user, owner).catch(ignoreIfSo)
+      return { redirect: `/${owner.username}` }
+    },
+  }),
   page('GET /users/:user/groups', { access: owner, query, show: ({ sent, ...visit }) => groupsView(visit, sent.page) }),
   page('GET /:user.keys', { access: owner, show: async ({ app, owner }) => textOf(await sshKeysOf(app, owner)) }),
   page('GET /:user.gpg', { access: owner, show: async ({ app, owner }) => textOf(await gpgKeysAsText(app, owner)) }),
@@ -85,12 +105,13 @@ function textOf(text: string) {
   }
 }
 
-async function overview({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
+async function overview(visit: ProfileVisit, number: number): Promise<View> {
+  const { app, user, owner } = visit
   const contributions = await contributionsOf(app.db, owner, user)
   const events = isHiddenFrom(owner, user) ? noEvents : await listEvents(app, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
-    { app, owner, user, tab: 'overview' },
+    { ...visit, tab: 'overview' },
     html`
       ${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
       ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
@@ -116,7 +137,42 @@ async function projectList({ app, user, owner }: Listing, tie: OwnerTie, number:
   return html`${total === 0 ? emptyState(emptyOf[tie]) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}`
 }
 
-async function groupsView({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
+async function followsView(visit: ProfileVisit, part: 'followers' | 'following', number: number): Promise<View> {
+  const { app, user, owner } = visit
+  const { rows, total } = isHiddenFrom(owner, user)
+    ? { rows: [], total: 0 }
+    : await listFollows(app.db, owner.id, part, pageFrom({ page: number, per_page: perPage }))
+  const list = html`
+    <ul class="rows">
+      ${rows.map(
+        (one) => html`
+          <li>
+            ${avatar(userAvatarUrl(app.config, one))}
+            <div class="what">
+              <a href="/${one.username}">${isolated(one.name)}</a>
+              <p>@${one.username}</p>
+            </div>
+          </li>
+        `,
+      )}
+    </ul>
+  `
+  return profileView(
+    { ...visit, tab: part },
+    html`
+      ${total === 0 ? emptyState(sentences[part === 'followers' ? 'noFollowers' : 'followsNobody']) : list}
+      ${pagesBelow(`/users/${owner.username}/${part}`, { page: number, per_page: perPage, total })}
+    `,
+  )
+}
+
+/** A form that was sent twice has done what it says. */
+function ignoreIfSo(error: unknown): void {
+  if (!(error instanceof Failure && error.code === 'not_modified')) throw error
+}
+
+async function groupsView(visit: ProfileVisit, number: number): Promise<View> {
+  const { app, user, owner } = visit
   const { rows, total } = isHiddenFrom(owner, user)
     ? { rows: [], total: 0 }
     : await listGroups(
@@ -141,7 +197,7 @@ async function groupsView({ app, user, owner }: ProfileVisit, number: number): P
     </ul>
   `
   return profileView(
-    { app, user, owner, tab: 'groups' },
+    { ...visit, tab: 'groups' },
     html`
       ${total === 0 ? emptyState(sentences.noGroups) : list}
       ${pagesBelow(`/users/${owner.username}/groups`, { page: number, per_page: perPage, total })}

@@ -23,6 +23,8 @@ export const applicationFields = {
   name: text,
   redirect_uri: text,
   confidential: box,
+  /** Who asks for a new one shows once more who they are. */
+  proof: text,
   ...(Object.fromEntries(applicationScopes.map((scope) => [`scope_${scope}`, box])) as Record<BoxName, typeof box>),
 }
 
@@ -47,7 +49,7 @@ export function applicationForm({ action, token, row, more = null }: FormAsked, 
   const errors = typed.errors.of.scopes ?? []
   const chosen = row?.scopes.split(' ') ?? []
   return html`
-    ${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes'])}${form(
+    ${problemsOf(typed.errors, ['name', 'redirect_uri', 'scopes', 'proof'])}${form(
       { action, token, submit: row ? 'Save application' : 'Create application' },
       html`
         ${field('Name', 'name', typed, { value: row?.name, required: true })}

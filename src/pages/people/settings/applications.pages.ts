@@ -21,6 +21,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, form, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import { applicationFields, applicationForm, applicationRow, applicationView, newApplicationView, wantedIn } from './application-form.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
@@ -43,7 +44,9 @@ export const ownApplicationPages = [
   action('POST /profile/applications', {
     access: signedIn(),
     form: applicationFields,
-    async act({ app, user, sent: { confidential, ...sent } }) {
+    async act({ sent: { confidential, proof, ...sent }, ...visit }) {
+      const { app, user } = visit
+      await assertProved(visit, proof)
       const { row, secret } = await createOwnApplication(app.db, user, { ...wantedIn(sent), confidential })
       return settingsView('applications', newApplicationView({ row, secret, address }))
     },
@@ -84,7 +87,8 @@ export const ownApplicationPages = [
   }),
 ]
 
-async function listView({ app, user, token }: OwnVisit, typed: Typed, number = 1): Promise<View> {
+async function listView(visit: OwnVisit, typed: Typed, number = 1): Promise<View> {
+  const { app, user, token } = visit
   const { rows, total } = await listApplications(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   const authorized = await authorizedApplications(app.db, user.id)
   return settingsView('applications', {
@@ -105,7 +109,7 @@ async function listView({ app, user, token }: OwnVisit, typed: Typed, number = 1
       <h2>Add an application</h2>
       ${
         (await mayCreateOwn(app.db))
-          ? applicationForm({ action: address, token, row: null }, typed)
+          ? applicationForm({ action: address, token, row: null, more: proofField(visit, typed) }, typed)
           : html`<p>${sentences.noOwnApplications}</p>`
       }
     `,

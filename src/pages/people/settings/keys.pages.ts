@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { GpgKey, SshKey } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import { addGpgKey, deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser, readPublicKey } from '../../../features/people/gpg-keys/gpg-keys.ts'
+import { addGpgKey, gpgKeyOfUser, gpgKeysOfUser, readPublicKey, removeGpgKey } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { addUserKey, commentOf, keyOfUser, keysOfUser, lineOf, removeKey } from '../../../features/people/keys/keys.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago } from '../../../html/phrases.ts'
@@ -14,6 +14,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
+import { assertProved, proofField } from '../../frame/proof.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
 
@@ -36,8 +37,10 @@ export const keyPages = [
   page('GET /profile/keys', { access: signedIn(), query: pageNumber, show: ({ sent, ...visit }) => keysView(visit, untouched, sent.page) }),
   action('POST /profile/keys', {
     access: signedIn(),
-    form: { title: text, key: text },
-    async act({ app, user, sent: { title, key } }) {
+    form: { title: text, key: text, proof: text },
+    async act({ sent: { title, key, proof }, ...visit }) {
+      const { app, user } = visit
+      await assertProved(visit, proof)
       await addUserKey(app, user, { title: title.trim() === '' ? commentOf(key) : title, key }).catch(keyByField)
       return { redirect: '/profile/keys', notice: sentences.keyAdded }
     },
@@ -58,8 +61,10 @@ export const keyPages = [
   }),
   action('POST /profile/gpg_keys', {
     access: signedIn(),
-    form: { key: text },
-    async act({ app, user, sent: { key } }) {
+    form: { key: text, proof: text },
+    async act({ sent: { key, proof }, ...visit }) {
+      const { app, user } = visit
+      await assertProved(visit, proof)
       await addGpgKey(app.db, user, key).catch(keyByField)
       return { redirect: '/profile/gpg_keys', notice: sentences.gpgAdded }
     },
@@ -68,7 +73,7 @@ export const keyPages = [
   action('POST /profile/gpg_keys/:gpg_key_id/delete', {
     access: within(signedIn(), ownGpgKey),
     async act({ app, key }) {
-      await deleteGpgKey(app.db, key.id)
+      await removeGpgKey(app.db, key)
       return { redirect: '/profile/gpg_keys', notice: sentences.gpgRemoved }
     },
   }),
@@ -82,19 +87,20 @@ export function keyByField(error: unknown): never {
   throw invalid({ key: fingerprint ?? [], ...others }, error)
 }
 
-async function keysView({ app, user, token }: OwnVisit, typed: Typed, number = 1): Promise<View> {
+async function keysView(visit: OwnVisit, typed: Typed, number = 1): Promise<View> {
+  const { app, user, token } = visit
   const { rows, total } = await keysOfUser(app.db, user.id, pageFrom({ page: number, per_page: perPage }))
   return settingsView('keys', {
     title: 'SSH keys',
     main: html`
       <h1>SSH keys</h1>
       <p>${sentences.keysAre}</p>
-      ${problemsOf(typed.errors, ['title', 'key'])}
+      ${problemsOf(typed.errors, ['title', 'key', 'proof'])}
       ${form(
         { action: '/profile/keys', token, submit: 'Add key' },
         html`
           ${textArea('Key', 'key', typed, { rows: 4, required: true, hint: sentences.keyHint })}
-          ${field('Title', 'title', typed, { hint: sentences.keyTitleHint })}
+          ${field('Title', 'title', typed, { hint: sentences.keyTitleHint })}${proofField(visit, typed)}
         `,
       )}
       <h2>Your keys</h2>

@@ -16,7 +16,7 @@ import { ago, count } from '../../../html/phrases.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, postButton, problemsOf } from '../../frame/forms.ts'
 import { isolated } from '../../frame/parts.ts'
-import { proofField } from '../proof.ts'
+import { proofField } from '../../frame/proof.ts'
 import { sentences } from './sentences.ts'
 import { type OwnVisit, settingsView } from './settings-view.ts'
 

@@ -131,6 +131,8 @@ export const sentences = {
   noGroups: 'There are no groups that you can see.',
   noStars: 'There are no starred projects that you can see.',
   noContributions: 'There are no contributions that you can see.',
+  noFollowers: 'Nobody follows this user.',
+  followsNobody: 'This user follows nobody.',
   hiddenProfile: 'This profile is private.',
   blocked: 'This account is blocked.',
 } as const

@@ -2,6 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { canManageMergeRequests, canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import { mayAct } from '../../../access/states.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
@@ -78,7 +79,7 @@ async function assignableIds(
   const ids: number[] = []
   for (const username of usernames) {
     const user = await findUser(db, username)
-    const isNamed = user?.username.toLowerCase() === username && user.state === 'active'
+    const isNamed = user?.username.toLowerCase() === username && mayAct(user)
     const access = user && isNamed ? await findProject(db, String(project.id), user).catch(nullIfMissing) : null
     if (!user || !access || !canSeeMergeRequests(access, user)) throw invalid({ [name]: [sentences.notAssignable(username)] })
     ids.push(user.id)

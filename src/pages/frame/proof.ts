@@ -4,8 +4,8 @@ import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
 import { isFactorCode, showsFactor } from '../../features/people/second-factor/second-factor.ts'
 import type { Html } from '../../html/html.ts'
-import type { Typed, Visit } from '../frame/declaration.ts'
-import { type FieldOptions, field } from '../frame/forms.ts'
+import type { Typed, Visit } from './declaration.ts'
+import { type FieldOptions, field } from './forms.ts'
 
 type Asked = Pick<Visit, 'app' | 'ip' | 'signed_in_at'> & { user: User }
 
