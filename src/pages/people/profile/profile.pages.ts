@@ -20,6 +20,7 @@ import { whoSees } from '../../frame/who-sees.ts'
 import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
 import { calendarOf } from './calendar.ts'
+import { ownReadme } from './own-readme.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
 
 const perPage = 20
@@ -85,13 +86,14 @@ function textOf(text: string) {
   }
 }
 
-async function overview({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
+async function overview({ app, ip, user, owner }: ProfileVisit, number: number): Promise<View> {
   const contributions = await contributionsOf(app.db, owner, user)
   const events = isHiddenFrom(owner, user) ? noEvents : await listEvents(app, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
     { app, owner, user, tab: 'overview' },
     html`
+      ${number === 1 && (await ownReadme(app, owner, { user, ip }))}
       ${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
       ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
       <h2>Personal projects</h2>
