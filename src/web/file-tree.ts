@@ -7,6 +7,8 @@ interface Entry {
 }
 
 const widthKey = 'file-tree width'
+/** Each costs a request; a deeper file has the root alone beside it. */
+const maxFolders = 30
 
 class FileTree extends HTMLElement {
   connectedCallback(): void {
@@ -19,6 +21,7 @@ class FileTree extends HTMLElement {
   async #open(): Promise<void> {
     const path = this.dataset.path ?? ''
     const folders = ['', ...path.split('/').slice(0, -1)].map((_, index, parts) => parts.slice(1, index + 1).join('/'))
+    if (folders.length > maxFolders) folders.length = 1
     const lists = await Promise.all(folders.map((folder) => this.#listOf(folder)))
     let inner: HTMLUListElement | null = null
     for (let at = lists.length - 1; at >= 0; at -= 1) {

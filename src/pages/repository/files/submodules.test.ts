@@ -17,6 +17,7 @@ test('relative, own and other hosts lead to the tree of the commit; what no brow
     ['git@gitlab.com:a/b/c.git', `https://gitlab.com/a/b/c/tree/${oid}`],
     ['https://codeberg.org/a/b', `https://codeberg.org/a/b/src/commit/${oid}`],
     ['https://code.example.org/a/b.git', 'https://code.example.org/a/b'],
+    ['https://git.example.com//evil.example/a/b', `/evil.example/a/b/tree/${oid}`],
     ['../../../../../../x', null],
     ['https://user:secret@example.org/a/b', null],
     ['https://example.org/a/b?token=1', null],

@@ -49,7 +49,11 @@ export function pageOf(url: string, oid: string, { own, project }: { own: string
   if (whole === null || !isUrl(whole)) return null
   const { protocol, host, pathname, search, username, password } = new URL(whole)
   if (!/^https?:$/.test(protocol) || search !== '' || username !== '' || password !== '') return null
-  const path = pathname.replace(/\/+$/, '').replace(/\.git$/, '')
+  // Two slashes at its beginning would name another host.
+  const path = pathname
+    .replace(/^\/+/, '/')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
   if (path.split('/').length < 3) return null
   const here = new URL(own)
   return host === here.host ? `${path}/tree/${oid}` : `${protocol}//${host}${path}${treeOf(host, oid)}`

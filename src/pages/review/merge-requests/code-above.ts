@@ -12,8 +12,10 @@ import { unifiedRows } from '../../repository/history/diff/lines.ts'
 
 /** With the line itself. */
 const shownLines = 4
-/** Of one page: each may cost a process. */
-const maxFiles = 30
+/** Of one page: more pushes are seldom discussed at once, and each costs a process. */
+const maxVersions = 10
+/** Of one version. */
+const maxPaths = 100
 const coloursDeadline_ms = 400
 
 interface Place {
@@ -21,47 +23,58 @@ interface Place {
   position: TextPosition
 }
 
-/** By the ids of the notes. One process for each file of each version that is discussed, cached. */
+/** By the ids of the notes. One process for each version that is discussed, cached. */
 export async function codeAbove(
   repo: Repo,
   openings: readonly Pick<Note, 'id' | 'position' | 'original_position'>[],
 ): Promise<Map<number, Html>> {
-  const files = new Map<string, Place[]>()
+  const versions = new Map<string, Place[]>()
   for (const { id, position, original_position } of openings) {
     const text = original_position ?? position
     const place = text === null ? null : positionOf(text)
     if (place?.position_type !== 'text') continue
-    const key = [place.base_sha, place.head_sha, place.old_path, place.new_path].join('\0')
-    files.set(key, [...(files.get(key) ?? []), { note: id, position: place }])
+    const key = `${place.base_sha} ${place.head_sha}`
+    versions.set(key, [...(versions.get(key) ?? []), { note: id, position: place }])
   }
   const found = new Map<number, Html>()
   const ends_at = Date.now() + coloursDeadline_ms
-  for (const places of [...files.values()].slice(0, maxFiles)) {
-    const [first] = places
-    const diff = first && (await diffAt(repo, first.position))
-    if (!diff) continue
-    const rows = [...rowsOf(diff.patch)]
-    const colours = await coloursOf(repo, diff, Math.max(1, ends_at - Date.now()))
+  for (const places of [...versions.values()].slice(0, maxVersions)) {
+    const diffs = await diffsOf(repo, places)
+    const rowsByFile = new Map(diffs.map((diff) => [diff.new_path, [...rowsOf(diff.patch)]]))
+    const colours = await highlightBlobs(repo, sidesOf(diffs), { deadline_ms: Math.max(1, ends_at - Date.now()) })
     for (const { note, position } of places) {
-      const shown = linesAt(rows, position)
-      if (shown.length === 0) continue
+      const diff = diffs.find(({ new_path }) => new_path === position.new_path)
+      const shown = linesAt(rowsByFile.get(position.new_path) ?? [], position)
+      if (!diff || shown.length === 0) continue
+      const ofSides = { old: colours.get(diff.old_oid)?.lines ?? null, new: colours.get(diff.new_oid)?.lines ?? null }
       // No id of the page begins with that number: files of a diff are counted from 1.
-      found.set(note, html`<table class="diff u said-about"><tbody>${unifiedRows(shown, { file: -note, colours })}</tbody></table>`)
+      const rows = unifiedRows(shown, { file: -note, colours: ofSides })
+      found.set(note, html`<table class="diff u said-about"><tbody>${rows}</tbody></table>`)
     }
   }
   return found
 }
 
-/** Null where it can't be read: its commits may be gone, or it takes too long. */
-async function diffAt(repo: Repo, { base_sha, head_sha, old_path, new_path }: TextPosition): Promise<FileDiff | null> {
-  const paths = [...new Set([old_path, new_path])]
+/** The files of one version that are discussed; none where they can't be read: its commits may be gone, or it takes too long. */
+async function diffsOf(repo: Repo, places: readonly Place[]): Promise<FileDiff[]> {
+  const [first] = places
+  if (!first) return []
+  const { base_sha, head_sha } = first.position
+  const paths = [...new Set(places.flatMap(({ position: { old_path, new_path } }) => [old_path, new_path]))].slice(0, maxPaths)
   try {
-    const { rows } = await diffRange(repo, base_sha, head_sha, { limit: 2, offset: 0 }, { paths })
-    return rows.find((diff) => diff.new_path === new_path) ?? null
+    return (await diffRange(repo, base_sha, head_sha, { limit: paths.length, offset: 0 }, { paths })).rows
   } catch (error) {
-    if (error instanceof Failure) return null
+    if (error instanceof Failure) return []
     throw error
   }
+}
+
+function sidesOf(diffs: readonly FileDiff[]) {
+  const sides = diffs.flatMap(({ old_oid, new_oid, old_path, new_path }) => [
+    { oid: old_oid, path: old_path },
+    { oid: new_oid, path: new_path },
+  ])
+  return sides.filter(({ oid }) => !/^0+$/.test(oid))
 }
 
 /** Both sides of a hunk up to the line; none where the diff doesn't show it. */
@@ -74,17 +87,4 @@ function linesAt(rows: readonly DiffRow[], { old_line, new_line }: TextPosition)
 
 function isLine({ kind }: DiffRow): boolean {
   return kind !== 'hunk' && kind !== 'end'
-}
-
-async function coloursOf(repo: Repo, { old_oid, new_oid, old_path, new_path }: FileDiff, deadline_ms: number) {
-  const sides = [
-    { oid: old_oid, path: old_path },
-    { oid: new_oid, path: new_path },
-  ]
-  const found = await highlightBlobs(
-    repo,
-    sides.filter(({ oid }) => !/^0+$/.test(oid)),
-    { deadline_ms },
-  )
-  return { old: found.get(old_oid)?.lines ?? null, new: found.get(new_oid)?.lines ?? null }
 }
