@@ -38,6 +38,7 @@ import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
 import { deletePages } from './repository/files/delete.pages.ts'
 import { fileEditPages } from './repository/files/edit.pages.ts'
+import { entriesPages } from './repository/files/entries.pages.ts'
 import { findFilePages } from './repository/files/find-file.pages.ts'
 import { newPages } from './repository/files/new.pages.ts'
 import { rawPages } from './repository/files/raw.pages.ts'
@@ -95,6 +96,7 @@ export const pages: Page[] = [
   ...blobPages,
   ...rawPages,
   ...blamePages,
+  ...entriesPages,
   ...findFilePages,
   ...switchPages,
   // Its addresses are of one word, which no file has: a branch stands before it.

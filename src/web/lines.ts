@@ -1,4 +1,4 @@
-/** Links to several lines: `#L3-9`. A click on a number takes one line, with Shift all up to it. */
+/** Links to several lines: `#L3-9`. A click on a number takes one line, with Shift all up to it. And a button that copies the file. */
 
 const range = () => /^#L(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(location.hash)
 
@@ -25,5 +25,36 @@ document.addEventListener('click', (event) => {
 })
 addEventListener('hashchange', () => mark(true))
 mark(true)
+
+/** `<copy-file>`: a button that copies the file as it is, without the numbers of its lines. */
+class CopyFile extends HTMLElement {
+  connectedCallback(): void {
+    if (this.querySelector('button')) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      button.textContent = (await this.#copy()) ? 'Copied' : 'Not copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2_000)
+    })
+    this.append(button)
+  }
+
+  async #copy(): Promise<boolean> {
+    try {
+      const answer = await fetch(this.dataset.raw ?? '')
+      if (!answer.ok) return false
+      await navigator.clipboard.writeText(await answer.text())
+      return true
+    } catch {
+      // Without https there is no clipboard for script.
+      return false
+    }
+  }
+}
+
+customElements.define('copy-file', CopyFile)
 
 export {}

@@ -1,4 +1,5 @@
-/** On the changes of a merge request: goes from one open discussion to the next. */
+/** On the changes of a merge request: goes from one open discussion to the next, and marks files as viewed in place. */
+import { announce } from './lib/announce.ts'
 
 class OpenTalks extends HTMLElement {
   connectedCallback(): void {
@@ -22,3 +23,26 @@ class OpenTalks extends HTMLElement {
 }
 
 customElements.define('open-talks', OpenTalks)
+
+/** Nothing on the page moves: the file is folded when it is opened next. */
+document.addEventListener('change', async ({ target: box }) => {
+  if (!(box instanceof HTMLInputElement) || !box.matches('[data-viewed]') || !box.form) return
+  const { form, checked } = box
+  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
+  body.set('viewed', String(checked))
+  body.set('quiet', 'true')
+  // The page that it leads to isn't wanted.
+  const answer = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body, redirect: 'manual' }).catch(() => null)
+  if (answer?.type !== 'opaqueredirect') {
+    box.checked = !checked
+    announce('It was not saved.')
+    return
+  }
+  box.defaultChecked = checked
+  const file = form.closest('.diff-file')?.id ?? ''
+  const mark = document.querySelector(`.diff-tree a[href$="#${file}"]`)?.parentElement?.querySelector<HTMLElement>('.approved')
+  if (mark) mark.hidden = !checked
+  const count = document.querySelector<HTMLElement>('.viewed-count')
+  const known = Number.parseInt(count?.textContent ?? '', 10)
+  if (count) count.textContent = `${known + (checked ? 1 : -1)} of ${count.dataset.total} viewed`
+})

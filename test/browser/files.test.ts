@@ -74,6 +74,24 @@ test(
 )
 
 test(
+  'the tree beside a file is opened to where that is, opens folders in place by keyboard, and moves nothing',
+  browsing(async (open) => {
+    const tab = await open({ user })
+    await tab.goto(at('blob/main/src/values.ts'))
+    const tree = tab.getByRole('navigation', { name: 'Files' })
+    expect(await tree.locator('[aria-current]').innerText()).toBe('values.ts')
+    const before = await tab.locator('.code').boundingBox()
+    await tree.getByRole('button', { name: 'deep' }).focus()
+    await tab.keyboard.press('Enter')
+    await tree.getByRole('link', { name: 'other.ts' }).waitFor()
+    expect(await tab.locator('.code').boundingBox()).toEqual(before)
+    await tree.getByRole('button', { name: 'deep' }).click()
+    expect(await tree.getByRole('link', { name: 'other.ts' }).isVisible()).toBe(false)
+    expect(await axeOf(tab)).toEqual([])
+  }),
+)
+
+test(
   'the menu of branches lies over the page, is filtered while one types, and Enter leads to the first that fits',
   browsing(async (open) => {
     await git(project.dir, 'branch', 'side', 'main')

@@ -104,7 +104,7 @@ for (const way of ways)
       await hand.follow(`/admin/users/${troublemaker.username}`)
       await hand.send(`/admin/users/${troublemaker.username}/block`)
       await hand.page.locator(`form[action="/admin/users/${troublemaker.username}/unblock"]`).waitFor({ state: 'attached' })
-      await theirs.goto('/')
+      await theirs.goto('/profile')
       await expect.poll(() => new URL(theirs.url()).pathname).toBe('/users/sign_in')
     }),
   )

@@ -44,7 +44,24 @@ test(
     await page.keyboard.type('By keys')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/${user.username}/by-keys`)
-    await page.getByText('The repository is empty').waitFor()
+    await page.getByText('This repository is empty').waitFor()
+  }),
+)
+
+test(
+  'an empty project shows the commands of one protocol, copies them, and its files once they are pushed',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const owner = await forge.user({ password })
+    const project = await forge.project({ owner, files: null })
+    const page = await open({ user: owner })
+    await page.goto(`/${project.full_path}`)
+    const commands = page.locator('.copy.block').first()
+    await commands.getByRole('button', { name: 'Copy' }).click()
+    await commands.getByRole('button', { name: /Copied|Ctrl/ }).waitFor()
+    const actions = [{ action: 'create', file_path: 'first.txt', content: 'x' }]
+    await forge.as(owner).post(`/projects/${project.id}/repository/commits`, { branch: 'main', commit_message: 'First', actions })
+    await page.getByRole('link', { name: 'first.txt' }).waitFor()
   }),
 )
 

@@ -193,9 +193,15 @@ describe.skipIf(!findChromium())('review', () => {
       const page = await open({ user: reviewer })
       await page.goto(changes)
       const file = fileNamed(page, 'docs/notes.md')
-      await file.getByRole('button', { name: 'Viewed', exact: true }).click()
+      const top = () => file.evaluate((element) => element.getBoundingClientRect().top)
+      const before = await top()
+      await file.getByLabel('Viewed').check()
+      await page.getByText('1 of 2 viewed').waitFor()
+      expect([await top(), (await file.locator('tr').count()) > 3]).toEqual([before, true])
+      await page.reload()
       await file.getByText('You have viewed this file as it is.').waitFor()
       await expect.poll(() => file.locator('tr').count()).toBe(0)
+      await expect.poll(() => file.getByLabel('Viewed').isChecked()).toBe(true)
       await commit(project, 'topic', { 'docs/notes.md': lines(40).replace('line 20\n', 'yet another\n') })
       await page.goto(changes)
       await expect.poll(() => file.locator('tr').count()).toBeGreaterThan(3)
@@ -205,6 +211,23 @@ describe.skipIf(!findChromium())('review', () => {
       await page.getByLabel('Compared with').selectOption({ label: 'the target branch' })
       await page.getByRole('button', { name: 'Compare' }).click()
       await page.getByText('2 changed files').waitFor()
+    }),
+  )
+
+  test(
+    'a suggestion begins with the line as it is, and Cancel takes the form away',
+    browsing(async (open) => {
+      const { changes } = await proposed()
+      const page = await open({ user: reviewer })
+      await page.goto(changes)
+      const number = fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(2)').first()
+      const line = await fileNamed(page, 'src/speeds.ts').locator('tr.a td:nth-child(4)').first().innerText()
+      await number.click()
+      const form = page.locator('.line-note form')
+      await form.getByRole('button', { name: 'Suggest a change' }).click()
+      expect(await form.locator('textarea').inputValue()).toBe(`\`\`\`suggestion\n${line}\n\`\`\`\n`)
+      await form.getByRole('button', { name: 'Cancel' }).click()
+      expect(await page.locator('.line-note').count()).toBe(0)
     }),
   )
 

@@ -29,6 +29,11 @@ export function copyable(label: string, value: string): Html {
   return html`<copy-text class="copy"><code aria-label="${label}">${value}</code></copy-text>`
 }
 
+/** Commands to copy as a whole, with a button where scripts run. */
+export function copyableBlock(commands: string): Html {
+  return html`<copy-text class="copy block"><pre><code>${commands}</code></pre></copy-text>`
+}
+
 export interface NavLink {
   label: string | Html
   href: string

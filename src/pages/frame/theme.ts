@@ -1,11 +1,13 @@
-/** Light, dark, or as the system has it: kept in a cookie, so that the server writes the page as it shall look. */
+/** Light, dark, high in contrast, or as the system has it: kept in a cookie, so that the server writes the page as it shall look. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { type Html, html } from '../../html/html.ts'
 import { shortCookieHeader } from '../../http/caller/cookies.ts'
 
-export const themes = ['system', 'light', 'dark'] as const
+export const themes = ['system', 'light', 'dark', 'contrast'] as const
 export type Theme = (typeof themes)[number]
+
+const labels: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark', contrast: 'High contrast' }
 
 const cookie = '_service_theme'
 const lasts_s = 400 * 86_400
@@ -19,7 +21,7 @@ export function setTheme({ config }: App, reply: FastifyReply, theme: Theme): vo
   void reply.header('set-cookie', shortCookieHeader(cookie, theme, theme === 'system' ? 0 : lasts_s, config.url))
 }
 
-/** Three buttons, for the footer and for preferences. `back` is the page that is shown then. */
+/** A button for each, for the footer and for preferences. `back` is the page that is shown then. */
 export function themeChoice(token: Html, current: Theme, back: string): Html {
   return html`
     <form class="theme" method="post" action="/-/theme" aria-label="Colours">
@@ -28,7 +30,7 @@ export function themeChoice(token: Html, current: Theme, back: string): Html {
         (theme) =>
           html`
             <button name="theme" value="${theme}" aria-pressed="${String(theme === current)}">
-              ${theme.replace(/^./, (letter) => letter.toUpperCase())}
+              ${labels[theme]}
             </button>
           `,
       )}

@@ -1,6 +1,7 @@
 /** The other pages: the root, help, the password, the terms; and what holds for all of them. */
 import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
+import { readDocument } from '../../../test/support/documents.ts'
 import { type TestUser, testForge } from '../../../test/support/forge.ts'
 import { type Settings, writeSettings } from '../../features/instance/settings/settings.service.ts'
 
@@ -25,27 +26,46 @@ async function signedIn(user: TestUser, secret = password): Promise<Browser> {
   return me
 }
 
-test('an anonymous visitor of the root is redirected to where the setting says, or to sign in', async () => {
+test('an anonymous visitor of the root is redirected to where the setting says, or sees the front page', async () => {
   const me = await browser()
-  expect((await me.get('/')).location).toBe('/users/sign_in')
+  expect((await me.get('/')).status).toBe(200)
   await settle({ home_page_url: 'https://www.example.com/about' })
   expect((await me.get('/')).location).toBe('https://www.example.com/about')
   await settle({ home_page_url: 'https://exämple.com/日本?ü=\u0007#"' })
   expect((await me.get('/')).location).toBe('https://xn--exmple-cua.com/%E6%97%A5%E6%9C%AC?%C3%BC=%07#%22')
   for (const here of ['http://gitstead.test/', 'http://GITSTEAD.test:80', 'http://gitstead.test/?from=home#top']) {
     await settle({ home_page_url: here })
-    expect([here, (await me.get('/')).location]).toEqual([here, '/users/sign_in'])
+    expect([here, (await me.get('/')).status]).toEqual([here, 200])
   }
   await settle({ home_page_url: 'https://www.example.com/about' })
   const user = await (await testForge()).user({ password })
   expect((await (await signedIn(user)).get('/')).status).toBe(200)
 })
 
+test('the front page names the service, leads to sign in and lists public projects alone', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const open = await forge.project({ owner, visibility: 'public', name: 'Seen by all', files: null })
+  const [inside, hidden] = [
+    await forge.project({ owner, visibility: 'internal', files: null }),
+    await forge.project({ owner, visibility: 'private', files: null }),
+  ]
+  const me = await browser()
+  const { text } = await me.get('/')
+  expect(readDocument(text).faults).toEqual([])
+  for (const part of ['<h1>gitstead.test</h1>', 'href="/users/sign_in"', 'href="/users/sign_up"', `href="/${open.full_path}"`])
+    expect(text).toContain(part)
+  for (const { full_path } of [inside, hidden]) expect(text).not.toContain(`href="/${full_path}"`)
+  await settle({ signup_enabled: false, sign_in_text: 'The forge of **our** team' })
+  const own = (await me.get('/')).text
+  expect([own.includes('/users/sign_up'), own.includes('The forge of <strong>our</strong> team')]).toEqual([false, true])
+})
+
 test('every page forbids scripts, frames and keeping, and what administrators wrote is rendered without theirs', async () => {
   const hostile = 'Hello **you** <script>alert(1)</script> [x](javascript:alert(1)) <img src=x onerror=alert(1)>'
   await settle({ help_page_text: hostile, sign_in_text: hostile, terms: hostile, help_page_support_url: 'https://help.example/?a=1&b="' })
   const me = await browser()
-  for (const path of ['/help', '/users/sign_in', '/users/sign_up', '/-/terms']) {
+  for (const path of ['/', '/help', '/users/sign_in', '/users/sign_up', '/-/terms']) {
     const { status, headers, text } = await me.get(path)
     expect([path, status, headers['cache-control'], headers['x-frame-options']]).toEqual([path, 200, 'no-store', 'DENY'])
     expect(headers['content-security-policy']).toMatch(
@@ -90,7 +110,10 @@ test('a password change ends every session but this one, and the old password is
   const [here, there] = [await signedIn(user), await signedIn(user)]
   const fields = { current_password: password, password: 'another password', password_confirmation: 'another password' }
   expect((await here.submit('/users/password', '/users/password', fields)).location).toBe('/')
-  expect([(await here.get('/')).status, (await there.get('/')).location]).toEqual([200, '/users/sign_in'])
+  expect([(await here.get('/profile')).status, (await there.get('/profile')).location]).toEqual([
+    200,
+    '/users/sign_in?return_to=%2Fprofile',
+  ])
   const again = await browser()
   expect((await again.submit('/users/sign_in', '/users/sign_in', { login: user.username, password })).status).toBe(422)
   await signedIn(user, 'another password')

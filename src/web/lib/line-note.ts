@@ -17,7 +17,32 @@ export function openNoteForm(cell: HTMLTableCellElement, { side, number }: Line)
   content.colSpan = cell.closest('table')?.classList.contains('s') ? 6 : 4
   content.append(form)
   row.after(below)
+  const text = side === 'new' && 'suggests' in form.dataset ? textOf(row) : null
+  if (text !== null) form.querySelector('.actions')?.append(button('Suggest a change', () => suggest(form, text)))
   form.querySelector('textarea')?.focus()
+}
+
+/** The line as the file has it; null for one that was cut. */
+function textOf(row: HTMLTableRowElement): string | null {
+  const cell = row.lastElementChild?.cloneNode(true) as Element | undefined
+  if (!cell || cell.querySelector('i')) return null
+  // The sign of a carriage return.
+  for (const sign of cell.querySelectorAll('b')) sign.remove()
+  return cell.textContent
+}
+
+/** Puts the line into the comment as a suggestion, to be changed there. */
+function suggest(form: HTMLFormElement, line: string): void {
+  const field = form.querySelector('textarea')
+  if (!field) return
+  const longest = Math.max(2, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const before = field.value === '' || field.value.endsWith('\n') ? '' : '\n'
+  const start = field.value.length + before.length + fence.length + 'suggestion\n'.length
+  field.setRangeText(`${before}${fence}suggestion\n${line}\n${fence}\n`, field.value.length, field.value.length, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  field.focus()
+  field.setSelectionRange(start, start + line.length)
 }
 
 /** A click on a picture that takes notes at its points. */
@@ -63,6 +88,7 @@ function toggledForm(above: Element, place: Record<string, string>): HTMLFormEle
   for (const field of form.querySelectorAll('[aria-describedby]')) field.removeAttribute('aria-describedby')
   for (const field of form.querySelectorAll('.filters, [name=path]')) field.remove()
   for (const [name, value] of Object.entries(place)) form.append(hidden(name, value))
+  form.querySelector('.actions')?.append(button('Cancel', () => form.closest('.line-note')?.remove()))
   form.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') form.closest('.line-note')?.remove()
   })
@@ -75,4 +101,12 @@ function hidden(name: string, value: string): HTMLInputElement {
   input.name = name
   input.value = value
   return input
+}
+
+function button(words: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement('button')
+  made.type = 'button'
+  made.textContent = words
+  made.addEventListener('click', act)
+  return made
 }

@@ -21,6 +21,19 @@ export function jobsOfPipeline(db: Db, pipeline_id: number, { retried }: { retri
   return query.orderBy('commit_statuses.stage_idx').orderBy('commit_statuses.name').orderBy('commit_statuses.id').execute()
 }
 
+/** The first jobs for which a pipeline failed: those that may not. */
+export function failedJobsOf(db: Db, pipeline_id: number, limit: number): Promise<ShownJob[]> {
+  return jobs(db)
+    .where('commit_statuses.pipeline_id', '=', pipeline_id)
+    .where('commit_statuses.retried', '=', false)
+    .where('commit_statuses.status', '=', 'failed')
+    .where('commit_statuses.allow_failure', '=', false)
+    .orderBy('commit_statuses.stage_idx')
+    .orderBy('commit_statuses.id')
+    .limit(limit)
+    .execute()
+}
+
 /** Of several pipelines, what lists show of their stages: which jobs are in which state. */
 export interface StageTally {
   pipeline_id: number

@@ -1,6 +1,7 @@
 /** What pages show of pipelines, jobs and traces. */
 export type { PlannedJob } from '../../../ci/plan.ts'
 export {
+  failedJobsOf,
   findJobShown,
   jobsOfPipeline,
   listJobs,

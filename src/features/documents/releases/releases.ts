@@ -7,6 +7,7 @@ export {
   findLink,
   findLinkByPath,
   findRelease,
+  latestRelease,
   linksOf,
   listReleases,
   milestonesOf,

@@ -82,7 +82,7 @@ export const settingsTable = {
   help_page_support_url: effective(line, null, 'Link to support on the help page', { validate: urlError }),
   help_page_text: effective(prose, null, 'Shown on the help page; Markdown'),
   hide_third_party_offers: stored(flag, false, 'Hide third-party offers (there are none)'),
-  home_page_url: effective(line, null, 'Where `/` redirects users who are not signed in', { validate: urlError }),
+  home_page_url: effective(line, null, 'Where `/` redirects visitors, instead of the front page', { validate: urlError }),
   housekeeping_bitmaps_enabled: effective(flag, true, 'Write bitmaps, which speed up clones'),
   housekeeping_enabled: effective(flag, true, 'Run housekeeping after pushes', {
     requires: [
@@ -176,7 +176,7 @@ export const settingsTable = {
     blank: null,
   }),
   shared_runners_text: stored(prose, null, 'Shown with the shared runners; Markdown'),
-  sign_in_text: effective(prose, null, 'Shown on the sign-in page; Markdown'),
+  sign_in_text: effective(prose, null, 'Shown on the sign-in page and to visitors of the front page; Markdown'),
   signup_enabled: effective(flag, true, 'Allow anyone to sign up'),
   spamcheck_api_key: stored(line, null, 'API key of the spam check service'),
   spamcheck_enabled: stored(flag, false, 'Enable spam checks', { requires: ['spamcheck_api_key'] }),

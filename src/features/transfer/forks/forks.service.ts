@@ -67,7 +67,7 @@ export async function restartFork(app: App, user: User, fork: LocatedProject): P
   const source = fork.forked_from_id === null ? null : await findProject(app.db, String(fork.forked_from_id), user)
   if (!source || !canDownload(source, user)) throw forbidden()
   await inTransaction(app.db, async (tx) => {
-    if (!(await reopenImport(tx, fork.id, null))) throw cannotBegin()
+    if (!(await reopenImport(tx, fork.id, { import_url: null, after: ['failed'] }))) throw cannotBegin()
     await enqueue(tx, forkJob, { project_id: fork.id, user_id: user.id, source_id: source.project.id })
   })
 }

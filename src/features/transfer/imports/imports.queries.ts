@@ -28,13 +28,17 @@ export async function setImportState(
   return numUpdatedRows > 0n
 }
 
-/** Schedules a failed import again; false where it hasn't failed, or something has been pushed since. */
-export async function reopenImport(tx: Db, id: number, import_url: string | null): Promise<boolean> {
+/** Schedules an import, again or for the first time, as its state has to be; false for another state, and where something has been pushed. */
+export async function reopenImport(
+  tx: Db,
+  id: number,
+  { import_url, after }: { import_url: string | null; after: ReadonlyArray<Project['import_status']> },
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')
     .set({ import_status: 'scheduled', import_error: null, import_url, updated_at: now() })
     .where('id', '=', id)
-    .where('import_status', '=', 'failed')
+    .where('import_status', 'in', after)
     .where('default_branch', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n

@@ -28,19 +28,19 @@ export async function startImport(app: App, user: User, place: Place, input: New
   })
 }
 
-/** Imports from a URL again into the project, which is still empty. Throws as `startImport`, and 409 where it can't begin again. */
+/** Imports from a URL into a project that is there, and still empty: again, or for the first time. Throws as `startImport`, and 409. */
 export async function restartImport(app: App, user: User, project_id: number, import_url: string): Promise<void> {
   if (!(await readSettings(app.db)).import_sources.includes('git')) throw forbidden()
   const target = await acceptTarget(app, 'import_url', import_url, importPorts)
   await inTransaction(app.db, async (tx) => {
-    if (!(await reopenImport(tx, project_id, target.url))) throw cannotBegin()
+    if (!(await reopenImport(tx, project_id, { import_url: target.url, after: ['none', 'failed'] }))) throw cannotBegin()
     await enqueue(tx, importJob, { project_id, user_id: user.id, target }, { asked_by: user.id })
   })
 }
 
-/** What can't be begun again, because it has not failed or something has been pushed meanwhile. */
+/** What can't be begun, because it is under way or was, or something has been pushed meanwhile. */
 export function cannotBegin(): Failure {
-  return new Failure('conflict', 'The import cannot be started again: it has not failed, or the repository is not empty.')
+  return new Failure('conflict', 'The import cannot be started: there has been one that did not fail, or the repository is not empty.')
 }
 
 /** Ends an import or the copying of a fork; what has come so far is dropped. False where it has ended already. */

@@ -8,6 +8,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { anyone } from '../../../http/declare/rules.ts'
 import { asset } from '../../frame/assets.ts'
 import { page } from '../../frame/declaration.ts'
+import { copyableBlock } from '../../frame/parts.ts'
 import { proseOf } from '../../frame/texts.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { markdownPages } from './markdown.pages.ts'
@@ -42,7 +43,7 @@ export const helpPages = [
             ${await proseOf(help_page_text)}${more}${gitHelp(app, user)}${await sshHelp(app)}
             <h2>API</h2>
             <p>${apiHelp}</p>
-            <pre>curl --header "PRIVATE-TOKEN: …" ${app.config.url}/api/v4/projects</pre>
+            ${copyableBlock(`curl --header "PRIVATE-TOKEN: …" ${app.config.url}/api/v4/projects`)}
             <p><a href="/api/docs">API documentation</a></p>
             <h2>Writing</h2>
             <p><a href="/help/user/markdown">Markdown</a></p>
@@ -72,11 +73,10 @@ function gitHelp({ config }: App, user: User | null): Html {
   return html`
     <h2>Clone and push</h2>
     <p>${firstPush}</p>
-    <pre>git push ${httpCloneUrl(config, path)} main</pre>
+    ${copyableBlock(`git push ${httpCloneUrl(config, path)} main`)}
     <p>${overHttp} <a href="/profile/personal_access_tokens">Create a token</a></p>
     <p>${lfsHelp}</p>
-    <pre>git lfs install
-git lfs track "*.psd"</pre>
+    ${copyableBlock('git lfs install\ngit lfs track "*.psd"')}
   `
 }
 
@@ -86,8 +86,7 @@ async function sshHelp(app: App): Promise<Html | null> {
   return html`
     <h2>SSH</h2>
     <p>${overSsh}</p>
-    <pre>ssh-keygen -t ed25519
-git clone ${sshCloneUrl(app.config, 'group/project')}</pre>
+    ${copyableBlock(`ssh-keygen -t ed25519\ngit clone ${sshCloneUrl(app.config, 'group/project')}`)}
     <p><a href="/profile/keys">Add an SSH key</a></p>
     ${
       keys.length > 0 &&

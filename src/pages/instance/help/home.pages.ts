@@ -1,4 +1,4 @@
-/** The root of the service: one's own start page, or for visitors where the settings lead. */
+/** The root of the service: one's own start page; for visitors the front page, or where the settings lead. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
@@ -7,12 +7,16 @@ import { ownAddress } from '../../frame/addresses.ts'
 import { dismissedCookie, dismissedKeys } from '../../frame/banners.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { homeOf } from '../../spaces/lists/dashboard.pages.ts'
+import { welcomeView } from './welcome.ts'
 
 export const homePages = [
   page('GET /', {
     access: anyone(),
     async show({ app, user }) {
-      if (!user) return { redirect: (await outsideHomeOf(app)) ?? '/users/sign_in' }
+      if (!user) {
+        const redirect = await outsideHomeOf(app)
+        return redirect === null ? welcomeView(app) : { redirect }
+      }
       return user.dashboard === 'projects' ? homeOf(app, user) : { redirect: dashboardOf[user.dashboard] }
     },
   }),

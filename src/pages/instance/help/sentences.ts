@@ -2,6 +2,8 @@
 import type { Settings } from '../../../features/instance/settings/settings.ts'
 import { count } from '../../../html/phrases.ts'
 
+export const aboutService = 'Git repositories, code review, issues and CI, in one place.'
+export const nothingPublic = 'Nothing is public here yet. Sign in to see more.'
 export const askAdministrator = 'Ask your administrator for help.'
 export const overHttp =
   'Over HTTP, git asks for your username and a password. Use a personal access token with the scope write_repository in its place.'

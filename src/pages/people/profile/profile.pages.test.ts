@@ -40,6 +40,14 @@ test('the calendar counts what somebody did in projects whose code the viewer ca
   expect((await (await signedIn(forge, forge.root)).get(`/${user.username}`)).text).toContain('4 contributions in the last year')
 })
 
+test('a profile begins with the README of the project that is named as the user, for who may read it', async () => {
+  const user = await forge.user({ password })
+  await forge.project({ owner: user, path: user.username, visibility: 'internal', files: { 'README.md': '# Hello from here\n' } })
+  const mine = (await (await signedIn(forge, user)).get(`/${user.username}`)).text
+  expect([mine.includes('Hello from here</h2>'), readDocument(mine).faults]).toEqual([true, []])
+  expect((await visitor.get(`/${user.username}`)).text).not.toContain('Hello from here')
+})
+
 test('each tab lists what the viewer can see of it', async () => {
   const [user, other] = [await forge.user({ password }), await forge.user()]
   const own = await forge.project({ owner: user, visibility: 'public', name: 'Mine' })

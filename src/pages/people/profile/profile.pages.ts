@@ -24,6 +24,7 @@ import { whoSees } from '../../frame/who-sees.ts'
 import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
 import { calendarOf } from './calendar.ts'
+import { ownReadme } from './own-readme.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
 
 const perPage = 20
@@ -106,13 +107,14 @@ function textOf(text: string) {
 }
 
 async function overview(visit: ProfileVisit, number: number): Promise<View> {
-  const { app, user, owner } = visit
+  const { app, ip, user, owner } = visit
   const contributions = await contributionsOf(app.db, owner, user)
   const events = isHiddenFrom(owner, user) ? noEvents : await listEvents(app, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
     { ...visit, tab: 'overview' },
     html`
+      ${number === 1 && (await ownReadme(app, owner, { user, ip }))}
       ${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
       ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
       <h2>Personal projects</h2>

@@ -65,14 +65,18 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
   return {
     title: `${board.name} · Boards`,
     scripts: ['boards.js'],
+    isWide: true,
     main: html`
-      <div class="heading"><h1>${isolated(board.name)}</h1></div>
+      <div class="heading">
+        <h1>${isolated(board.name)}</h1>
+        <form class="filters end" role="search" action="${address}">
+          <label class="unseen" for="search">Find issues on the board</label>
+          <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button>
+        </form>
+        ${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
+      </div>
       ${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
-      <form class="filters" role="search" action="${address}">
-        <label class="unseen" for="search">Find issues on the board</label>
-        <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button>
-      </form>
-      ${mayPlanIn(place, 'manage_boards') && (await settingsOf(seen, columns, settings))}
+      ${columns.every(({ list }) => list === null) && mayPlanIn(place, 'manage_boards') && html`<p class="hint">${sentences.noLists}</p>`}
       <issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">
           ${columns.map((column, at) =>
             columnOf(seen, column, {
@@ -101,7 +105,8 @@ interface Cards {
   cards: Array<Html | null>
 }
 
-function columnOf({ place, token, board }: Seen & { board: Board }, column: ShownColumn, { lists, cards }: Cards): Html {
+function columnOf(seen: Seen & { board: Board }, column: ShownColumn, { lists, cards }: Cards): Html {
+  const { place, token, board } = seen
   const { list, name, total } = column
   const issues = placeAddress(place, 'issues')
   const rest = new URLSearchParams({ ...(list && { 'label_name[]': list.label.title }), ...(name === 'closed' && { state: 'closed' }) })
@@ -113,11 +118,16 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
     list &&
     mayPlanIn(place, 'manage_boards') &&
     html`
-      <details class="edit">
-        <summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>
-        ${list.position > 0 && move('Move left', list.position - 1)}
-        ${list.position < lists - 1 && move('Move right', list.position + 1)}
-        ${may('delete_board_lists', place.level) && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}
+      <details class="menu">
+        <summary>${icon('more')}<span class="unseen">Change list ${title}</span></summary>
+        <ul>
+          ${list.position > 0 && html`<li>${move('Move left', list.position - 1)}</li>`}
+          ${list.position < lists - 1 && html`<li>${move('Move right', list.position + 1)}</li>`}
+          ${
+            may('delete_board_lists', place.level) &&
+            html`<li>${postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</li>`
+          }
+        </ul>
       </details>
     `
   return html`
@@ -126,12 +136,24 @@ function columnOf({ place, token, board }: Seen & { board: Board }, column: Show
         <h2 id="column-${name}">
           ${list && html`${dot(list.label.color)} `}${isolated(title)} <span class="hint">${number(total)}</span>
         </h2>
-        ${menu}
+        <div class="actions">${newIssueIn(seen, column)}${menu}</div>
       </header>
       <ol data-column="${name}">${cards}</ol>
       ${total === 0 && html`<p class="hint">${sentences.empty}</p>`}
       ${total > maxCards && html`<p><a href="${`${issues}?${rest}`}">All ${number(total)}</a></p>`}
     </section>
+  `
+}
+
+/** A new issue in a column has its label by a quick action, which is seen and can be taken out. */
+function newIssueIn({ place, user }: Seen, column: ShownColumn): Html | null {
+  if (place.kind !== 'project' || user === null || place.row.archived || column.name === 'closed') return null
+  const label = column.list?.label.title ?? null
+  const query = label === null ? '' : `?${new URLSearchParams({ 'issue[description]': `/label ~"${label}"` })}`
+  return html`
+    <a href="${placeAddress(place, 'issues')}/new${query}" title="New issue in ${nameOf(column)}">
+      ${icon('plus')}<span class="unseen">New issue in ${nameOf(column)}</span>
+    </a>
   `
 }
 
@@ -156,20 +178,21 @@ async function settingsOf({ app, place, token, board }: Seen & { board: Board },
     ${checkbox('Hide the column Closed', 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}
   `
   return html`
-    <div class="panels board-tools">
+    <div class="board-tools">
       ${add}
-      <details class="panel"${typed !== untouched && html` open`}>
-        <summary>Board settings</summary>
-        ${form({ action: address, token, submit: 'Save' }, content)}${newBoardForm(place, token, untouched)}
-        ${dangerous(
-          'Delete the board',
-          html`
-            <p>${sentences.deletion}</p>
-            ${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}
-          `,
-        )}
+      <details class="menu"${typed !== untouched && html` open`}>
+        <summary class="button">Board settings</summary>
+        <div class="popup">
+          ${form({ action: address, token, submit: 'Save' }, content)}${newBoardForm(place, token, untouched)}
+          ${dangerous(
+            'Delete the board',
+            html`
+              <p>${sentences.deletion}</p>
+              ${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}
+            `,
+          )}
+        </div>
       </details>
     </div>
-    ${used.size === 0 && html`<p class="hint">${sentences.noLists}</p>`}
   `
 }

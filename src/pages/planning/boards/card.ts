@@ -28,7 +28,8 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
   const isMovable = user !== null && !isArchived && (may('manage_issues', place.level) || isOwn)
   return html`
     <li class="card" id="card-${id}" data-issue="${id}"${isMovable && html` draggable="true"`}>
-      <p>
+      ${isMovable && moveForm(title, id, token, at)}
+      <p class="card-title">
         ${
           confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `
         }<a href="${issueAddress({ full_path }, iid)}"><bdi>${title}</bdi></a>
@@ -37,9 +38,8 @@ export function cardOf({ app, place, user, token }: Seen, described: DescribedIs
       <p class="facts">
         ${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}${
           due_date !== null && dueDay(due_date, state === 'opened')
-        }${assignees.slice(0, 3).map((one) => face(app, one, 'Assigned to'))}
+        }${assignees.length > 0 && html`<span class="end">${assignees.slice(0, 3).map((one) => face(app, one, 'Assigned to'))}</span>`}
       </p>
-      ${isMovable && moveForm(title, id, token, at)}
     </li>
   `
 }
@@ -49,12 +49,17 @@ function moveForm(title: string, id: number, token: Html, { address, column, cho
   const up = before !== undefined && html`<button name="before_id" value="${before}">Up</button>`
   const down = after !== undefined && html`<button name="after_id" value="${after}">Down</button>`
   return html`
-    <details class="edit">
-      <summary>Move to…<span class="unseen"> ${title}</span></summary>
-      <form method="post" action="${address}/issues">
-        ${token}${hidden({ issue_id: String(id), from: column })}
-        <select name="to" aria-label="Column">${optionsOf(choices, column)}</select><button>Move</button>${up}${down}
-      </form>
+    <details class="menu move">
+      <summary>${icon('more')}<span class="unseen">Move to… ${title}</span></summary>
+      <div class="popup">
+        <form method="post" action="${address}/issues">
+          ${token}${hidden({ issue_id: String(id), from: column })}
+          <label for="to-${id}">Move to…</label>
+          <div class="actions">
+            <select id="to-${id}" name="to">${optionsOf(choices, column)}</select><button>Move</button>${up}${down}
+          </div>
+        </form>
+      </div>
     </details>
   `
 }

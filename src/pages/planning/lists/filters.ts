@@ -81,6 +81,10 @@ export function parametersOf(sent: Sent, changed: Readonly<Record<string, string
   return new URLSearchParams([...(pairs as Array<[string, string]>), ...labels])
 }
 
+export function withQuery(address: string, query: URLSearchParams): string {
+  return query.size > 0 ? `${address}?${query}` : address
+}
+
 /** Whether anything but the state and the order was chosen. */
 export function isNarrowed(sent: Sent): boolean {
   return [...parametersOf(sent, { state: '', sort: '', scope: '' }).keys()].length > 0

@@ -10,7 +10,8 @@ import type { Typed, View } from '../../frame/declaration.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, navigation } from '../../frame/parts.ts'
 import { framedIn } from '../places/places.ts'
-import { filterForm, isNarrowed, parametersOf, type Sent } from './filters.ts'
+import { chipsOf } from './chips.ts'
+import { filterForm, isNarrowed, parametersOf, type Sent, withQuery } from './filters.ts'
 import { type ListContext, type Listing, listedAt } from './listing.ts'
 import { manyForm } from './many-form.ts'
 import { milestonesFor } from './names.ts'
@@ -53,7 +54,7 @@ export async function listView<S extends Sent, F, D>(
       ${above ?? null}${place === null && ownerships(listing, sent)}
       ${filterForm(sent, { ...listing, noun: listing.nouns, fields: listing.fields(sent), address, completions })}
       ${statesOf(listing, address, sent, filter ? await listing.count(app, user, scope, filter) : {})}
-      ${isNarrowed(sent) && html`<p class="hint">${number(total)} found. <a href="${address}">Clear filters</a></p>`}
+      ${isNarrowed(sent) && chipsOf(listing.fields(sent), sent, { address, total })}
       ${list}${pagesBelow(here, { page: sent.page, per_page: perPage, total })}
     `,
   })
@@ -79,10 +80,6 @@ async function rowsOf<S extends Sent, F, D>(
 
 function framed(name: 'issues' | 'merge_requests', { place, user }: ListContext, view: Omit<View, 'above'>): View {
   return place === null ? { ...view, above: dashboardTabs(name) } : framedIn(name)({ place, user }, view)
-}
-
-export function withQuery(address: string, query: URLSearchParams): string {
-  return query.size > 0 ? `${address}?${query}` : address
 }
 
 interface Added {

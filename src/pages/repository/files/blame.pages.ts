@@ -7,7 +7,7 @@ import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommits } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
 import { Html, html } from '../../../html/html.ts'
-import { ago } from '../../../html/phrases.ts'
+import { ago, count, size } from '../../../html/phrases.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { page } from '../../frame/declaration.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -21,7 +21,7 @@ import { dataOf, entryAt, fileOf, isText } from './found.ts'
 import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
 import { sentences } from './sentences.ts'
-import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
+import { fileActions, fileTools, permalink } from './toolbar.ts'
 
 const max_bytes = 4 * 1024 * 1024
 /** The most lines of one page. */
@@ -31,7 +31,7 @@ export const blamePages = [
   page('GET /:project/blame/*', {
     access: project('code'),
     query: pageNumber,
-    async show({ app, project, level, user, repo, params, sent }) {
+    async show({ project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
       if (entry?.type === 'tree' || place.path === '') {
@@ -40,12 +40,11 @@ export const blamePages = [
       if (entry === null) return missingView({ project, level, user }, repo, place, 'blame')
       const file = await fileOf(repo, entry)
       const data = await dataOf(repo, file, max_bytes)
-      const isChangeable = await mayChangeFiles(app, { project, level, user }, place)
       const above = html`
         <h1 class="unseen">Blame of ${fileName(file.name)}</h1>
         <div class="place">
           ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blame'))}
-          ${fileTools(project, place, { isText: true, isChangeable, page: 'blame' })}
+          ${fileTools(project, place, 'blame', true)}
         </div>
       `
       const view = (content: Html) =>
@@ -70,6 +69,11 @@ export const blamePages = [
       return view(
         html`
           <section class="file" aria-label="${file.name}">
+            <header>
+              <span>${fileName(file.name)}</span>
+              <span class="hint">${count(lines.length, 'line')}, ${size(file.size)}</span>
+              ${fileActions(project, place, { isText: true, page: 'blame' })}
+            </header>
             ${tableOf({ path: project.full_path, ranges, commits, lines: html_lines })}
           </section>
           ${pagesBelow(address, { page: sent.page, per_page: maxLines, total: lines.length })}

@@ -12,9 +12,10 @@ import { count, size } from '../../../html/phrases.ts'
 import type { Place } from '../../project/address.ts'
 import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
 import { dataOf, type FoundFile, isText, pictureType } from './found.ts'
-import { fileName, folderOf } from './names.ts'
+import { fileName, folderOf, pathFrom } from './names.ts'
 import { proseOfFile } from './readme.ts'
 import { sentences } from './sentences.ts'
+import { type CodeSymbol, symbolsOf } from './symbols.ts'
 
 /** Larger files are only offered as they are. */
 const maxShown_bytes = 2 * 1024 * 1024
@@ -28,6 +29,8 @@ export interface Shown {
   isText: boolean
   /** Whether it is shown other than as its source, which `?plain=1` shows. */
   isRendered: boolean
+  /** What it declares. Their names are HTML, as the lines are. */
+  symbols: CodeSymbol[]
 }
 
 interface Wanted {
@@ -50,6 +53,7 @@ export async function contentOf(app: App, wanted: Wanted): Promise<Shown> {
     facts: bytes,
     isText: false,
     isRendered: false,
+    symbols: [],
   })
   if (file.mode === '120000' && data) return { ...offer(''), content: linkTo(project, place, data) }
   const pointer = data && pointerIn(data)
@@ -62,6 +66,7 @@ export async function contentOf(app: App, wanted: Wanted): Promise<Shown> {
       facts: bytes,
       isText: isVector,
       isRendered: isVector,
+      symbols: [],
     }
   }
   if (!data) return offer(sentences.too_large_to_show(file.size))
@@ -73,7 +78,7 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   const text = data.toString('utf8')
   const lines = linesOf(text)
   const facts = [count(lines.length, 'line'), size(file.size)].join(', ')
-  const shown = { facts, isText: true }
+  const shown = { facts, isText: true, symbols: [] }
   const markup = markupOf(file.name)
   if (markup && !plain) {
     const prose = await proseOfFile(app, { project, repo, place, reader, path: place.path, text, markup })
@@ -86,31 +91,19 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   const content = html`${warning}${codeOf(highlighted?.lines ?? plainLines(lines.slice(0, maxLines)))}${
     isCut && html`<p class="empty">${sentences.lines_left_out(maxLines, lines.length)}</p>`
   }`
-  return { ...shown, content, isRendered: false }
+  return { ...shown, content, isRendered: false, symbols: highlighted ? symbolsOf(highlighted.lines) : [] }
 }
 
 /** The target of a symbolic link, as a link where that is in the repository. */
 function linkTo({ full_path }: LocatedProject, { revision, path }: Place, data: Buffer): Html {
   const target = data.toString('utf8')
-  const resolved = resolve(folderOf(path), target)
+  const resolved = pathFrom(folderOf(path), target)
   const name = fileName(target.slice(0, 4_096))
   return html`<p class="empty">${sentences.symlink} ${
     resolved === null
       ? html`<code>${name}</code>`
       : html`<a href="${addressAt(full_path, 'blob', revision, resolved)}"><code>${name}</code></a>`
   }</p>`
-}
-
-/** A path from the root; null for what leads out of the repository, and for the root. */
-function resolve(folder: string, target: string): string | null {
-  if (target.startsWith('/') || target.length > 4_096 || target.includes('\0')) return null
-  const parts = folder === '' ? [] : folder.split('/')
-  for (const part of target.split('/')) {
-    if (part === '' || part === '.') continue
-    if (part !== '..') parts.push(part)
-    else if (parts.pop() === undefined) return null
-  }
-  return parts.length === 0 ? null : parts.join('/')
 }
 
 async function largeFile(
@@ -130,5 +123,5 @@ async function largeFile(
       </p>
     `
     : html`<p class="empty">${sentences.large_file(bytes)} ${sentences.large_file_missing}</p>`
-  return { content, facts: `Git LFS, ${size(bytes)}`, isText: false, isRendered: false }
+  return { content, facts: `Git LFS, ${size(bytes)}`, isText: false, isRendered: false, symbols: [] }
 }

@@ -1,14 +1,19 @@
 /** A file of a revision. */
+import { findProject } from '../../../access/find.ts'
 import { addressAt } from '../../../addresses/repository.ts'
+import type { App } from '../../../app.ts'
+import { nullIfMissing } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { shortRevision } from '../../../git/refs/names.ts'
-import { html } from '../../../html/html.ts'
+import { Html, html } from '../../../html/html.ts'
+import { count } from '../../../html/phrases.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { Off } from '../../../http/parameters/schema.ts'
 import { page } from '../../frame/declaration.ts'
 import { placeAt } from '../../project/address.ts'
-import { projectView } from '../../project/project-view.ts'
+import { projectView, type Seen } from '../../project/project-view.ts'
+import { pushOffer } from '../../project/push-offer.ts'
 import { commitLine } from '../history/commits.ts'
 import { contentOf } from './blob-content.ts'
 import { crumbsOf, refSwitcher, refSwitchScript } from './crumbs.ts'
@@ -16,12 +21,13 @@ import { deleteForm } from './delete.pages.ts'
 import { entryAt, fileOf } from './found.ts'
 import { missingView } from './missing.ts'
 import { fileName } from './names.ts'
-import { fileTools, mayChangeFiles, permalink } from './toolbar.ts'
+import type { CodeSymbol } from './symbols.ts'
+import { fileActions, fileTools, mayChangeFiles, permalink } from './toolbar.ts'
 
 export const blobPages = [
   page('GET /:project/blob/*', {
     access: project('code'),
-    query: { plain: Off },
+    query: { plain: Off, committed: Off },
     async show({ app, ip, token, project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
@@ -35,6 +41,7 @@ export const blobPages = [
       const shown = await contentOf(app, { project, repo, place, file, plain: sent.plain, reader })
       const address = addressAt(project.full_path, 'blob', place.revision, place.path)
       const isChangeable = await mayChangeFiles(app, reader, place)
+      const offers = sent.committed ? await offersOf(app, { project, level, user }) : null
       const source = shown.isRendered
         ? html`<a href="${address}?plain=1">Source</a>`
         : sent.plain && html`<a href="${address}">Rendered</a>`
@@ -46,24 +53,59 @@ export const blobPages = [
             <h1 class="unseen">${fileName(file.name)}</h1>
             <div class="place">
               ${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blob'))}
-              ${fileTools(project, place, { isText: shown.isText, isChangeable, page: 'blob' })}
+              ${fileTools(project, place, 'blob', shown.isText)}
             </div>
+            ${offers}
             ${last !== null && (await commitLine(app, { project, user }, await readCommit(repo, last)))}
-            <section class="file" aria-label="${file.name}">
-              <header>
-                <span>${fileName(file.name)}</span>
-                <span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>${
-                  source !== false && html`<span class="end">${source}</span>`
-                }
-              </header>
-              ${shown.content}
-            </section>
-            ${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}
+            <div class="beside-tree">
+              <file-tree
+                role="navigation"
+                aria-label="Files"
+                data-entries="${addressAt(project.full_path, 'tree_entries', place.revision)}"
+                data-path="${place.path}"
+              ></file-tree>
+              <div>
+                <section class="file" aria-label="${file.name}">
+                  <header>
+                    <span>${fileName(file.name)}</span>
+                    <span class="hint">${shown.facts}${file.mode === '100755' && ', executable'}</span>
+                    ${symbolMenu(shown.symbols)}${source !== false && html`<span>${source}</span>`}
+                    ${fileActions(project, place, { isText: shown.isText, page: 'blob' })}
+                  </header>
+                  ${shown.content}
+                </section>
+                ${isChangeable && (await deleteForm({ app, repo, token, user, project, level, place, last }))}
+              </div>
+            </div>
           `,
           head: permalink(project, 'blob', place),
-          scripts: ['lines.js', refSwitchScript],
+          isWide: true,
+          scripts: ['lines.js', 'file-tree.js', refSwitchScript],
         },
       )
     },
   }),
 ]
+
+/** What the file declares; null for nothing, and for languages whose grammar doesn't tell. */
+function symbolMenu(symbols: readonly CodeSymbol[]): Html | null {
+  if (symbols.length === 0) return null
+  return html`
+    <details class="menu symbols">
+      <summary>${count(symbols.length, 'symbol')}</summary>
+      <ul>
+        ${symbols.map(
+          ({ name, line, kind }) => html`<li><a href="#L${line}"><code>${new Html(name)}</code> <span class="hint">${kind}</span></a></li>`,
+        )}
+      </ul>
+    </details>
+  `
+}
+
+/** What was committed here a moment ago, as a merge request: into this project, and into the one that it is a fork of. */
+async function offersOf(app: App, seen: Seen): Promise<Html | null> {
+  const { user, project } = seen
+  const source =
+    project.forked_from_id === null ? null : await findProject(app.db, String(project.forked_from_id), user).catch(nullIfMissing)
+  return (source && (await pushOffer(app, { ...source, user }))) ?? pushOffer(app, seen)
+}

@@ -1,14 +1,19 @@
 /** Parts that all forms which commit have in common: the branch the change goes to, its message, and who may make it. */
-import type { LocatedProject } from '../../../access/find.ts'
+import { mayUse } from '../../../access/features.ts'
+import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
+import { addressAt } from '../../../addresses/repository.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { mayCommitTo } from '../../../features/repository/pushes/pushes.ts'
+import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
+import { branchRevision } from '../../../git/refs/names.ts'
 import { findRef } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
-import { field, textArea } from '../../frame/forms.ts'
+import { field, postButton, textArea } from '../../frame/forms.ts'
+import { icon, isolated } from '../../frame/parts.ts'
 import { type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { sentences } from './sentences.ts'
@@ -69,15 +74,55 @@ export function commitFields(typed: Typed, target: Target, message: string, id =
 
 export const fieldNames = ['commit_message', 'branch']
 
-/** Instead of a form, why there is none; null for who may commit. */
+/** Of forks of one project that somebody may push to. */
+const maxForks = 10
+
+/** Instead of a form, why there is none, and the same form in a fork; null for who may commit. */
 export async function refusedView(
-  { app, project, level, user }: Pick<Changing, 'app' | 'project' | 'level' | 'user'>,
+  seen: Pick<Changing, 'app' | 'project' | 'level' | 'user'> & { token: Html },
   title: string,
-  place: Pick<Place, 'revision'>,
+  { page, revision, path }: Pick<Place, 'revision' | 'path'> & { page: FormPage },
 ): Promise<View | null> {
-  if (await mayChangeFiles(app, { project, level, user }, place)) return null
-  const why = project.archived
-    ? html`<p>${sentences.archived}</p>`
-    : html`<p>${sentences.fork_first}</p><p><a href="/${project.full_path}/forks/new">Fork this project</a></p>`
+  const { app, project, level, user } = seen
+  if (await mayChangeFiles(app, { project, level, user }, { revision })) return null
+  const why = project.archived ? html`<p>${sentences.archived}</p>` : await forkFirst(seen, { page, revision, path })
   return projectView({ project, level, user, tab: 'files' }, { title, main: html`<h1>${title}</h1>${why}`, status: 403 })
+}
+
+/** Pages with such forms. */
+export const formPages = ['edit', 'new', 'create', 'create_dir'] as const
+export type FormPage = (typeof formPages)[number]
+
+/** Own forks lead to the same form at once; otherwise one is created on the way. */
+async function forkFirst(
+  { app, project, level, user, token }: Pick<Changing, 'app' | 'project' | 'level' | 'user'> & { token: Html },
+  { page, revision, path }: Pick<Place, 'revision' | 'path'> & { page: FormPage },
+): Promise<Html> {
+  if (!mayUse('forking', { project, level }) || !canDownload({ project, level }, user)) return html`<p>${sentences.read_only}</p>`
+  const formIn = (full_path: string) => addressAt(full_path, page, revision, path)
+  const query = { order_by: 'created_at', sort: 'desc', min_access_level: 30 } as const
+  const { rows } = await pageOfProjects(app, user, query, { limit: maxForks, offset: 0 }, { forked_from_id: project.id })
+  const hasOwn = rows.some(({ namespace }) => namespace.kind === 'user' && namespace.full_path === user.username)
+  const forking =
+    !hasOwn &&
+    postButton(html`${icon('fork')} Fork and continue`, {
+      action: `/${project.full_path}/forks`,
+      token,
+      kind: 'primary',
+      fields: { continue_to: formIn(project.full_path).slice(`/${project.full_path}/`.length) },
+    })
+  return html`
+    <p>${sentences.fork_first}</p>
+    <div class="actions">
+      ${forking}
+      ${rows.map(({ path_with_namespace: fork }) => html`<a class="button" href="${formIn(fork)}">Continue in ${isolated(fork)}</a>`)}
+    </div>
+  `
+}
+
+/** Where a form leads: to the file, with the offer of a merge request where the commit is not on the default branch, or in a fork. */
+export function committedAddress({ full_path, default_branch, forked_from_id }: LocatedProject, branch: string, path: string): string {
+  const address = addressAt(full_path, 'blob', branchRevision(branch), path)
+  const isProposal = forked_from_id !== null || (default_branch !== null && branch !== default_branch)
+  return isProposal ? `${address}?committed=true` : address
 }

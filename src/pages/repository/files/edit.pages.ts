@@ -8,7 +8,6 @@ import { commitActions } from '../../../features/repository/commit-actions/commi
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { textIn } from '../../../git/objects/text.ts'
-import { branchRevision } from '../../../git/refs/names.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
 import { withBreaksOf } from '../../../text/line-breaks.ts'
@@ -17,7 +16,7 @@ import { field, form, hidden, problemsOf, untouched } from '../../frame/forms.ts
 import { emptyState } from '../../frame/parts.ts'
 import { type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { type Changing, commitFields, fieldNames, refusedView, requestOf, targetOf } from './change.ts'
+import { type Changing, commitFields, committedAddress, fieldNames, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'
 import { dataOf, entryAt, type FoundFile, fileOf } from './found.ts'
 import { baseName, fileName, folderOf } from './names.ts'
@@ -38,7 +37,7 @@ export const fileEditPages = [
     access: authenticated(project('code')),
     async show({ app, repo, token, user, project, level, params }) {
       const place = await placeAt(repo, params['*'])
-      const refused = await refusedView({ app, project, level, user }, 'Edit', place)
+      const refused = await refusedView({ app, project, level, user, token }, 'Edit', { ...place, page: 'edit' })
       if (refused) return refused
       const file = await fileOf(repo, await entryAt(repo, place))
       const text = await textOf({ repo }, file)
@@ -67,7 +66,7 @@ export const fileEditPages = [
       } as const
       await commitActions(app, actor, requestOf(target, sent), [change])
       return {
-        redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), sent.file_path),
+        redirect: committedAddress(project, sent.branch, sent.file_path),
         notice: sentences.saved(baseName(sent.file_path), sent.branch),
       }
     },

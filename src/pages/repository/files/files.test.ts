@@ -167,12 +167,19 @@ test('a pointer of Git LFS shows its size and gives its content; without it, it 
 })
 
 test('a link shows where it leads, and a submodule its commit', async () => {
-  const other = await forge.project({ owner })
+  const other = await forge.project({
+    owner,
+    files: { 'README.md': 'x', '.gitmodules': '[submodule "m"]\n\tpath = module\n\turl = ../lib.git\n' },
+  })
+  const modules = await git(other.dir, 'rev-parse', 'main:.gitmodules')
   const blob = await git(other.dir, 'rev-parse', 'main:README.md')
-  const tree = await gitWriting(other.dir, `120000 blob ${blob}\tlink\n160000 commit ${'1'.repeat(40)}\tmodule\n`, 'mktree', '--missing')
+  const listed = `100644 blob ${modules}\t.gitmodules\n120000 blob ${blob}\tlink\n160000 commit ${'1'.repeat(40)}\tmodule\n`
+  const tree = await gitWriting(other.dir, listed, 'mktree', '--missing')
   const commit = await git(other.dir, 'commit-tree', '-m', 'Links', tree)
   await git(other.dir, 'update-ref', 'refs/heads/links', commit)
-  expect((await me.get(`/${other.full_path}/tree/links`)).text).toContain('@ 11111111')
+  const folder = (await me.get(`/${other.full_path}/tree/links`)).text
+  expect(folder).toContain('@ 11111111')
+  expect(folder).toContain(`href="/${owner.username}/lib/tree/${'1'.repeat(40)}"`)
   expect((await me.get(`/${other.full_path}/blob/links/link`)).text).toContain('This is a symbolic link to')
 })
 
@@ -183,6 +190,39 @@ test('the blame of a file names the commit of each range of lines', async () => 
   expect((await me.get(at('blame/main/empty.txt'))).text).toContain('Nobody has written a line yet.')
   const paged = (await me.get(at('blame/main/many.txt?page=2'))).text
   expect([paged.includes('id="L1001"'), paged.includes('id="L1000"'), paged.includes('Page 2 of 30')]).toEqual([true, false, true])
+})
+
+test('the tree beside a file asks for one folder at a time; who may not read the code gets none', async () => {
+  const root = JSON.parse((await anonymous.get(at('tree_entries/main'))).text)
+  expect(root.rows[0]).toEqual({ name: 'docs', type: 'tree', address: at('tree/main/docs') })
+  const docs = JSON.parse((await anonymous.get(at('tree_entries/main/docs'))).text)
+  expect([docs.rows.map(({ name }: { name: string }) => name), docs.left]).toEqual([['a.md', 'v.svg'], 0])
+  for (const path of ['tree_entries/main/none', 'tree_entries/none', 'tree_entries/main/page.html'])
+    expect([path, (await anonymous.get(at(path))).status]).toEqual([path, 404])
+  const hidden = await forge.project({ owner, visibility: 'private' })
+  expect((await anonymous.get(`/${hidden.full_path}/tree_entries/main`)).status).toBeGreaterThanOrEqual(302)
+})
+
+test('a README that can be rendered comes before plain text, and one that is a link is followed', async () => {
+  const shown = async (files: Record<string, string>, links: Record<string, string> = {}) => {
+    const own = await forge.project({ owner, files })
+    const entries = await git(own.dir, 'ls-tree', 'main')
+    const blobs = await Promise.all(Object.entries(links).map(([, target]) => gitWriting(own.dir, target, 'hash-object', '-w', '--stdin')))
+    const more = Object.keys(links).map((name, index) => `120000 blob ${blobs[index]}\t${name}`)
+    const tree = await gitWriting(own.dir, `${[entries, ...more].join('\n')}\n`, 'mktree')
+    await git(own.dir, 'update-ref', 'refs/heads/links', await git(own.dir, 'commit-tree', '-m', 'Links', tree))
+    const { text } = await me.get(`/${own.full_path}/tree/links`)
+    return /<section class="file readme" aria-label="([^"]*)".*?<div class="prose">(.*?)<\/div>/s.exec(text)?.slice(1)
+  }
+  expect((await shown({ README: 'plain', 'README.adoc': '= Title' }))?.[0]).toBe('README.adoc')
+  expect((await shown({ 'README.txt': 'plain', 'readme.md': '# Title' }))?.[0]).toBe('readme.md')
+  expect(await shown({ 'README.rst': 'Title\n=====' })).toEqual(['README.rst', expect.stringContaining('=====')])
+  expect(await shown({ 'docs/about.md': '# About\n' }, { 'README.md': 'docs/about.md' })).toEqual([
+    'about.md',
+    expect.stringContaining('About</h2>'),
+  ])
+  for (const target of ['../../etc/passwd', '/etc/passwd', 'README.md', 'docs', 'none'])
+    expect([target, await shown({ 'docs/about.md': 'x' }, { 'README.md': target })]).toEqual([target, undefined])
 })
 
 test('files are found by letters of their path, with script or without', async () => {
@@ -259,7 +299,8 @@ test('a file is edited by a commit on its branch, and keeps the line breaks it h
 test('a change goes to a new branch where another name is typed, and a file can be renamed', async () => {
   const sent = { file_path: 'src/moved.ts', content: 'let z\n', commit_message: 'Move', branch: 'topic/one' }
   const { location } = await me.submit(at('edit/main/src/main.ts'), at('edit/main/src/main.ts'), sent)
-  expect(location).toBe(at('blob/topic/one/src/moved.ts'))
+  // There, the branch is offered as a merge request.
+  expect(location).toBe(at('blob/topic/one/src/moved.ts?committed=true'))
   expect((await me.get(at('tree/topic/one/src'))).text).not.toContain('main.ts</bdi>')
 })
 
@@ -317,7 +358,23 @@ test('a file is deleted by a commit, and not where it has changed meanwhile', as
 test('who may read and not push is offered a fork, who may not push to the branch a new one, visitors a sign-in', async () => {
   const stranger = await signedIn(await forge.user({ password }))
   const refused = await stranger.get(at('edit/main/src/main.ts'))
-  expect([refused.status, refused.text.includes(at('forks/new'))]).toEqual([403, true])
+  expect([refused.status, refused.text.includes('value="edit/main/src/main.ts"'), readDocument(refused.text).faults]).toEqual([
+    403,
+    true,
+    [],
+  ])
+  const forked = await stranger.submit(at('edit/main/src/main.ts'), at('forks'), { continue_to: 'edit/main/src/main.ts' })
+  await forge.drain()
+  const fork = String(forked.location).split('/import')[0]
+  expect((await stranger.get(forked.location ?? '')).location).toBe(`${fork}/edit/main/src/main.ts`)
+  // Nothing but such a form is led to.
+  for (const elsewhere of ['/evil.example', '//evil.example', 'settings/repository', 'edit/main/a\r\nSet-Cookie: x'])
+    expect((await stranger.get(`${fork}/import?continue_to=${encodeURIComponent(elsewhere)}`)).location).toBe(fork)
+  expect((await stranger.get(at('edit/main/src/main.ts'))).text).toContain(`href="${fork}/edit/main/src/main.ts"`)
+  const change = { file_path: 'src/main.ts', content: 'let c\n', commit_message: 'Shorten', branch: 'main' }
+  const saved = await stranger.submit(`${fork}/edit/main/src/main.ts`, `${fork}/edit/main/src/main.ts`, change)
+  const proposal = (await stranger.get(saved.location ?? '')).text
+  expect(proposal).toContain(`href="${at('merge_requests/new?')}`)
   expect((await anonymous.get(at('edit/main/src/main.ts'))).location).toContain('/users/sign_in')
   const developer = await forge.user({ password })
   const guarded = await forge.project({ owner, developer, files: { 'a.txt': 'one\n' } })

@@ -8,6 +8,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../../html/html.ts'
 import type { Place } from '../../project/address.ts'
 import { readmeOf } from './readme.ts'
+import { submoduleAddresses } from './submodules.ts'
 import { folderTable, type LastChanges, lastChangesOf, lateChanges } from './tree.ts'
 
 /** How long the list waits for its last commits; those that take longer come after it. */
@@ -27,7 +28,8 @@ interface Folder {
 /** Processes: the walk for the last commits, unless it is known, and the reader of objects. */
 export async function* folderParts(app: App, { project, repo, place, rows, reader, below = null }: Folder): AsyncGenerator<Html> {
   const { early, late } = await changesInTime({ project, repo, place, rows })
-  yield html`${folderTable(project, place, { rows, changes: early })}${below}`
+  const submodules = await submoduleAddresses(app, repo, { ...place, project: project.full_path, rows })
+  yield html`${folderTable(project, place, { rows, changes: early, submodules })}${below}`
   const readme = await readmeOf(app, { project, repo, place, rows, reader })
   if (readme) yield readme
   if (late) yield await late()

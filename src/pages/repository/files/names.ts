@@ -16,3 +16,15 @@ export function baseName(path: string): string {
 export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
 }
+
+/** The path from the root that a symbolic link in a folder leads to; null for what leads out of the repository, and for the root. */
+export function pathFrom(folder: string, target: string): string | null {
+  if (target.startsWith('/') || target.length > 4_096 || target.includes('\0')) return null
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.length === 0 ? null : parts.join('/')
+}

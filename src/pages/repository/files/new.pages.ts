@@ -6,7 +6,6 @@ import { maxBody_bytes } from '../../../features/repository/commit-actions/commi
 import { commitActions } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { pushable } from '../../../features/repository/pushes/pushes.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
-import { branchRevision } from '../../../git/refs/names.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { authenticated, project, unarchived } from '../../../http/declare/rules.ts'
@@ -15,7 +14,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { checkbox, field, form, problemsOf, untouched } from '../../frame/forms.ts'
 import type { Place } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { type Changing, commitFields, fieldNames, placeOfChange, refusedView, requestOf, targetOf } from './change.ts'
+import { type Changing, commitFields, committedAddress, fieldNames, placeOfChange, refusedView, requestOf, targetOf } from './change.ts'
 import { crumbsOf } from './crumbs.ts'
 import { editorField } from './edit.pages.ts'
 import { baseName } from './names.ts'
@@ -28,7 +27,11 @@ const writable = unarchived(pushable())
 type Visit = Changing & { token: Html; params: { '*': string } }
 
 export const newPages = [
-  page('GET /:project/new/*', { access: readable, show: (visit) => showForm('new', visit, untouched) }),
+  page('GET /:project/new/*', {
+    access: readable,
+    query: { file_path: Type.String({ default: '', maxLength: 1_000 }) },
+    show: ({ sent, ...visit }) => showForm('new', visit, untouched, sent.file_path),
+  }),
   action('POST /:project/new/*', {
     access: writable,
     form: { file_path: Type.String(), content: Type.String(), ...commit },
@@ -86,7 +89,7 @@ async function created(visit: Visit, place: Place, sent: { branch: string; commi
   const target = await targetOf(visit, place)
   await commitActions(app, { user, project, level }, requestOf(target, sent), [change])
   return {
-    redirect: addressAt(project.full_path, 'blob', branchRevision(sent.branch), change.file_path),
+    redirect: committedAddress(project, sent.branch, change.file_path),
     notice: sentences.created(baseName(change.file_path), sent.branch),
   }
 }
@@ -97,15 +100,19 @@ const forms = {
   create_dir: { title: 'New folder', submit: 'Create folder', message: 'Add a folder', fields: ['file_path'] },
 } as const
 
-async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed): Promise<View> {
+/** `name` is proposed for a new file; a README begins with the name of the project. */
+async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed, name = ''): Promise<View> {
   const { token, user, project, level } = visit
   const { title, submit, message, fields } = forms[kind]
   const place = await placeOfChange(visit, visit.params['*'])
-  const refused = await refusedView(visit, title, place)
+  const refused = await refusedView(visit, title, { ...place, page: kind })
   if (refused) return refused
   const target = await targetOf(visit, place)
   const own = {
-    new: () => html`${field('Name', 'file_path', typed, { required: true, autofocus: true })}${editorField(typed, '', '')}`,
+    new: () => html`
+      ${field('Name', 'file_path', typed, { value: name, required: true, autofocus: name === '' })}
+      ${editorField(typed, name === 'README.md' ? `# ${project.name}\n` : '', name)}
+    `,
     create: () => html`
       ${field('File', 'file', typed, { type: 'file', required: true })}
       ${checkbox('Replace a file of the same name', 'replace', typed, { value: 'false' })}
@@ -113,6 +120,7 @@ async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed): P
     create_dir: () => field('Name', 'file_path', typed, { required: true, autofocus: true, hint: sentences.folder_hint }),
   }
   const action = addressAt(project.full_path, kind, place.revision, place.path)
+  const committed = commitFields(typed, target, name === '' ? message : `Add ${name}`)
   return projectView(
     { project, level, user, tab: 'files' },
     {
@@ -120,7 +128,7 @@ async function showForm(kind: keyof typeof forms, visit: Visit, typed: Typed): P
       main: html`
         <h1>${title}</h1>
         ${crumbsOf(project, place)}${problemsOf(typed.errors, [...fieldNames, ...fields])}
-        ${form({ action, token, submit, files: kind === 'create' }, html`${own[kind]()}${commitFields(typed, target, message)}`)}
+        ${form({ action, token, submit, files: kind === 'create' }, html`${own[kind]()}${committed}`)}
       `,
       scripts: kind === 'new' ? ['editor.js'] : [],
     },

@@ -6,12 +6,12 @@ import type { App } from '../../../app.ts'
 import { type Reader, renderTexts } from '../../../features/discussion/references/references.ts'
 import { type Markup, markupOf } from '../../../features/instance/markdown/markdown.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
-import { objectInfo } from '../../../git/objects/read.ts'
+import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { Html, html } from '../../../html/html.ts'
 import type { Place } from '../../project/address.ts'
-import { fileName, folderOf } from './names.ts'
+import { fileName, folderOf, pathFrom } from './names.ts'
 
 /** Longer ones are shown as text. */
 const max_bytes = 256 * 1024
@@ -26,10 +26,8 @@ interface Readme {
 
 /** Null where there is none. */
 export async function readmeOf(app: App, { project, repo, place, rows, reader }: Readme): Promise<Html | null> {
-  const readmes = rows.filter(({ type, name, mode }) => type === 'blob' && mode !== '120000' && /^readme(\.\w+)?$/i.test(name))
-  const entry =
-    readmes.find(({ name }) => /^readme(\.txt)?$/i.test(name) || markupOf(name) === 'markdown') ??
-    readmes.find(({ name }) => markupOf(name) !== null)
+  const listed = chosenReadme(rows)
+  const entry = listed && (listed.mode === '120000' ? await followed(repo, place, listed) : listed)
   const info = entry && (await objectInfo(repo, entry.oid))
   if (!entry || !info) return null
   const address = addressAt(project.full_path, 'blob', place.revision, entry.path)
@@ -43,6 +41,25 @@ export async function readmeOf(app: App, { project, repo, place, rows, reader }:
       <div class="prose">${content}</div>
     </section>
   `
+}
+
+/** What can be rendered comes before plain text, and Markdown first. */
+function chosenReadme(rows: readonly ListedEntry[]): ListedEntry | null {
+  const readmes = rows.filter(({ type, name }) => type === 'blob' && /^readme(\.\w+)?$/i.test(name))
+  return (
+    readmes.find(({ name }) => markupOf(name) === 'markdown') ??
+    readmes.find(({ name }) => markupOf(name) !== null) ??
+    readmes.find(({ name }) => /^readme(\.(txt|rst))?$/i.test(name)) ??
+    null
+  )
+}
+
+/** The file of the same commit that a symbolic link leads to; null for another link, a folder, and what is outside. */
+async function followed(repo: Repo, { commit }: Place, link: ListedEntry): Promise<ListedEntry | null> {
+  const target = (await readBlob(repo, link.oid))?.data.toString('utf8') ?? ''
+  const path = pathFrom(folderOf(link.path), target)
+  const found = path === null ? null : await findEntry(repo, (await readCommit(repo, commit)).tree, path)
+  return path !== null && found?.type === 'blob' && found.mode !== '120000' ? { ...found, path } : null
 }
 
 async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {

@@ -28,7 +28,8 @@ export const sentences = {
   new_branch_only: (branch: string) => `You may not push to ${branch}: the change goes to a new branch.`,
   new_branch_from_commit: 'This is no branch: the change goes to a new one.',
   open_branch: 'An open merge request lets you push to this branch, and to no other.',
-  fork_first: 'You can’t push here. Fork the project to propose a change.',
+  fork_first: 'You can’t push here. Change the file in a fork, and propose the change from there.',
+  read_only: 'You can’t push here.',
   archived: 'This project is archived: its files can’t be changed.',
   not_editable:
     'Only text in UTF-8 of up to 256 KB can be edited here: a form would change the bytes of anything else. ' +

@@ -36,7 +36,7 @@ export function folderTools(
   return html`
     <ul class="tools">
       <li><a href="${addressAt(full_path, 'find_file', revision)}" data-key="t">Go to file</a></li>
-      <li><a href="${at('commits')}">History</a></li>
+      <li><a href="${at('commits')}" data-key="h">History</a></li>
       ${
         isChangeable &&
         html`
@@ -80,24 +80,33 @@ export function cloneAddresses(config: App['config'], full_path: string): Array<
   return config.ssh_port === null ? [http] : [http, ['SSH', sshCloneUrl(config, full_path)]]
 }
 
-/** The tools of a file. `isText` for files with lines: blame and editing. */
-export function fileTools(
-  { full_path }: LocatedProject,
-  { revision, commit, path }: Place,
-  { isText, isChangeable, page }: { isText: boolean; isChangeable: boolean; page: 'blob' | 'blame' },
-): Html {
-  const at = (name: string) => addressAt(full_path, name, revision, path)
-  const link = (name: string, label: string, key: string | null = null) =>
-    html`<li><a href="${at(name)}"${key !== null && html` data-key="${key}"`}>${label}</a></li>`
+/** Where else one may go from a file, or from its blame. */
+export function fileTools({ full_path }: LocatedProject, { revision, path }: Place, page: 'blob' | 'blame', isText: boolean): Html {
+  const link = (name: string, label: string, key: string) =>
+    html`<li><a href="${addressAt(full_path, name, revision, path)}" data-key="${key}">${label}</a></li>`
   return html`
     <ul class="tools">
       <li><a href="${addressAt(full_path, 'find_file', revision)}" data-key="t">Go to file</a></li>
-      ${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}
-      ${link('commits', 'History')}
+      ${page === 'blame' ? link('blob', 'File', 'b') : isText && link('blame', 'Blame', 'b')}
+      ${link('commits', 'History', 'h')}
+    </ul>
+  `
+}
+
+/** What may be done with the file itself, in its header. Who can't push is led to a fork by the page that edits. */
+export function fileActions(
+  { full_path, archived }: LocatedProject,
+  { revision, commit, path }: Place,
+  { isText, page }: { isText: boolean; page: 'blob' | 'blame' },
+): Html {
+  const raw = addressAt(full_path, 'raw', revision, path)
+  return html`
+    <ul class="tools end">
+      ${isText && html`<li><copy-file data-raw="${raw}"></copy-file></li>`}
+      <li><a href="${raw}">Raw</a></li>
+      <li><a href="${raw}?inline=false" download>Download</a></li>
       <li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>
-      ${link('raw', 'Raw')}
-      <li><a href="${at('raw')}?inline=false" download>Download</a></li>
-      ${isChangeable && isText && link('edit', 'Edit', 'e')}
+      ${isText && !archived && html`<li><a href="${addressAt(full_path, 'edit', revision, path)}" data-key="e">Edit</a></li>`}
     </ul>
   `
 }

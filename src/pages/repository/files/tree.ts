@@ -40,13 +40,16 @@ export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: r
   return new Map([...commits].flatMap(([name, oid]) => (byId.has(oid) ? [[name, byId.get(oid) as Commit]] : [])))
 }
 
+/** Addresses of submodules, by their paths. */
+type Submodules = ReadonlyMap<string, string>
+
 const pictures = { tree: 'folder', blob: 'file', commit: 'fork' } as const
 
 /** Without `changes` the cells wait for `lateChanges`. */
 export function folderTable(
   project: LocatedProject,
   place: Place,
-  { rows, changes = null }: { rows: readonly ListedEntry[]; changes?: LastChanges | null },
+  { rows, changes = null, submodules }: { rows: readonly ListedEntry[]; changes?: LastChanges | null; submodules?: Submodules },
 ): Html {
   const { full_path } = project
   const { revision, path } = place
@@ -74,7 +77,7 @@ export function folderTable(
           const change = changes?.get(entry.name)
           return html`
             <tr>
-              <td class="${entry.type}">${icon(pictures[entry.type])} ${linkOf(full_path, revision, entry)}</td>
+              <td class="${entry.type}">${icon(pictures[entry.type])} ${linkOf(full_path, revision, entry, submodules)}</td>
               <td id="change-${index}">${change ? titleLink(project, change) : null}</td>
               <td id="age-${index}">${change ? ago(change.committer.date) : null}</td>
             </tr>
@@ -97,9 +100,13 @@ function titleLink(project: LocatedProject, { oid, message }: Commit): Html {
   return html`<a href="${commitAddress(project, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>`
 }
 
-/** A submodule is another repository: only its commit is known. */
-function linkOf(projectPath: string, revision: string, { type, name, path, oid, mode }: ListedEntry): Html {
-  if (type === 'commit') return html`${fileName(name)} <span class="hint" title="${sentences.submodule}">@ ${oid.slice(0, 8)}</span>`
+/** A submodule is another repository: its link leads to the tree of its commit there. */
+function linkOf(projectPath: string, revision: string, { type, name, path, oid, mode }: ListedEntry, submodules?: Submodules): Html {
+  if (type === 'commit') {
+    const elsewhere = submodules?.get(path)
+    const shown = elsewhere === undefined ? fileName(name) : html`<a href="${elsewhere}" rel="nofollow noreferrer">${fileName(name)}</a>`
+    return html`${shown} <span class="hint" title="${sentences.submodule}">@ ${oid.slice(0, 8)}</span>`
+  }
   const address = addressAt(projectPath, type === 'tree' ? 'tree' : 'blob', revision, path)
   return html`
     <a href="${address}">${fileName(name)}${type === 'tree' && '/'}</a>${mode === '120000' && html` <span class="hint">link</span>`}

@@ -16,14 +16,19 @@ export type PresentedRelease = Awaited<ReturnType<typeof presentRelease>>
 export function releaseArticle(
   project: LocatedProject,
   release: PresentedRelease,
-  { notes, heading, actions = null }: { notes: Html | null; heading: 'h1' | 'h2'; actions?: Html | null },
+  {
+    notes,
+    heading,
+    actions = null,
+    isLatest = false,
+  }: { notes: Html | null; heading: 'h1' | 'h2'; actions?: Html | null; isLatest?: boolean },
 ): Html {
   const { tag_name, name, upcoming_release } = release
   const title =
     heading === 'h2' && tag_name !== undefined
       ? html`<a href="${releaseAddress(project, tag_name)}"><bdi>${name}</bdi></a>`
       : html`<bdi>${name}</bdi>`
-  const badges = upcoming_release && badge('upcoming')
+  const badges = upcoming_release ? badge('upcoming') : isLatest && html`<span class="tag latest">Latest</span>`
   return html`
     <article class="release">
       <div class="heading">
@@ -31,7 +36,8 @@ export function releaseArticle(
         ${actions !== null && html`<p class="actions end">${actions}</p>`}
       </div>
       <p class="hint">${factsOf(project, release)}</p>
-      ${milestonesOf(release)}${notes}${filesOf(project, release)}
+      ${milestonesOf(release)}
+      <div class="release-notes">${notes}${filesOf(project, release)}</div>
     </article>
   `
 }
@@ -70,30 +76,40 @@ function filesOf(project: LocatedProject, { tag_name, commit, assets }: Presente
       ${
         sources.length > 0 &&
         html`
-          <ul class="files-of">
-            ${sources.map(({ format, href }) => html`<li><a href="${href}" download>Source code (${format})</a></li>`)}
-          </ul>
+          <p class="sources">
+            ${icon('folder')} Source code: ${sources.map(
+              ({ format, href }, index) => html`${index > 0 && ', '}<a href="${href}" download>${format}</a>`,
+            )}
+          </p>
         `
       }
     </details>
   `
 }
 
-const kinds: Record<string, string> = { package: 'package', image: 'image', runbook: 'runbook' }
+/** The pictures of kinds that are named. */
+const kinds: Record<string, string> = { package: 'download', image: 'folder', runbook: 'file' }
 
 export function assetList(links: PresentedRelease['assets']['links']): Html | null {
   if (links.length === 0) return null
   return html`
-    <ul class="files-of">
-      ${links.map(
-        ({ name, direct_asset_url, link_type }) =>
-          html`
-            <li>
-              <a href="${direct_asset_url}" rel="nofollow noreferrer"><bdi>${name}</bdi></a>
-              ${kinds[link_type] !== undefined && badge(link_type)}
-            </li>
+    <table class="files-of">
+      <thead class="unseen">
+        <tr><th scope="col">File</th><th scope="col">Kind</th></tr>
+      </thead>
+      <tbody>
+        ${links.map(
+          ({ name, direct_asset_url, link_type }) => html`
+            <tr>
+              <td>
+                ${icon(kinds[link_type] ?? 'file')}
+                <a href="${direct_asset_url}" rel="nofollow noreferrer"><bdi>${name}</bdi></a>
+              </td>
+              <td>${kinds[link_type] !== undefined && badge(link_type)}</td>
+            </tr>
           `,
-      )}
-    </ul>
+        )}
+      </tbody>
+    </table>
   `
 }

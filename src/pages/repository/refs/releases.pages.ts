@@ -5,6 +5,7 @@ import type { App } from '../../../app.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import {
   type AuthoredRelease,
+  latestRelease,
   listReleases,
   presentRelease,
   presentReleases,
@@ -42,6 +43,7 @@ export const releaseListPage = page('GET /:project/releases', {
       { project, level, user, ip },
       rows.map(({ description }) => description),
     )
+    const latest = total > 0 ? await latestRelease(app.db, project.id) : null
     const address = releasesAddress(project)
     const newLink = canPush(access) && html`<a class="button primary end" href="${address}/new">${icon('plus')} New release</a>`
     return projectView(
@@ -56,7 +58,13 @@ export const releaseListPage = page('GET /:project/releases', {
           ${
             total === 0
               ? emptyState(releaseSentences.none, newLink)
-              : releases.map((release, index) => releaseArticle(project, release, { notes: notes[index] ?? null, heading: 'h2' }))
+              : releases.map((release, index) =>
+                  releaseArticle(project, release, {
+                    notes: notes[index] ?? null,
+                    heading: 'h2',
+                    isLatest: rows[index]?.id === latest?.id,
+                  }),
+                )
           }
           ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}
         `,

@@ -61,6 +61,26 @@ test('a developer makes a release with its tag, and adds, changes and removes li
   expect((await me.get(address)).text).not.toContain('The program')
 })
 
+test('the newest release that is out is marked as the latest', async () => {
+  const owner = await forge.user()
+  const own = await forge.project({ owner, visibility: 'public' })
+  const release = (tag_name: string, released_at: string) =>
+    forge.as(owner).post(`/projects/${own.id}/releases`, { tag_name, ref: 'main', name: tag_name, released_at })
+  await release('old', '2020-01-01T00:00:00Z')
+  await release('new', '2021-01-01T00:00:00Z')
+  await release('coming', '2999-01-01T00:00:00Z')
+  const { text } = await browserOf(forge.server).get(`/${own.full_path}/releases`)
+  const marks = [...text.matchAll(/<h2><a[^>]*><bdi>(\w+)<\/bdi><\/a>(.*?)<\/h2>/gs)].map(([, name, rest]) => [
+    name,
+    /Latest/.test(rest ?? ''),
+  ])
+  expect(marks).toEqual([
+    ['coming', false],
+    ['new', true],
+    ['old', false],
+  ])
+})
+
 test('what is refused stands by its field with the text kept', async () => {
   await create({ tag_name: 'v2', description: 'x' })
   for (const [fields, field, sentence] of [

@@ -132,12 +132,56 @@ test('comments of a review are seen by their author alone until they submit it',
   expect(text).toContain('2 open discussions')
 })
 
+test('a review has a summary and a verdict: an approval, a request for changes, or neither', async () => {
+  const { project, iid, address } = await proposed()
+  const api = `/projects/${project.id}/merge_requests/${iid}`
+  const submit = (browser: Browser, fields: Record<string, string>) =>
+    send(browser, address, `${address}/review`, { act: 'submit', ...fields })
+  for (const [verdict, sentence] of [
+    ['comment', sentences.emptyReview],
+    ['request', sentences.noSummary],
+  ] as const) {
+    const empty = await submit(me, { verdict, body: '  ' })
+    expect([empty.status, empty.text.includes(sentence), readDocument(empty.text).faults]).toEqual([422, true, []])
+  }
+  const approvers = async () => ((await forge.as(owner).get(`${api}/approvals`)).body.approved_by as unknown[]).length
+  expect((await submit(me, { verdict: 'approve', body: 'Well done' })).status).toBe(303)
+  const twice = await submit(me, { verdict: 'approve', body: 'Said twice' })
+  expect([twice.status >= 400, await approvers()]).toEqual([true, 1])
+  const bodies = async () => (await forge.as(owner).get(`${api}/notes`)).body.map(({ body }: { body: string }) => body)
+  expect([(await bodies()).includes('Well done'), (await bodies()).includes('Said twice')]).toEqual([true, false])
+  const refused = await submit(asReporter, { verdict: 'approve', body: 'Not mine to say' })
+  expect([refused.status, refused.text.includes('Not mine to say'), await approvers()]).toEqual([403, true, 1])
+  expect((await submit(me, { verdict: 'request', body: 'One thing first' })).status).toBe(303)
+  expect([await approvers(), (await bodies()).includes('One thing first')]).toEqual([0, true])
+  expect((await submit(asStranger, { verdict: 'comment', body: 'Hello' })).status).toBe(404)
+})
+
+test('the overview shows the code that a discussion is about, as it was when it began', async () => {
+  const { project, iid, address } = await proposed()
+  const refs = await refsAt(me, address)
+  const note = { ...refs, path: 'a.txt', line: '10', line_type: 'new', body: 'Why this?' }
+  expect((await send(me, address, `${address}/notes`, note)).status).toBe(303)
+  await forge.as(owner).post(`/projects/${project.id}/repository/commits`, {
+    branch: 'topic',
+    commit_message: 'Again',
+    actions: [{ action: 'update', file_path: 'a.txt', content: lines(1, 60) }],
+  })
+  const { text, status } = await me.get(`/${project.full_path}/merge_requests/${iid}`)
+  expect([status, readDocument(text).faults]).toEqual([200, []])
+  const shown = /<table class="diff u said-about">.*?<\/table>/s.exec(text)?.[0].replaceAll(/<[^>]+>/g, ' ') ?? ''
+  expect(shown).toMatch(/line 8\D.*line 9\D.*line 10\D.*changed/s)
+  expect(shown).not.toMatch(/line 7\D|line 11/)
+})
+
 test('a viewed file is folded until it changes, and versions are compared', async () => {
   const { project, address } = await proposed()
   const { text } = await me.get(address)
   const oid = /name="path" value="b.txt"><input type="hidden" name="oid" value="([0-9a-f]+)"/.exec(text)?.[1] ?? ''
   expect((await send(me, address, `${address}/viewed`, { path: 'b.txt', oid, viewed: 'true', back: address })).status).toBe(303)
   expect((await send(me, address, `${address}/viewed`, { path: 'none', oid, viewed: 'true' })).status).toBe(404)
+  expect(text).toContain(sentences.viewedOf(0, 2))
+  expect((await me.get(address)).text).toContain(sentences.viewedOf(1, 2))
   expect((await me.get(address)).text).toContain(sentences.viewed)
   expect((await asReporter.get(address)).text).not.toContain(sentences.viewed)
   const refs = await refsAt(me, address)

@@ -1,15 +1,18 @@
 /** The changes of a merge request: what they are, what is said about their lines, and what the viewer makes of them. */
 import { Type } from 'typebox'
-import type { MergeRequest } from '../../../db/tables.ts'
+import type { App } from '../../../app.ts'
+import type { MergeRequest, User } from '../../../db/tables.ts'
+import { invalid, nullIfMissing } from '../../../failure.ts'
 import { addDraft, draftsOf, findDraft, removeDraft, submitDrafts } from '../../../features/commands/draft-notes/draft-notes.ts'
 import { discussible, resolvableDiscussion, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
 import { resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import { discussionOn } from '../../../features/discussion/notes/notes.ts'
+import { approve, unapprove } from '../../../features/review/approvals/approvals.ts'
 import { mergeRequestInPath, mergeRequestKind } from '../../../features/review/merge-requests/merge-requests.ts'
 import { markViewed } from '../../../features/review/viewed-files/viewed-files.ts'
 import { type ProjectGranted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
-import { Id, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
+import { Id, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
 import { mergeRequestAddress } from '../merge-requests/parts.ts'
@@ -95,26 +98,39 @@ export const diffsPages: Page[] = [
       oid: Type.String({ maxLength: 64 }),
       viewed: Type.Boolean(),
       back: Type.String({ default: '', maxLength: 8_000 }),
+      /** Of script, which shows no other page for it. */
+      quiet: Off,
     },
-    async act({ app, user, project: target, merge_request, sent: { back, ...mark } }) {
+    async act({ app, user, project: target, merge_request, sent: { back, quiet, ...mark } }) {
       await markViewed(app, user, merge_request, mark)
       const notice = mark.viewed ? sentences.markedViewed : sentences.markedUnviewed
-      return { redirect: ownAddress(back) ?? changesOf(target, merge_request), notice }
+      return { redirect: ownAddress(back) ?? changesOf(target, merge_request), ...(!quiet && { notice }) }
     },
   }),
   action(`POST ${at}/review`, {
     access: writable,
-    form: { act: oneOf('submit', 'discard') },
-    async act({ app, user, noteable, project: target, sent: { act } }) {
+    form: {
+      act: oneOf('submit', 'discard'),
+      body: Type.String({ default: '' }),
+      verdict: oneOfDefault('comment', 'approve', 'request'),
+    },
+    async act({ app, user, noteable, level, project: target, sent: { act, body, verdict } }) {
       const drafts = await draftsOf(app.db, noteable.row.id, user.id)
       const redirect = changesOf(target, noteable.row)
       if (act === 'discard') {
         for (const draft of drafts) await removeDraft(app, draft)
         return { redirect, notice: sentences.discarded }
       }
-      await submitDrafts(app, user, noteable, drafts)
-      return { redirect, notice: sentences.submitted(drafts.length) }
+      const isEmpty = drafts.length === 0 && body.trim() === ''
+      if (isEmpty && verdict !== 'approve') throw invalid({ body: [verdict === 'comment' ? sentences.emptyReview : sentences.noSummary] })
+      // What refuses an approval must not leave the comments behind.
+      if (verdict === 'approve') await approve(app, user, { level }, noteable.row.id, null)
+      const reviewer_state = verdict === 'request' ? 'requested_changes' : verdict === 'comment' ? 'reviewed' : undefined
+      const notes = await submitDrafts(app, user, noteable, drafts, { note: body, reviewer_state })
+      if (verdict === 'request') await takeApprovalBack(app, user, noteable.row.id)
+      return { redirect, notice: sentences.submitted(notes.length) }
     },
+    again: (seen, typed) => changesView({ ...seen, merge_request: seen.noteable.row }, undefined, null, reviewTyped(typed)),
   }),
   action(`POST ${at}/drafts/:draft_id/delete`, {
     access: within(ownWork, ownDraft),
@@ -130,6 +146,17 @@ function noticeOf(written: Written): string {
   if (written.kind === 'award') return sentences.noted
   const { summary, refusals } = written.commands
   return [...(written.kind === 'note' ? [sentences.noted] : []), ...summary, ...refusals].join(' ')
+}
+
+/** Of who has none there is nothing to take back. */
+async function takeApprovalBack(app: App, user: User, id: number): Promise<void> {
+  await unapprove(app, user, id).catch(nullIfMissing)
+}
+
+/** The service calls the summary a note. */
+function reviewTyped({ values, errors }: Typed): Typed {
+  const { note, ...of } = errors.of
+  return { values, errors: { ...errors, of: { ...of, ...(note && { body: note }) } } }
 }
 
 /** The service calls the body a note, and a line by its code. */

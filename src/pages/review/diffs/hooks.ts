@@ -1,4 +1,5 @@
 /** Content within the diff of a merge request: discussions and drafts below their lines, and marks of what was viewed. */
+import { createHash } from 'node:crypto'
 import { isNoteResolvable } from '../../../features/discussion/notes/notes.ts'
 import type { Position } from '../../../features/review/diff-notes/diff-notes.ts'
 import type { ChangedFile } from '../../../git/diff/changed-files.ts'
@@ -41,6 +42,7 @@ export function hooksOf(request: HookRequest): DiffHooks {
   const { seen, talked, compared, changes, back } = request
   const placed = placedIn(request)
   const takesNotes = refusalToComment({ ...seen, noteable: noteableOf(seen) }) === null
+  const marksFiles = seen.user !== null && compared.isNewest
   const isViewed = (path: string, oid: string) => talked.viewed.get(path) === oid
   return {
     takesNotes,
@@ -48,29 +50,41 @@ export function hooksOf(request: HookRequest): DiffHooks {
     pointsOf: (file) => ownOf(placed, file).flatMap(({ point }) => (point ? [point] : [])),
     foldedBy: ({ new_path, new_oid }) => (isViewed(new_path, new_oid) ? sentences.viewed : null),
     actionsOf: ({ new_path, new_oid }) =>
-      seen.user && compared.isNewest
-        ? viewedButton(seen, { changes, back, path: new_path, oid: new_oid, viewed: isViewed(new_path, new_oid) })
-        : null,
+      marksFiles ? viewedBox(seen, { changes, back, path: new_path, oid: new_oid, viewed: isViewed(new_path, new_oid) }) : null,
+    progressOf: ({ files, total }) => {
+      const viewed = files.filter(({ new_path, new_oid }) => isViewed(new_path, new_oid)).length
+      return html`
+        ${marksFiles && html`<span class="viewed-count" data-total="${total}">${sentences.viewedOf(viewed, total)}</span>`}
+        ${takesNotes && html`<a class="end" href="#review">${sentences.finishReview(talked.drafts.length)}</a>`}
+      `
+    },
     markOf: (file: ChangedFile) => marksOf(placed, file, isViewed(file.new_path, file.new_oid)),
   }
 }
 
+/** The mark of a viewed file is there, hidden, where it isn't viewed: script shows it. */
 function marksOf(placed: readonly Placed[], { new_path }: ChangedFile, viewed: boolean): Html {
   const count = placed.filter(({ paths }) => paths.includes(new_path)).length
-  return html`${count > 0 && html` <span class="hint" title="Comments">${icon('comment')} ${count}</span>`}${
-    viewed && html` <span class="approved" title="Viewed">${icon('check')}<span class="unseen">viewed</span></span>`
-  }`
+  return html`${count > 0 && html` <span class="hint" title="Comments">${icon('comment')} ${count}</span>`} <span
+      class="approved"
+      title="Viewed"
+      ${!viewed && html` hidden`}
+    >${icon('check')}<span class="unseen">viewed</span></span>`
 }
 
-function viewedButton(
+/** A box where scripts run, which marks the file and moves nothing on the page; a button where none do. */
+function viewedBox(
   { token }: MergeRequestSeen,
   { changes, back, path, oid, viewed }: { changes: string; back: string; path: string; oid: string; viewed: boolean },
 ): Html {
-  return postButton(viewed ? 'Not viewed' : 'Viewed', {
-    action: `${changes}/viewed`,
-    token,
-    fields: { path, oid, viewed: String(!viewed), back },
-  })
+  const id = `viewed-${createHash('sha1').update(path).digest('hex').slice(0, 12)}`
+  return html`
+    <form class="inline viewed" method="post" action="${changes}/viewed">
+      ${token}${hidden({ path, oid, viewed: String(!viewed), back })}
+      <label for="${id}"><input type="checkbox" id="${id}" data-viewed${viewed && html` checked`}> Viewed</label>
+      <noscript><button>${viewed ? 'Not viewed' : 'Viewed'}</button></noscript>
+    </form>
+  `
 }
 
 function ownOf(placed: readonly Placed[], { old_path, new_path }: FileDiff): Placed[] {

@@ -4,8 +4,8 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
-import { field, hidden, markdownField, postButton, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
-import { emptyState, icon, isolated } from '../../frame/parts.ts'
+import { field, hidden, markdownField, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
 import { type RefusedNote, refusalToComment } from '../../planning/discussion/discussion.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { diffScripts, diffView, pathOf } from '../../repository/history/diff/diff-view.ts'
@@ -17,8 +17,9 @@ import { readFrame } from '../merge-requests/read.ts'
 import { type MergeRequestSeen, noteableOf } from '../merge-requests/seen.ts'
 import { suggestionsBar } from '../suggestions/suggestions-view.ts'
 import { addressOf, type ChangesOptions, type Compared, comparedVersions, defaults, placeIn } from './compared-versions.ts'
-import { draftView, hooksOf, openOnes, refFields } from './hooks.ts'
+import { hooksOf, openOnes, refFields } from './hooks.ts'
 import { readTalked, type Talked } from './read.ts'
+import { reviewForm } from './review-form.ts'
 import { sentences } from './sentences.ts'
 
 /** A form that was refused: a reply by its discussion, or a new comment. */
@@ -29,6 +30,7 @@ export async function changesView(
   known: MergeRequestSeen,
   options: ChangesOptions = defaults,
   refused: Refused | null = null,
+  refusedReview: Typed | null = null,
 ): Promise<View> {
   const { seen, framed } = await readFrame(known)
   const { app, repo, project, merge_request } = seen
@@ -48,6 +50,7 @@ export async function changesView(
   const mayApply = framed.source.mayPush && !project.archived
   const diff = await diffView({ range, options, address, project: project.full_path, hooks })
   const path = options.only ? await pathOf(range, options) : null
+  const review = await reviewForm(seen, { talked, compared, changes, typed: refusedReview })
   const jumps = await jumpsOf({ seen, talked, compared, options, address, changes })
   return mergeRequestView(seen, framed, 'diffs', {
     title: 'Changes',
@@ -56,7 +59,7 @@ export async function changesView(
       <section class="changes" aria-label="Changes">
         ${compared.refs.base_sha === null && html`<p class="notice">${sentences.unrelated}</p>`}
         <div class="changes-head">${versionForm(changes, talked, compared, options)}${jumps}</div>
-        ${reviewBar(seen, talked, compared, changes)}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}
+        ${refusedReview && review}${mayApply && suggestionsBar(seen, talked.threads, changes)}${diff}${!refusedReview && review}
         ${noteForm(seen, { compared, changes, path, options, refused })}
       </section>
     `,
@@ -137,29 +140,6 @@ async function jumpsOf({ seen, talked, compared, options, address, changes }: Ju
   `
 }
 
-/** Drafts that the viewer has not submitted yet. */
-function reviewBar(seen: MergeRequestSeen, { drafts }: Talked, compared: Compared, changes: string): Html | null {
-  if (drafts.length === 0) return null
-  const { token } = seen
-  const elsewhere = drafts.filter(({ row }) => row.discussion_id === null && placeIn(row, compared.refs) === null)
-  const action = `${changes}/review`
-  return html`
-    <div class="review-bar panel" id="review">
-      <p>${icon('comment')} ${sentences.inReview(drafts.length)}</p>
-      <div class="actions">
-        ${postButton('Submit review', {
-          action,
-          token,
-          kind: 'primary',
-          fields: { act: 'submit' },
-        })}
-        ${postButton('Discard it', { action, token, kind: 'danger', fields: { act: 'discard' } })}
-      </div>
-      ${elsewhere.map((draft) => draftView(seen, draft, changes))}
-    </div>
-  `
-}
-
 interface FormRequest {
   compared: Compared
   changes: string
@@ -182,7 +162,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
       <h2 id="note-head">Comment on a line</h2>
       <div id="note">
         ${problemsOf(typed.errors, ['body', 'path', 'line'])}
-        <form method="post" action="${changes}/notes">
+        <form method="post" action="${changes}/notes" data-suggests>
           ${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
           <div class="filters">
             ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
@@ -193,12 +173,12 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
               id: 'note-',
             })}
             ${select(
-              'Of the file',
+              'Side',
               'line_type',
               typed,
               [
-                ['new', 'as it is now'],
-                ['old', 'as it was before'],
+                ['new', 'New'],
+                ['old', 'Old'],
               ],
               { id: 'note-' },
             )}

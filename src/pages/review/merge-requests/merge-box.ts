@@ -1,17 +1,17 @@
 /** Whether a merge request can be merged: what stands in the way in words, how to lift it, and the form that merges. */
-import { pipelineAddress } from '../../../addresses/ci.ts'
+import { jobAddress, pipelineAddress } from '../../../addresses/ci.ts'
 import { issueAddress } from '../../../addresses/planning.ts'
 import { commitAddress } from '../../../addresses/repository.ts'
 import { mayApprove } from '../../../features/review/approvals/approvals.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import { postButton, problemsOf } from '../../frame/forms.ts'
-import { copyable, icon } from '../../frame/parts.ts'
+import { copyable, icon, isolated } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { statusBadge } from '../../project/status-badge.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { mergeForm } from './merge-form.ts'
-import type { MergeShown } from './merging.ts'
+import { type MergeShown, maxFailed } from './merging.ts'
 import { obstacleList } from './obstacles.ts'
 import { mergeRequestAddress } from './parts.ts'
 import type { MergeRequestSeen } from './seen.ts'
@@ -24,17 +24,25 @@ export function mergeBox(seen: MergeRequestSeen, shown: MergeShown): Html {
     <section class="merge-box panel" aria-labelledby="merge">
       <h2 id="merge" class="unseen">Merging</h2>
       ${approvalLine(seen, shown)}
-      ${
-        shown.merging.pipeline &&
-        html`
-          <div class="line">
-            ${statusBadge(shown.merging.pipeline.status, pipelineAddress(seen.project, shown.merging.pipeline.id))}
-            <span>${mergeSentences.pipeline}</span>
-          </div>
-        `
-      }
-      ${closingLine(seen, shown)}${view(seen, shown)}
+      ${pipelineLine(seen, shown)}${closingLine(seen, shown)}${view(seen, shown)}
     </section>
+  `
+}
+
+/** The pipeline, with the jobs for which it failed. */
+function pipelineLine({ project }: MergeRequestSeen, { merging: { pipeline, failedJobs } }: MergeShown): Html | null {
+  if (pipeline === null) return null
+  const named = failedJobs.slice(0, maxFailed - 1)
+  const links = named.map(({ id, name, kind }, index) => {
+    const shown = isolated(name)
+    return html`${index > 0 && ', '}${kind === 'external' ? shown : html`<a class="here" href="${jobAddress(project, id)}">${shown}</a>`}`
+  })
+  const words = named.length === 0 ? mergeSentences.pipeline : html`${mergeSentences.failedIn} ${links}`
+  return html`
+    <div class="line">
+      ${statusBadge(pipeline.status, pipelineAddress(project, pipeline.id))}
+      <span>${words}${failedJobs.length > named.length && ` ${mergeSentences.andMore}`}</span>
+    </div>
   `
 }
 

@@ -102,6 +102,8 @@ test('branches are chosen, compared and proposed, and what can’t be proposed i
   const { text, status } = await me.get(query('topic'))
   expect([status, readDocument(text).faults]).toEqual([200, []])
   expect(text).toContain('value="Change it &lt;b&gt;"')
+  // What would be merged, below the form.
+  expect(text).toMatch(/<diff-view.*<tr class="a"/s)
   const refused = await me.submit(query('topic'), at(project), { title: '', description: 'Kept' })
   expect([refused.status, refused.text.includes('Kept'), refused.text.includes('title-error')]).toEqual([422, true, true])
   const nobody = await me.submit(query('topic'), at(project), { title: 'One', reviewers: 'nobody-at-all' })
@@ -165,6 +167,19 @@ test('what stands in the way is said in words with what lifts it', async () => {
   expect(clash).not.toContain(`action="${address}/merge"`)
 })
 
+test('a failed pipeline names the job that it failed for, and nothing beside it says that all is well', async () => {
+  const project = await seeded()
+  const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
+  const sha = await git(project.dir, 'rev-parse', 'topic')
+  expect((await me.get(at(project, iid))).text).toContain(mergeSentences.ready)
+  const status = { state: 'failed', name: 'unit <b>' }
+  expect((await forge.as(owner).post(`/projects/${project.id}/statuses/${sha}`, status)).status).toBe(201)
+  const { text } = await me.get(at(project, iid))
+  expect(readDocument(text).faults).toEqual([])
+  for (const part of [mergeSentences.failedIn, 'unit &lt;b&gt;', mergeSentences.readyButFailed]) expect(text).toContain(part)
+  expect(text).not.toContain(mergeSentences.ready)
+})
+
 test('it is discussed, its discussions resolved, approved, closed and reopened, edited and deleted', async () => {
   const project = await seeded()
   const { iid } = await forge.mergeRequest(project, owner, { source_branch: 'topic' })
@@ -219,6 +234,17 @@ test('lists are narrowed by their address, and count by state; many are changed 
   expect(titlesIn((await me.get(`${at(project)}?search=two`)).text)).toEqual(['Request two'])
   expect(titlesIn((await me.get(`${at(project)}?source_branch=one`)).text)).toEqual(['Request one'])
   expect((await me.get(`${at(project)}?state=merged`)).text).toContain(sentences.noneFound)
+  const narrowed = (await me.get(`${at(project)}?search=two&label_name[]=a&label_name[]=b&author_username=ada`)).text
+  expect(readDocument(narrowed).faults).toEqual([])
+  const removals = [...narrowed.matchAll(/<a\s+href="([^"]*)"\s+aria-label="Remove the filter ([^"]*)"/g)].map(([, href, name]) => [
+    name,
+    decodeURIComponent(String(href).replaceAll('&amp;', '&')).split('?')[1],
+  ])
+  expect(Object.fromEntries(removals)).toMatchObject({
+    'Text: two': 'author_username=ada&label_name[]=a&label_name[]=b',
+    'Author: ada': 'search=two&label_name[]=a&label_name[]=b',
+    'Label: a': 'search=two&author_username=ada&label_name[]=b',
+  })
   expect((await me.get(`${at(project)}?state=strange`)).status).toBe(400)
   expect(titlesIn((await me.get(`/groups/${group.full_path}/-/merge_requests`)).text)).toHaveLength(3)
   expect(titlesIn((await me.get('/dashboard/merge_requests')).text)).toContain('Request one')

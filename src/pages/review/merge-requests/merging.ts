@@ -1,5 +1,7 @@
 /** The contents of the box about merging, and how it is read. */
+import { mayReadJobs } from '../../../access/jobs.ts'
 import type { MergeRequestVersion } from '../../../db/tables.ts'
+import { failedJobsOf, type ShownJob } from '../../../features/ci/overviews/overviews.ts'
 import { type NamedIssue, namesOfClosedIssues } from '../../../features/commands/merge-requests/merge-requests.ts'
 import { lastPipelineOf } from '../../../features/repository/commits/commits.ts'
 import { mayMergeTo } from '../../../features/repository/pushes/pushes.ts'
@@ -18,21 +20,27 @@ export interface Merging {
   mayMerge: boolean
   /** The pipeline of the newest commit. */
   pipeline: { id: number; status: string } | null
+  /** Jobs for which it failed, as far as the viewer may see them. */
+  failedJobs: Array<Pick<ShownJob, 'id' | 'name' | 'kind'>>
   /** Issues that the merge closes, or has closed, as far as the viewer can see it. */
   closing: NamedIssue[]
 }
 
 const maxClosing = 20
+/** One more than the page names. */
+export const maxFailed = 4
 
-/** Reads what the box shows. If nothing was pushed since the last look: nine statements at most, and no process. */
+/** Reads what the box shows. If nothing was pushed since the last look: ten statements at most, and no process. */
 export async function readMerging({ app, project, repo, user, level, merge_request }: MergeRequestSeen): Promise<Merging> {
   const mergeability = await mergeabilityOf(app, merge_request, project, repo)
   const version = mergeability.version ?? (await newestVersion(app.db, merge_request.id))
   const isOpen = mergeability.merge_request.state === 'opened'
   const mayMerge = isOpen && user !== null && (await mayMergeTo(app, { project, level }, merge_request.target_branch))
   const pipeline = version && (await lastPipelineOf(app.db, project.id, version.head_oid))
+  const isFailed = pipeline?.status === 'failed' && mayReadJobs({ project, level })
+  const failedJobs = isFailed ? await failedJobsOf(app.db, pipeline.id, maxFailed) : []
   const closing = await namesOfClosedIssues(app.db, user, merge_request.id, maxClosing)
-  return { mergeability, version, mayMerge, pipeline, closing }
+  return { mergeability, version, mayMerge, pipeline, failedJobs, closing }
 }
 
 export interface MergeShown {

@@ -15,6 +15,8 @@ import { emptyState, icon } from '../../frame/parts.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitRows, factsOf } from '../../repository/history/commits.ts'
+import { diffScripts, diffView } from '../../repository/history/diff/diff-view.ts'
+import { defaultOptions } from '../../repository/history/diff/options.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
 import { fieldNames, mergeRequestFields } from './fields.ts'
 import { branchTag, mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
@@ -43,7 +45,12 @@ export async function newMergeRequestView(seen: Seen, wanted: Wanted, typed: Typ
   }
   return projectView(
     { project, level, user, tab: 'merge_requests', showsCode: false },
-    { title: 'New merge request', scripts: ['planning.js', textFieldScript], main: html`<h1>New merge request</h1>${await main()}` },
+    {
+      title: 'New merge request',
+      isWide: true,
+      scripts: ['planning.js', textFieldScript, ...diffScripts],
+      main: html`<h1>New merge request</h1>${await main()}`,
+    },
   )
 }
 
@@ -188,15 +195,23 @@ async function compare({ app, user }: Seen, { source, target, source_oid, target
   const { commits, more } = await commitsAhead(repo, target_oid, source_oid, maxCommits)
   if (commits.length === 0) return { commits, note: html`<p class="notice">${sentences.nothingAhead}</p>`, view: null }
   const facts = await factsOf(app, { project: source.project, user, repo }, commits)
-  const isUnrelated = (await mergeBase(repo, [target_oid, source_oid])) === null
+  const base = await mergeBase(repo, [target_oid, source_oid])
+  const { full_path } = source.project
+  const diff = await diffView({
+    range: { repo, from: base, to: source_oid },
+    options: defaultOptions,
+    // What the page has no room for comes from there.
+    address: compareAddress(full_path, target_oid, source_oid),
+    project: full_path,
+  })
   return {
     commits,
-    note: isUnrelated ? html`<p class="notice">${sentences.unrelated}</p>` : null,
+    note: base === null ? html`<p class="notice">${sentences.unrelated}</p>` : null,
     view: html`
       <h2>${count(commits.length, 'commit')}${more && ' or more'}</h2>
       ${commitRows(app, source.project, commits, facts)}
       ${more && html`<p class="hint">${sentences.firstCommits(maxCommits)}</p>`}
-      <p><a href="${compareAddress(source.project.full_path, target_oid, source_oid)}">Compare the files</a></p>
+      <section aria-label="Changes">${diff}</section>
     `,
   }
 }

@@ -20,6 +20,7 @@ import { reactions } from '../../planning/discussion/reactions.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { proseOf } from '../../project/prose.ts'
 import { suggestionView } from '../suggestions/suggestions-view.ts'
+import { codeAbove } from './code-above.ts'
 import { mergeRequestView, stateEventOf } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { readMerging } from './merging.ts'
@@ -55,9 +56,12 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong, { ...whole })
   const address = mergeRequestAddress(seen.project, merge_request.iid)
   const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
+  const read = await readTalk(discussed, page)
+  const openings = read.threads.flatMap(([first]) => (first && first.note.commit_oid === null ? [first.note] : []))
+  const code = await codeAbove(seen.repo, openings)
   const talk: Talk = {
-    ...(await readTalk(discussed, page)),
-    placeOf: (opening: Note) => positionLink(seen, opening),
+    ...read,
+    placeOf: (opening: Note) => html`${positionLink(seen, opening)}${code.get(opening.id) ?? null}`,
     belowNote: ({ note, suggestions }) =>
       html`${suggestions.map((suggestion) => suggestionView(seen, { note, suggestion, back: `${address}#note_${note.id}`, ...applying }))}`,
   }

@@ -78,6 +78,8 @@ export const mergeSentences = {
   notMergeable: 'It can’t be merged as it is now.',
   closes: { open: 'The merge closes', merged: 'The merge was to close' },
   pipeline: 'Pipeline of the newest commit',
+  failedIn: 'Pipeline failed in',
+  andMore: 'and more',
   unapproved: 'Nobody has approved it yet.',
   lastTry: 'The last try failed:',
 } as const

@@ -10,7 +10,7 @@ import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/
 import { feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { dashboardTabs } from '../../frame/dashboard-tabs.ts'
 import { page, type View } from '../../frame/declaration.ts'
-import { emptyState, navigation } from '../../frame/parts.ts'
+import { copyableBlock, emptyState, navigation } from '../../frame/parts.ts'
 import { addressWith } from './filters.ts'
 import { groupList, groupQuery } from './group-list.ts'
 import { type ProjectQuery, projectList, projectQuery } from './project-list.ts'
@@ -152,7 +152,7 @@ function stepsFor({ config }: App, { username }: User): Html {
         <li>Push: the page of the new project shows the commands.</li>
       </ol>
       <p>${pushCreates}</p>
-      <pre>git push ${config.url}/${username}/my-project.git main</pre>
+      ${copyableBlock(`git push ${config.url}/${username}/my-project.git main`)}
     </div>
   `
 }

@@ -15,6 +15,7 @@ import { type Html, html } from '../../../html/html.ts'
 import { ago, count, size } from '../../../html/phrases.ts'
 import { isUrl } from '../../../text/parse-url.ts'
 import { icon, isolated } from '../../frame/parts.ts'
+import { licenceOf } from './licence.ts'
 import * as say from './sentences.ts'
 
 /** How long a page waits for languages that are not known yet. */
@@ -31,14 +32,15 @@ export async function aboutCode(
   rows: readonly ListedEntry[],
 ): Promise<Html> {
   const { project } = access
-  const [languages, tags, releases, badges] = await Promise.all([
+  const [languages, tags, releases, badges, licence] = await Promise.all([
     languagesKnown(app, project, repo),
     pageOfRefs(repo, 'tags', { order_by: 'updated', sort: 'desc' }, { limit: latestTags, offset: 0 }),
     listReleases(app.db, project.id, { order_by: 'released_at', sort: 'desc' }, { limit: 1, offset: 0 }),
     badgesOfProject(app, access, user),
+    licenceOf(repo, rows),
   ])
   return html`
-    ${factsOf(project, rows, tags, releases.total)}${languageBar(languages)}${badgeLinks(badges)}
+    ${factsOf(project, { licence, tags, releases: releases.total })}${languageBar(languages)}${badgeLinks(badges)}
   `
 }
 
@@ -82,15 +84,22 @@ function languageBar(languages: Record<string, number> | null): Html | null {
   `
 }
 
-function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: RefPage, releases: number): Html {
+interface Facts {
+  licence: Awaited<ReturnType<typeof licenceOf>>
+  tags: RefPage
+  releases: number
+}
+
+function factsOf(project: LocatedProject, { licence, tags, releases }: Facts): Html {
   const { full_path, default_branch, repository_size, lfs_objects_size } = project
-  const license = rows.find(({ type, name }) => type === 'blob' && /^(un)?licen[sc]e|^copying/i.test(name))
   const lines = [
-    license &&
+    licence &&
       html`
         <li>
           ${icon('file')}
-          <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), license.path)}">${license.name}</a>
+          <a href="${addressAt(full_path, 'blob', branchRevision(default_branch ?? ''), licence.entry.path)}">
+            ${licence.name ?? licence.entry.name}
+          </a>
         </li>
       `,
     html`<li>${icon('tag')} <a href="${tagsAddress({ full_path })}">${count(tags.total, 'tag')}</a>${tags.rows.map(

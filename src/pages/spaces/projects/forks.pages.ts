@@ -22,6 +22,7 @@ const maxNamespaces = 500
 /** Forks looked through for those in the user's own namespaces. */
 const maxForks = 100
 
+const text = Type.String({ default: '', maxLength: 8_000 })
 const newestFirst = { order_by: 'created_at', sort: 'desc' } as const
 /** Those who may read the code and fork it, signed in. */
 const forking = authenticated(using('forking', project('code')))
@@ -49,11 +50,11 @@ export const forkPages = [
   page('GET /:project/forks/new', { access: forking, show: (context) => forkView(context, untouched) }),
   action('POST /:project/forks', {
     access: forking,
-    form: { namespace_id: Type.String({ default: '' }), name: Type.String({ default: '' }), path: Type.String({ default: '' }) },
-    async act({ app, user, access, sent: { namespace_id, name, path } }) {
+    form: { namespace_id: text, name: text, path: text, continue_to: text },
+    async act({ app, user, access, sent: { namespace_id, name, path, continue_to } }) {
       const wanted = { namespace: namespace_id || undefined, name: name.trim() || undefined, path: path.trim() || undefined }
       const fork = await forkProject(app, user, access, wanted)
-      return { redirect: `/${fork.full_path}/import` }
+      return { redirect: `/${fork.full_path}/import${continue_to === '' ? '' : `?${new URLSearchParams({ continue_to })}`}` }
     },
     again: forkView,
   }),

@@ -1,4 +1,4 @@
-/** How far the import of a project, or the copying of a fork, is; stopping it, and beginning again. */
+/** Importing into an empty project; how far an import, or the copying of a fork, is; stopping it, and beginning again. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { may } from '../../../access/permissions.ts'
@@ -9,18 +9,24 @@ import { findProgress, type Progress } from '../../../features/transfer/progress
 import { type Html, html } from '../../../html/html.ts'
 import { size } from '../../../html/phrases.ts'
 import { project } from '../../../http/declare/rules.ts'
+import { ownAddress } from '../../frame/addresses.ts'
 import { action, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { workChanges } from '../../frame/live.ts'
 import { progressBar, refreshing } from '../../frame/parts.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
+import { formPages } from '../../repository/files/change.ts'
 import * as say from './sentences.ts'
 
 /** How often a page of long work looks again where no script runs. */
 export const refresh_s = 4
 
 export const importPages = [
-  page('GET /:project/import', { access: project('visible'), show: (context) => importView(context, untouched) }),
+  page('GET /:project/import', {
+    access: project('visible'),
+    query: { continue_to: Type.String({ default: '', maxLength: 8_000 }) },
+    show: ({ sent, ...context }) => importView(context, untouched, sent.continue_to),
+  }),
   action('POST /:project/import/stop', {
     access: project('export_project'),
     async act({ app, user, project }) {
@@ -33,7 +39,8 @@ export const importPages = [
     access: project('export_project'),
     form: { import_url: Type.String({ default: '' }) },
     async act({ app, user, project, sent: { import_url } }) {
-      if (project.forked_from_id !== null && project.import_url === null) await restartFork(app, user, project)
+      if (project.import_status !== 'none' && project.forked_from_id !== null && project.import_url === null)
+        await restartFork(app, user, project)
       else await restartImport(app, user, project.id, import_url.trim())
       return { redirect: `/${project.full_path}/import` }
     },
@@ -46,12 +53,27 @@ export const importPages = [
   }),
 ]
 
-async function importView({ app, user, project, level, token }: Visit & Seen, typed: Typed): Promise<View | Redirect> {
+/** `continue_to` is the page of the project for which somebody forked it: a form that commits. */
+async function importView({ app, user, project, level, token }: Visit & Seen, typed: Typed, continue_to = ''): Promise<View | Redirect> {
   const { import_status: status, full_path, id } = project
-  if (status === 'none') return { redirect: `/${full_path}` }
-  if (status === 'finished') return { redirect: `/${full_path}`, notice: say.importFinished }
+  if (status === 'finished') {
+    const isForm = formPages.some((page) => continue_to.startsWith(`${page}/`))
+    const wanted = isForm ? ownAddress(`/${full_path}/${continue_to}`) : null
+    return { redirect: wanted ?? `/${full_path}`, notice: say.importFinished }
+  }
   const isManager = may('edit_project', level)
   const seen = { project, level, user, tab: 'project' as const }
+  if (status === 'none') {
+    if (!isManager || project.default_branch !== null) return { redirect: `/${full_path}` }
+    const main = html`
+      <div class="form-page">
+        <h1>Import a repository</h1>
+        <p>${say.importInto}</p>
+        ${urlForm(project, token, typed, 'Import')}
+      </div>
+    `
+    return projectView(seen, { title: 'Import a repository', main })
+  }
   if (status === 'failed') {
     const again = isManager && (await findArchiveImport(app.db, id)) === null && againForm(project, token, typed)
     const reason = isManager && project.import_error !== null && html`<p class="problems">${project.import_error}</p>`
@@ -80,17 +102,26 @@ export function progressOf(progress: Progress | null, otherwise: string): Html {
 
 /** By what it came from: a fork needs nothing, a URL may need its credentials again, an archive is sent again. */
 function againForm({ full_path, import_url, forked_from_id, default_branch }: LocatedProject, token: Html, typed: Typed): Html {
-  const action = `/${full_path}/import/again`
+  const action = againAddress(full_path)
   if (default_branch !== null) return html`<p>${say.hasContent}</p>`
-  if (import_url !== null) {
-    const address = field('Address of the repository', 'import_url', typed, {
-      type: 'url',
-      value: import_url,
-      required: true,
-      hint: say.importHint,
-    })
-    return html`<h2>Try again</h2>${problemsOf(typed.errors, ['import_url'])}${form({ action, token, submit: 'Import again' }, address)}`
-  }
+  if (import_url !== null) return html`<h2>Try again</h2>${urlForm({ full_path, import_url }, token, typed, 'Import again')}`
   if (forked_from_id !== null) return html`${problemsOf(typed.errors, [])}${postButton('Copy again', { action, token, kind: 'primary' })}`
   return html`<p>${say.sendArchiveAgain} <a href="/projects/new?from=archive">Import an archive</a></p>`
+}
+
+const againAddress = (full_path: string) => `/${full_path}/import/again`
+
+function urlForm(
+  { full_path, import_url }: Pick<LocatedProject, 'full_path' | 'import_url'>,
+  token: Html,
+  typed: Typed,
+  submit: string,
+): Html {
+  const address = field('Address of the repository', 'import_url', typed, {
+    type: 'url',
+    value: import_url ?? '',
+    required: true,
+    hint: say.importHint,
+  })
+  return html`${problemsOf(typed.errors, ['import_url'])}${form({ action: againAddress(full_path), token, submit }, address)}`
 }

@@ -98,6 +98,26 @@ test('a project is imported from a URL: errors by the field, progress, then its 
   expect((await me.get(done.location ?? '')).text).toContain('README.md')
 })
 
+test('an empty project of one’s own is filled from a URL; one with commits is not', async () => {
+  const source = await forge.project({ visibility: 'public' })
+  const empty = await forge.project({ owner, files: null })
+  await writeSettings(forge.app.db, { allow_local_requests_from_hooks_and_services: true })
+  const at = `/${empty.full_path}/import`
+  const shown = await me.get(at)
+  expect([shown.status, readDocument(shown.text).faults]).toEqual([200, []])
+  const send = (to: string, import_url: string) => me.submit(at, `${to}/again`, { import_url })
+  const wrong = await send(at, 'ftp://nowhere/x')
+  expect([wrong.status, wrong.text.includes('id="import_url-error"')]).toEqual([422, true])
+  const address = `${await forge.url()}/${source.full_path}.git`
+  expect((await send(at, address)).location).toBe(at)
+  // While it is under way there is no form.
+  expect((await me.get(at)).text).not.toContain(`${at}/again`)
+  await forge.drain()
+  expect((await me.get(`/${empty.full_path}`)).text).toContain('README.md')
+  const full = await forge.project({ owner })
+  expect((await me.get(`/${full.full_path}/import`)).location).toBe(`/${full.full_path}`)
+})
+
 test('an archive that was exported and downloaded here is imported again', async () => {
   const source = await forge.project({ owner, name: 'Exported' })
   const at = `/${source.full_path}/export`

@@ -101,10 +101,17 @@ test('notices say that it is archived, being imported, or that its import has fa
 })
 
 test('an empty repository says how to fill it, over each protocol, to those who may', async () => {
+  const forms = (text: string) =>
+    [...text.slice(text.indexOf('empty-repository')).matchAll(/<a class="button[^>]*href="([^"]+)"/g)].map(([, href]) => href)
   const empty = await forge.project({ owner, files: null, visibility: 'public' })
   const text = (await mine.get(`/${empty.full_path}`)).text
   expect(text).toContain('git push --set-upstream origin main')
   expect(text).toContain(`git remote add origin http://gitstead.test/${empty.full_path}.git`)
+  expect(text.match(/<copy-text class="copy block">/g)).toHaveLength(2)
+  const at = `/${empty.full_path}`
+  expect(forms(text)).toEqual([`${at}/new/main?file_path=README.md`, `${at}/create/main`, `${at}/import`])
+  const readme = (await mine.get(`${at}/new/main?file_path=README.md`)).text
+  expect([readDocument(readme).faults, readme.includes('value="README.md"'), readme.includes('Add README.md')]).toEqual([[], true, true])
   const seen = (await anonymous.get(`/${empty.full_path}`)).text
   expect([seen.includes('The repository is empty'), seen.includes('git push')]).toEqual([true, false])
 })

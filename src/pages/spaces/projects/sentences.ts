@@ -19,10 +19,13 @@ export const unstarred = (name: string): string => `You unstarred ${name}.`
 export const requestPending = 'You requested access. The maintainers decide on it.'
 export const countingLanguages = 'The languages are being counted.'
 
-export const emptyRepository = 'This repository is empty. Push to it:'
+export const emptyRepository = 'This repository is empty'
+export const waysToBegin = 'Create the first file here, or push from your computer. This page shows the files once they arrive.'
 export const emptyForReaders = 'The repository is empty.'
-export const pushNew = 'A new repository'
-export const pushExisting = 'A repository that you have already'
+export const pushNew = 'Push a new repository'
+export const pushExisting = 'Push a repository that you have'
+export const httpCredentials = 'Git asks for your username, and for a token as the password.'
+export const sshCredentials = 'Needs an SSH key in your account.'
 
 export const created = (name: string): string => `${name} has been created.`
 export const noNamespace = 'There is no namespace in which you may create projects.'
@@ -38,6 +41,7 @@ export const forkMeaning =
   'A fork is a project of your own with a copy of the branches and tags. It can be changed without changing the original.'
 export const waitingForTurn = 'Queued.'
 export const goesOn = 'You can leave this page.'
+export const importInto = 'Branches and tags of the other repository are copied into this one, which is still empty.'
 export const importFinished = 'Repository ready.'
 export const importStopped = 'The import has been stopped.'
 export const hadEnded = 'It had ended already.'

@@ -1,5 +1,5 @@
 /** A diff as a component of pages: the summary, the tree of files, the files, and the link to the next part. */
-import { changedFiles } from '../../../../git/diff/changed-files.ts'
+import { type ChangedFiles, changedFiles } from '../../../../git/diff/changed-files.ts'
 import { type Html, html } from '../../../../html/html.ts'
 import { count } from '../../../../html/phrases.ts'
 import { fileTree } from './file-tree.ts'
@@ -40,7 +40,7 @@ export async function diffView({ hooks = {}, ...request }: DiffRequest): Promise
   const views: Html[] = []
   for (const file of files) views.push(await fileView(file, frame))
   return html`
-    <diff-view class="diff-page">
+    <diff-view class="diff-page${hooks.takesNotes === true && ' takes-notes'}">
       <h2 class="unseen" id="changes">Changes</h2>
       ${barOf(frame, changed)}
       <div class="diff-columns">
@@ -65,10 +65,8 @@ function moreOf({ options, address }: DiffFrame, next: number, total: number): H
 }
 
 /** The sum of all changes, and the choices of how it is shown. */
-function barOf(
-  { options, address }: DiffFrame,
-  { total, additions, deletions }: { total: number; additions: number; deletions: number },
-): Html {
+function barOf({ options, address, hooks }: DiffFrame, changed: ChangedFiles): Html {
+  const { total, additions, deletions } = changed
   const part = { file: options.file, only: options.only, row: options.row, context: options.context }
   const link = (label: string, change: Partial<DiffOptions>, isCurrent: boolean) =>
     html`
@@ -86,6 +84,7 @@ function barOf(
       <span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')}
         ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
       ${options.w === '1' ? link('Show whitespace', { w: '0' }, false) : link('Hide whitespace', { w: '1' }, false)}
+      ${hooks.progressOf?.(changed) ?? null}
     </div>
   `
 }

@@ -1,7 +1,7 @@
 /** One changed file: its header, and what has changed in it. */
 import { addressAt } from '../../../../addresses/repository.ts'
 import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
-import type { ChangedFile } from '../../../../git/diff/changed-files.ts'
+import type { ChangedFile, ChangedFiles } from '../../../../git/diff/changed-files.ts'
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html, html } from '../../../../html/html.ts'
@@ -32,6 +32,8 @@ export interface DiffHooks {
   actionsOf?: (file: FileDiff) => Html | null
   /** Why a file is folded; null for one that isn't. */
   foldedBy?: (file: FileDiff) => string | null
+  /** What the viewer has done with the changes, in the bar above them. */
+  progressOf?: (changed: ChangedFiles) => Html | null
   /** Marks beside files in the tree. */
   markOf?: (file: ChangedFile) => Html | null
 }

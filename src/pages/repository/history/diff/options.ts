@@ -19,11 +19,12 @@ export const diffQuery = {
 
 export type DiffOptions = Static<TObject<typeof diffQuery>>
 
-const defaults: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
+/** As a diff is shown where nobody has chosen anything. */
+export const defaultOptions: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
 
 /** The address with these options; what is as usual is left out. */
 export function addressWith(address: string, options: Partial<DiffOptions>): string {
-  const given = Object.entries(options).filter(([name, value]) => value !== defaults[name as keyof DiffOptions])
+  const given = Object.entries(options).filter(([name, value]) => value !== defaultOptions[name as keyof DiffOptions])
   if (given.length === 0) return address
   return `${address}${address.includes('?') ? '&' : '?'}${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }
