@@ -197,7 +197,7 @@ describe.skipIf(!findChromium())('review', () => {
       const before = await top()
       await file.getByLabel('Viewed').check()
       await page.getByText('1 of 2 viewed').waitFor()
-      expect([await top(), (await file.locator('tr').count()) > 3]).toEqual([before, true])
+      await expect.poll(async () => [await top(), (await file.locator('tr').count()) > 3]).toEqual([before, true])
       await page.reload()
       await file.getByText('You have viewed this file as it is.').waitFor()
       await expect.poll(() => file.locator('tr').count()).toBe(0)
@@ -225,9 +225,9 @@ describe.skipIf(!findChromium())('review', () => {
       await number.click()
       const form = page.locator('.line-note form')
       await form.getByRole('button', { name: 'Suggest a change' }).click()
-      expect(await form.locator('textarea').inputValue()).toBe(`\`\`\`suggestion\n${line}\n\`\`\`\n`)
+      await expect.poll(() => form.locator('textarea').inputValue()).toBe(`\`\`\`suggestion\n${line}\n\`\`\`\n`)
       await form.getByRole('button', { name: 'Cancel' }).click()
-      expect(await page.locator('.line-note').count()).toBe(0)
+      await expect.poll(() => page.locator('.line-note').count()).toBe(0)
     }),
   )
 
