@@ -54,6 +54,7 @@ import { runningJobs } from './migrations/0064-running-jobs.ts'
 import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
+import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -108,6 +109,7 @@ const migrations: Record<string, Migration> = {
   '0065-push-options': pushOptions,
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
+  '0080-wiki-events': wikiEvents,
 }
 
 const journal = sql.table('schema_migrations')
