@@ -55,6 +55,7 @@ import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
 import { wikiEvents } from './migrations/0080-wiki-events.ts'
+import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -110,6 +111,7 @@ const migrations: Record<string, Migration> = {
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
   '0080-wiki-events': wikiEvents,
+  '0081-mentions-in-snippets': mentionsInSnippets,
 }
 
 const journal = sql.table('schema_migrations')
