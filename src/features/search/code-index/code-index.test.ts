@@ -175,7 +175,7 @@ test(
       await commit(forge, project, { action: 'update', file_path: path, content })
       await forge.drain()
       if (round % 4 === 3) while (await mergeSegments(forge.app));
-      for (let word = 0; word < 8; word += 1) {
+      for (let word = 0; word < 6; word += 1) {
         const text = textOf(3).replace(/\s+/g, '')
         if (Buffer.byteLength(text) < 3) continue
         const expected = [...files].filter(([, content]) => content.split('\n').some((line) => fold(line).includes(fold(text))))
@@ -184,7 +184,9 @@ test(
           text,
           expected.map(([name]) => name).sort(),
         ])
-        const expression = [`${text}.?${text}|${text}[c-d]*$`, `^.*(?:${text}|${text[0]}{3})+`, `${text}(é|ab)?$`][word % 3] as string
+        if (word % 2 === 0) continue
+        const expressions = [`${text}.?${text}|${text}[c-d]*$`, `^.*(?:${text}|${text[0]}{3})+`, `${text}(é|ab)?$`]
+        const expression = expressions[(word + round) % 3] as string
         const model = new RegExp(expression, 'iu')
         const lines = [...files].filter(([, content]) => content.split('\n').some((line) => model.test(line)))
         const { body } = await matching(forge, forge.root, '', expression)
