@@ -21,6 +21,7 @@ import {
   snippetsVisibleTo,
   type Viewer,
   visibleBy,
+  wikisVisibleTo,
 } from './visible.ts'
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
@@ -29,8 +30,8 @@ type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'no
 /**
  * Events the viewer can see. Pushes and comments on commits: those who may read the code. Issues and their notes: those who see the
  * issue, internal notes reporters only; merge requests likewise. Comments on snippets: those who see the
- * snippet. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
- * the project. For a query over `events` joined with `projects`, and left joined with `issues` and `notes` by the ids in `events`.
+ * snippet. Wiki pages: those who may read the wiki. Milestones: those for whom issues or merge requests are on. Members and projects:
+ * those who see the project. For a query over `events` joined with `projects`, and left joined with `issues` and `notes` by the ids in `events`.
  */
 export function eventsVisibleTo(viewer: Viewer) {
   return (eb: InEvents): Expression<SqlBool> => {
@@ -53,11 +54,12 @@ export function eventsVisibleTo(viewer: Viewer) {
       eb('events.merge_request_id', 'is', null),
       eb('events.snippet_id', 'is', null),
     ])
+    const ofWikiPage = and([eb('events.target_type', '=', 'WikiPage'), wikisVisibleTo(viewer)(inProjects)])
     const ofSnippet = and([eb('events.snippet_id', 'is not', null), isOnVisibleSnippet(viewer)(eb)])
     return and([
       projectsVisibleTo(viewer)(inProjects),
       isNotByBanned('events.author_id', viewer),
-      or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, ofSnippet, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
+      or([ofTeam, ofMilestone, ofIssue, ofMergeRequest, ofSnippet, ofWikiPage, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
     ])
   }
 }

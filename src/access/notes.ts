@@ -5,7 +5,15 @@ import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
 import type { NoteableKey, Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { may } from './permissions.ts'
-import { codeVisibleTo, isNotByBanned, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
+import {
+  codeVisibleTo,
+  isNotByBanned,
+  issuesVisibleTo,
+  mergeRequestsVisibleTo,
+  projectsVisibleTo,
+  snippetsVisibleTo,
+  type Viewer,
+} from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
@@ -14,7 +22,7 @@ export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): bool
   return may('read_internal_notes', level)
 }
 
-type Kind = 'issue' | 'merge_request' | 'project'
+type Kind = 'issue' | 'merge_request' | 'snippet' | 'project'
 
 /** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
 export function areOn<T extends string>(table: T, on: NoteableKey): RawBuilder<SqlBool> {
@@ -23,10 +31,11 @@ export function areOn<T extends string>(table: T, on: NoteableKey): RawBuilder<S
   return sql<SqlBool>`(${is('commit_oid', on.oid)} and ${is('project_id', on.project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
 }
 
-/** The sources that system notes tell of: issues, merge requests, and projects with their commits. */
+/** The sources that system notes tell of: issues, merge requests, snippets, and projects with their commits. */
 interface Elsewhere {
   issues: number[]
   mergeRequests: number[]
+  snippets: number[]
   projects: number[]
 }
 
@@ -35,12 +44,13 @@ interface Elsewhere {
  * something elsewhere for those who can see that, those of banned users for administrators. For queries over `notes`. One statement.
  */
 export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, viewer: Viewer) {
-  const { issues, mergeRequests, projects } = await visibleElsewhere(db, on, viewer)
+  const { issues, mergeRequests, snippets, projects } = await visibleElsewhere(db, on, viewer)
   return (eb: InNotes): Expression<SqlBool> => {
     const elsewhere = eb.and([
       isNotByBanned('notes.author_id', viewer),
       eb.or([eb('notes.about_issue_id', 'is', null), among(db, 'notes.about_issue_id', issues)]),
       eb.or([eb('notes.about_merge_request_id', 'is', null), among(db, 'notes.about_merge_request_id', mergeRequests)]),
+      eb.or([eb('notes.about_snippet_id', 'is', null), among(db, 'notes.about_snippet_id', snippets)]),
       eb.or([eb('notes.about_project_id', 'is', null), among(db, 'notes.about_project_id', projects)]),
     ])
     return seesInternalNotes({ level }) ? elsewhere : eb.and([eb('notes.internal', '=', false), elsewhere])
@@ -49,7 +59,7 @@ export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, vie
 
 /** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
 async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promise<Elsewhere> {
-  const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_project_id') =>
+  const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_snippet_id' | 'about_project_id') =>
     db
       .selectFrom('notes')
       .select((eb) => eb.ref(`notes.${about}`).$notNull().as('id'))
@@ -67,12 +77,19 @@ async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promis
     .select(['merge_requests.id', sql.lit<Kind>('merge_request').as('kind')])
     .where('merge_requests.id', 'in', told('about_merge_request_id'))
     .where((eb) => mergeRequestsVisibleTo(viewer)(eb as never))
+  const snippets = db
+    .selectFrom('snippets')
+    .innerJoin('projects', 'projects.id', 'snippets.project_id')
+    .select(['snippets.id', sql.lit<Kind>('snippet').as('kind')])
+    .where('snippets.id', 'in', told('about_snippet_id'))
+    .where(projectsVisibleTo(viewer))
+    .where((eb) => snippetsVisibleTo(viewer)(eb as never))
   const projects = db
     .selectFrom('projects')
     .select(['projects.id', sql.lit<Kind>('project').as('kind')])
     .where('projects.id', 'in', told('about_project_id'))
     .where(codeVisibleTo(viewer))
-  const found = await rowsByKeptPlan(db, issues.unionAll(mergeRequests).unionAll(projects))
+  const found = await rowsByKeptPlan(db, issues.unionAll(mergeRequests).unionAll(snippets).unionAll(projects))
   const idsOf = (wanted: Kind) => found.filter(({ kind }) => kind === wanted).map(({ id }) => id)
-  return { issues: idsOf('issue'), mergeRequests: idsOf('merge_request'), projects: idsOf('project') }
+  return { issues: idsOf('issue'), mergeRequests: idsOf('merge_request'), snippets: idsOf('snippet'), projects: idsOf('project') }
 }

@@ -46,11 +46,14 @@ export const issueRule: Rule<SeenIssue> = all<SeenIssue>(
   any<SeenIssue>(issueSeenAlone, allowed('read_confidential_issues')),
 )
 
+export const wikiRule: Rule = feature('wiki')
+
 /** Who sees every event of a project: then a list needn't ask for each of them. */
 export const allEventsRule: Rule = all(
   allowed('read_internal_notes'),
   feature('issues'),
   feature('merge_requests'),
   feature('snippets'),
+  wikiRule,
   codeRule,
 )

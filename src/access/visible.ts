@@ -13,7 +13,7 @@ import { accessLevels, openTo } from './levels.ts'
 import { groupsAbove, groupsJoinedBy, namespacesOfMember, projectsJoinedBy } from './members.ts'
 import { levelFor } from './permissions.ts'
 import { allowed, feature, type Rule } from './rule.ts'
-import { codeRule, issueRule, issueSeenAlone, mergeRequestRule } from './rules.ts'
+import { codeRule, issueRule, issueSeenAlone, mergeRequestRule, wikiRule } from './rules.ts'
 
 /** The caller; null if anonymous. Their memberships are read by the queries themselves, unless `withMemberships` has read them before. */
 export type Viewer = Member | null
@@ -134,6 +134,11 @@ export function nobodyIsBanned(viewer: Viewer): RawBuilder<SqlBool> {
 /** How many rows `of` counts, which are of banned users and hidden: without any, the rows are not looked at. */
 export function hiddenByBan(of: (isByBanned: RawBuilder<SqlBool>) => Expression<unknown>, author: string): RawBuilder<number> {
   return sql<number>`case when exists (${banned}) then (${of(sql<SqlBool>`${sql.ref(author)} in (${banned})`)}) else 0 end`
+}
+
+/** Projects whose wiki the viewer may read, of those that they see. For a query over `projects`. */
+export function wikisVisibleTo(viewer: Viewer) {
+  return visibleBy(wikiRule, viewer)
 }
 
 /** Issues the viewer can see: those of visible projects whose issues are on for them. For a query over `issues` joined with `projects`. */

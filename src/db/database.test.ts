@@ -128,6 +128,8 @@ test('a page costs two statements, and one past the end only the count', async (
   const query = db.selectFrom('users').selectAll().orderBy('id')
   expect((await forge.cost(() => paginate(query, { limit: 5, offset: 0 }))).statements).toBe(2)
   expect((await forge.cost(() => paginate(query, { limit: 5, offset: 10_000 }))).statements).toBe(1)
+  // The number alone is asked for by a page without rows.
+  expect((await forge.cost(() => paginate(query, { limit: 0, offset: 0 }))).statements).toBe(1)
 })
 
 test('a search takes its term word for word, ignoring case', async () => {

@@ -177,7 +177,7 @@ export async function paginate<DB, TB extends keyof DB, O>(
 ): Promise<{ rows: O[]; total: number }> {
   const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
   const { total } = (await counting.executeTakeFirstOrThrow()) as { total: number }
-  const rows = total > page.offset ? await query.limit(page.limit).offset(page.offset).execute() : []
+  const rows = total > page.offset && page.limit > 0 ? await query.limit(page.limit).offset(page.offset).execute() : []
   return { rows, total }
 }
 

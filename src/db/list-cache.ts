@@ -102,7 +102,10 @@ interface Counted {
   last: number
 }
 
-/** The rows of one page of ids, in their order: at most two statements, whose second reads no more than the rows of the page. */
+/**
+ * The rows of one page of ids, in their order: at most two statements, whose second reads no more than the rows of the page. None for a
+ * page without rows, which is asked for by who wants the number of a list alone.
+ */
 export async function pageById<DB, TB extends keyof DB, R extends { id: number }>(
   db: Db,
   ids: SelectQueryBuilder<DB, TB, { id: number }>,
@@ -110,6 +113,7 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
   options: PlanOptions = {},
 ): Promise<R[]> {
+  if (page.limit === 0) return []
   const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset), options)).map(({ id }) => id)
   if (shown.length === 0) return []
   const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
@@ -129,6 +133,7 @@ export async function pageOfList<DB, TB extends keyof DB, R extends { id: number
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
   options: PlanOptions = {},
 ): Promise<R[]> {
+  if (total <= page.offset) return []
   const following = total - page.offset - page.limit
   if (following >= page.offset) return pageById(db, idsIn(false), page, rowsOf, options)
   const mirrored = { offset: Math.max(following, 0), limit: Math.min(page.limit, total - page.offset) }

@@ -59,6 +59,8 @@ import { follows } from './migrations/0069-follows.ts'
 import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
 import { serviceAccounts } from './migrations/0071-service-accounts.ts'
 import { abuseReports } from './migrations/0072-abuse-reports.ts'
+import { wikiEvents } from './migrations/0080-wiki-events.ts'
+import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -118,6 +120,8 @@ const migrations: Record<string, Migration> = {
   '0070-passkey-sign-in': passkeySignIn,
   '0071-service-accounts': serviceAccounts,
   '0072-abuse-reports': abuseReports,
+  '0080-wiki-events': wikiEvents,
+  '0081-mentions-in-snippets': mentionsInSnippets,
 }
 
 const journal = sql.table('schema_migrations')

@@ -203,3 +203,38 @@ test.runIf(engine === 'postgres')('a connection to PostgreSQL plans a prepared q
   ])
   expect(await planned('?prepared_statements=false')).toEqual([])
 })
+
+// On PostgreSQL what other tests write at the same time may end what is kept.
+test.runIf(engine === 'sqlite')(
+  'all queries of a database together keep no more than their limit: the one that has most forgets',
+  async () => {
+    await insert(db, 'of-texts')
+    const text = sql<string>`printf('%*c', 700000, 'x')`
+    const queries = Array.from({ length: 6 }, (_, index) =>
+      prepared(
+        (db: Db, key: string) =>
+          db
+            .selectFrom('routes')
+            .select(text.as(`text_${index}`))
+            .where('path_key', '!=', key)
+            .limit(1),
+        () => null,
+      ),
+    )
+    const isAsked = async (query: number, key: string) => {
+      const count = () => statements.filter((statement) => statement.includes(`text_${query}`)).length
+      const before = count()
+      await queries[query]?.(db, key)
+      return count() > before
+    }
+    // Nine results of a query are within its own limit, and those of five queries within that of all.
+    const read = async (query: number) => {
+      for (let index = 0; index < 9; index += 1) await queries[query]?.(db, `other-${index}`)
+    }
+    for (let query = 0; query < 5; query += 1) await read(query)
+    expect(await Promise.all([0, 1, 2, 3, 4].map((query) => isAsked(query, 'other-0')))).toEqual([false, false, false, false, false])
+    await read(5)
+    const asked = await Promise.all([0, 1, 2, 3, 4, 5].map((query) => isAsked(query, 'other-0')))
+    expect(asked.filter(Boolean).length).toBe(1)
+  },
+)

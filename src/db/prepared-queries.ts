@@ -15,14 +15,26 @@ class Placeholder {
   }
 }
 
-interface Prepared<R, T> {
+interface Results {
+  /** By arguments. */
+  known: Map<string, unknown[]>
+  /** The size of what is known. */
+  bytes: number
+  /** Those of the same database, which have a limit in sum. */
+  all: AllResults
+}
+
+interface AllResults {
+  bytes: number
+  queries: Set<Results>
+}
+
+interface Prepared<R, T> extends Results {
   query: CompiledQuery<R>
   /** The tables it reads. */
   tables: string[]
-  /** Results by arguments, read when the database had this stamp. */
+  /** Read when the database had this stamp. */
   known: Map<string, T[]>
-  /** The size of what is known. */
-  bytes: number
   /** The stamp on SQLite, the state on PostgreSQL. */
   stamp: number | State | null
 }
@@ -30,6 +42,10 @@ interface Prepared<R, T> {
 const maxKnown = 5_000
 /** The limit of one query. A result that takes a tenth of it is read again each time. */
 const maxKnown_bytes = 8 * 1024 * 1024
+/** The limit of all queries of a database: beyond it the one that has most forgets its results. */
+const maxAll_bytes = 32 * 1024 * 1024
+/** Of each result and each row besides their texts. */
+const overhead_bytes = 200
 
 /** Arguments of a prepared query. An array is one value, for `among`. */
 type Argument = string | number | readonly number[]
@@ -67,22 +83,34 @@ export function prepared<A extends Argument[], R, T = R>(
     const cached = mine.known.get(key)
     if (cached) return cached
     const found = await run(db, mine.query, args)
-    const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object), 0)
+    const bytes = found.reduce((sum, row) => sum + bytesOfRow(row as object) + overhead_bytes, key.length + overhead_bytes)
     const rows = found.map(shape)
     // Something may have been written while the query waited in the queue. A snapshot is asked before the rows: it may be older than they are, not newer.
     const isStill = !changes || changes.stamp(mine.tables) === stamp
-    if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) {
-      mine.known.set(key, rows)
-      mine.bytes += bytes
-    }
+    if (isStill && mine.stamp === stamp && bytes < maxKnown_bytes / 10) keep(mine, key, rows, bytes)
     return rows
   }
 }
 
-function forget(mine: Pick<Prepared<unknown, unknown>, 'known' | 'bytes'>): void {
+function keep(mine: Results, key: string, rows: unknown[], bytes: number): void {
+  mine.known.set(key, rows)
+  mine.bytes += bytes
+  mine.all.bytes += bytes
+  if (mine.all.bytes > maxAll_bytes) forgetLargest(mine.all)
+}
+
+function forget(mine: Results): void {
   mine.known.clear()
+  mine.all.bytes -= mine.bytes
   mine.bytes = 0
 }
+
+function forgetLargest({ queries }: AllResults): void {
+  const [first, ...others] = queries
+  if (first) forget(others.reduce((largest, other) => (other.bytes > largest.bytes ? other : largest), first))
+}
+
+const allPerDatabase = new WeakMap<object, AllResults>()
 
 /** On PostgreSQL: the earlier state as long as all would be read again as it was then. */
 async function stampOfState<R, T>(db: Db, { query, stamp }: Prepared<R, T>): Promise<State> {
@@ -93,7 +121,13 @@ async function stampOfState<R, T>(db: Db, { query, stamp }: Prepared<R, T>): Pro
 function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
   const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
   keepPlan(query.sql)
-  return { query, tables: capabilitiesOf(db).changes?.tablesIn(query.sql) ?? [], known: new Map(), bytes: 0, stamp: null }
+  const { adapter } = db.getExecutor()
+  const all = allPerDatabase.get(adapter) ?? { bytes: 0, queries: new Set() }
+  allPerDatabase.set(adapter, all)
+  const tables = capabilitiesOf(db).changes?.tablesIn(query.sql) ?? []
+  const mine: Prepared<R, T> = { query, tables, known: new Map(), bytes: 0, all, stamp: null }
+  all.queries.add(mine)
+  return mine
 }
 
 /**

@@ -70,7 +70,7 @@ export interface NoteableKind<N extends NoteableName = NoteableName> {
 
   /** Whether it has a number, labels, assignees, subscribers and a state. */
   isIssuable: N extends IssuableName ? true : false
-  /** Whether texts on it cause todos for those whom they mention, and notes on what they mention. */
+  /** Whether texts on it cause todos for those whom they mention. */
   causesTodos: boolean
   /** Whether notes stand in lists of their own, beside discussions. */
   hasSingleNotes: boolean

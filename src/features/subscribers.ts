@@ -67,6 +67,7 @@ import {
   completeByChange,
   completeByNote,
 } from './discussion/todos/todos.subscribers.ts'
+import { pagesToRecord, recordPagesJob } from './documents/wikis/activity.jobs.ts'
 import { measureWikiJob, wikiHousekeepingJob } from './documents/wikis/wikis.jobs.ts'
 import { noteWikiPush, removeWikiOfProject, removeWikisOfGroups } from './documents/wikis/wikis.subscribers.ts'
 import { auditSubscribers } from './instance/audit-log/audit-log.subscribers.ts'
@@ -156,6 +157,7 @@ const reactions: Subscribers = {
   wiki_pushed: [
     inSameTransaction(noteWikiPush),
     inSameTransaction(recordWikiActivity),
+    enqueued(recordPagesJob, pagesToRecord),
     enqueued(measureWikiJob, ofWiki),
     enqueued(wikiHousekeepingJob, ofWiki, { delay_ms: afterPush_ms }),
   ],

@@ -96,6 +96,18 @@ test(
     await tab.waitForURL('**/search?search=wombat')
     await tab.getByRole('link', { name: /^Code/ }).click()
     await tab.waitForURL('**scope=blobs**')
+    await tab.getByRole('searchbox', { name: 'Search' }).last().fill('count\\w+\\(text')
+    await tab.getByLabel('Regular expression').check()
+    await tab.getByRole('button', { name: 'Find' }).click()
+    await tab.waitForURL('**regex=true**')
+    await tab.locator('mark', { hasText: 'countWombats(text' }).waitFor()
+    expect(await axeOf(tab)).toEqual([])
+    if (gallery) {
+      for (const width of [1280, 375]) {
+        await tab.setViewportSize({ width, height: 800 })
+        await tab.screenshot({ path: join(gallery, `search-regex-${width}.png`), fullPage: true })
+      }
+    }
     await tab.goto(`/search?search=wombat&project_id=${project.id}`)
     await tab.getByRole('link', { name: /^Wiki/ }).click()
     await tab.getByRole('link', { name: 'Wombat-care.md' }).click()

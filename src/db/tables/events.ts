@@ -4,6 +4,7 @@ import type { Instant, NoteableColumns } from './columns.ts'
 
 export type EventAction =
   | 'created'
+  | 'updated'
   | 'closed'
   | 'reopened'
   | 'destroyed'
@@ -22,7 +23,7 @@ export interface EventTable extends NoteableColumns {
   author_id: number
   action: EventAction
   /** Null for pushes, memberships and projects. */
-  target_type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | null
+  target_type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | 'WikiPage' | null
   note_id: number | null
   /** Null once the milestone is deleted. */
   milestone_id: number | null
@@ -35,5 +36,9 @@ export interface EventTable extends NoteableColumns {
   /** Null until the queue has counted them. */
   commit_count: number | null
   commit_title: string | null
+  /** A wiki page as it was called then: pages have no rows. `after_oid` is the commit of the wiki. */
+  wiki_slug: string | null
+  wiki_title: string | null
+  wiki_format: string | null
   created_at: Instant
 }

@@ -62,6 +62,7 @@ export interface NoteTable extends NoteableColumns {
   /** The project whose code a system note tells of, with the same effect. */
   about_project_id: number | null
   about_merge_request_id: number | null
+  about_snippet_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
   /** The file and the line of a note on a diff, as clients name them. */
@@ -97,6 +98,7 @@ export const noteColumnsBesidesBody = Object.keys({
   about_issue_id: true,
   about_project_id: true,
   about_merge_request_id: true,
+  about_snippet_id: true,
   internal: true,
   line_code: true,
   original_position: true,

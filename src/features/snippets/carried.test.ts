@@ -30,7 +30,8 @@ test('an archive has the snippets of the project, with their files, comments, em
   await forge.as(owner).put(`/projects/${project.id}/snippets/${id}`, { description: 'Of *this*' })
   const at = `/projects/${project.id}/snippets/${id}`
   const { body: question } = await forge.as(guest).post(`${at}/discussions`, { body: 'Why?' })
-  await forge.as(owner).post(`${at}/discussions/${question.id}/notes`, { body: 'Because' })
+  const issue = await forge.issue(project, owner)
+  await forge.as(owner).post(`${at}/discussions/${question.id}/notes`, { body: `Because of #${issue.iid}` })
   await forge.as(owner).post(`${at}/award_emoji`, { name: 'thumbsup' })
   await forge.as(owner).post(`${at}/notes/${question.notes[0].id}/award_emoji`, { name: 'tada' })
   await made(await forge.project({ owner, files: null }))
@@ -55,9 +56,13 @@ test('an archive has the snippets of the project, with their files, comments, em
   for (const { file_path, content } of files)
     expect((await as.get(`${there}/files/main/${encodeURIComponent(file_path)}/raw`)).text).toBe(content)
   const { body: discussions } = await as.get(`${there}/discussions`)
-  expect(discussions.map(({ notes }: { notes: Array<{ body: string }> }) => notes.map(({ body }) => body))).toEqual([['Why?', 'Because']])
+  expect(discussions.map(({ notes }: { notes: Array<{ body: string }> }) => notes.map(({ body }) => body))).toEqual([
+    ['Why?', `Because of #${issue.iid}`],
+  ])
   expect((await as.get(`${there}/award_emoji`)).body.map(({ name }: { name: string }) => name)).toEqual(['thumbsup'])
   expect((await as.get(`${there}/notes/${discussions[0].notes[0].id}/award_emoji`)).body).toHaveLength(1)
+  const { body: notes } = await as.get(`/projects/${imported.id}/issues/${issue.iid}/notes`)
+  expect(notes.map(({ body }: { body: string }) => body)).toEqual([`mentioned in snippet $${list[0].id}`])
   const row = await forge.app.db
     .selectFrom('snippets')
     .select(['user_notes_count', 'upvotes', 'file_name', 'size'])

@@ -1,4 +1,5 @@
 /** What people did, as sentences. Each continues the name of the person. */
+import { wikiPageAddress } from '../../addresses/documents.ts'
 import { mergeRequestAddress } from '../../addresses/merge-requests.ts'
 import { issueAddress } from '../../addresses/planning.ts'
 import { commitAddress } from '../../addresses/repository.ts'
@@ -15,6 +16,7 @@ export function deedOf(event: ListedEvent, link: Link): Html {
   if (action === 'left') return html`left the project`
   if (action === 'expired') return html`is no longer a member: the membership expired`
   if (action === 'commented') return html`commented on ${commentedOn(event, link)}`
+  if (event.wiki_page) return html`${action === 'destroyed' ? 'deleted' : action} wiki page ${wikiPageOf(event, event.wiki_page, link)}`
   if (event.target_type !== null) return html`${verbs[action as keyof typeof verbs]} ${targetOf(event, link)}`
   if (action === 'created') return html`created the project`
   return pushOf(event, link)
@@ -46,6 +48,12 @@ function mergeRequestOf(found: ListedEvent['merge_request'], project_path: strin
   if (found === null) return html`a merge request`
   const address = mergeRequestAddress({ full_path: project_path }, found.iid)
   return html`merge request ${link(`!${found.iid} ${found.title}`, address + anchor)}`
+}
+
+/** A deleted one has no page. */
+function wikiPageOf({ action, project_path }: ListedEvent, { slug, title }: NonNullable<ListedEvent['wiki_page']>, link: Link): Html {
+  const place = { kind: 'project', row: { full_path: project_path } } as const
+  return link(title, action === 'destroyed' ? null : wikiPageAddress(place, slug))
 }
 
 function commentedOn({ issue, merge_request, snippet, note, project_path }: ListedEvent, link: Link): Html {
@@ -80,5 +88,6 @@ export const filterLabels = {
   issue: 'Issues',
   merge_request: 'Merge requests',
   comments: 'Comments',
+  wiki: 'Wiki',
   team: 'Team',
 } as const

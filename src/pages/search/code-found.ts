@@ -1,17 +1,21 @@
 /** Hits in files: lines with their numbers, each a link to its place. */
 import { addressAt } from '../../addresses/repository.ts'
-import { foldCase } from '../../db/fold-case.ts'
-import type { CodeHit } from '../../features/search/code-search/code-search.ts'
-import { parseCodeQuery } from '../../features/search/code-search/code-search.ts'
+import { type CodeHit, type LineMatcher, parseCodeQuery } from '../../features/search/code-search/code-search.ts'
 import { type Html, html } from '../../html/html.ts'
 import { icon, isolated } from '../frame/parts.ts'
 
 /** Of a line that is longer. */
 const maxLine_chars = 500
 
+/** What was searched: its places in the lines are marked. */
+interface Sought {
+  words: string
+  regex?: boolean
+}
+
 /** @param paths full paths of projects by their ids; their names are shown where `withProject` */
-export function codeFound(hits: CodeHit[], search: string, paths: Map<number, string>, withProject: boolean): Html {
-  return hitList(hits, search, (hit) => {
+export function codeFound(hits: CodeHit[], sought: Sought, paths: Map<number, string>, withProject: boolean): Html {
+  return hitList(hits, sought, (hit) => {
     const project = paths.get(hit.project_id) ?? ''
     const address = addressAt(project, 'blob', hit.ref, hit.path)
     const place = withProject && html`<a href="/${project}">${isolated(project)}</a> / `
@@ -23,8 +27,8 @@ export function codeFound(hits: CodeHit[], search: string, paths: Map<number, st
 }
 
 /** @param addressOf of the page of a file; null for a file of the wiki that is no page */
-export function wikiFound(hits: CodeHit[], search: string, addressOf: (path: string) => string | null): Html {
-  return hitList(hits, search, ({ path }) => {
+export function wikiFound(hits: CodeHit[], words: string, addressOf: (path: string) => string | null): Html {
+  return hitList(hits, { words }, ({ path }) => {
     const address = addressOf(path)
     return { heading: html`${icon('file')} ${address === null ? isolated(path) : html`<a href="${address}">${isolated(path)}</a>`}` }
   })
@@ -36,16 +40,17 @@ interface ShownHit {
   addressOfLine?: (line: number) => string
 }
 
-function hitList(hits: CodeHit[], search: string, show: (hit: CodeHit) => ShownHit): Html {
-  const { text } = parseCodeQuery(search)
+function hitList(hits: CodeHit[], { words, regex }: Sought, show: (hit: CodeHit) => ShownHit): Html {
+  const { matcher } = parseCodeQuery(words, { regex })
   return html`
     <ul class="hits">
       ${hits.map((hit) => {
         const { heading, addressOfLine } = show(hit)
+        const lines = linesOf(hit, matcher, addressOfLine)
         return html`
           <li>
             <h2>${heading}</h2>
-            ${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${linesOf(hit, text, addressOfLine)}</pre>`}
+            ${hit.data !== '' && html`<pre tabindex="0" aria-label="${`Lines of ${hit.path}`}">${lines}</pre>`}
           </li>
         `
       })}
@@ -53,25 +58,23 @@ function hitList(hits: CodeHit[], search: string, show: (hit: CodeHit) => ShownH
   `
 }
 
-function linesOf({ data, startline }: CodeHit, text: string, addressOfLine: ShownHit['addressOfLine']): Html[] {
+function linesOf({ data, startline }: CodeHit, matcher: LineMatcher, addressOfLine: ShownHit['addressOfLine']): Html[] {
   const lines = data.replace(/\n$/, '').split('\n')
   return lines.map((line, index) => {
     const number = startline + index
     const shown = addressOfLine ? html`<a href="${addressOfLine(number)}">${number}</a>` : html`<span>${number}</span>`
     // As a value: a line break of a template is a space.
-    return html`${shown} ${marked(line.slice(0, maxLine_chars), text)}${'\n'}`
+    return html`${shown} ${marked(line.slice(0, maxLine_chars), matcher)}${'\n'}`
   })
 }
 
-/** Every place of the text in the line, ignoring case. Where letters change their length with their case, none is marked. */
-function marked(line: string, text: string): Html {
-  const [folded, wanted] = [foldCase(line), foldCase(text)]
-  if (wanted === '' || folded.length !== line.length) return html`${line}`
+/** The line with every place that was found in it. */
+function marked(line: string, { placesIn }: LineMatcher): Html {
   const parts: Html[] = []
   let at = 0
-  for (let found = folded.indexOf(wanted); found >= 0; found = folded.indexOf(wanted, at)) {
-    parts.push(html`${line.slice(at, found)}<mark>${line.slice(found, found + wanted.length)}</mark>`)
-    at = found + wanted.length
+  for (const [start, end] of placesIn(line)) {
+    parts.push(html`${line.slice(at, start)}<mark>${line.slice(start, end)}</mark>`)
+    at = end
   }
   return html`${parts}${line.slice(at)}`
 }

@@ -65,6 +65,8 @@ export interface Asked {
   words: string
   /** The branch, tag or commit whose files are searched; empty for the default branch. */
   ref: string
+  /** Whether the words are a regular expression, in files alone. */
+  regex?: boolean
   page: Page
 }
 
@@ -236,23 +238,28 @@ function noticeOf(headers: Record<string, string> = {}): string | null {
   return told.length > 0 ? told.join(' ') : null
 }
 
-async function filesFound({ app, viewer, place, words, ref, page }: Asked): Promise<Results> {
+async function filesFound({ app, viewer, place, words, ref, regex = false, page }: Asked): Promise<Results> {
   const found = { list: html``, total: 0, one: 'place', none: sentences.noCode }
   try {
-    const { rows, total, headers } = await findCode(app, viewer, place, { text: words, ref }, page)
+    const { rows, total, headers } = await findCode(app, viewer, place, { text: words, ref, regex }, page)
     const paths = await pathsOf(
       app,
       rows.map(({ project_id }) => project_id),
     )
     const notice = noticeOf(headers)
-    return { ...found, list: codeFound(rows, words, paths, place.kind !== 'project'), total, notice }
+    return { ...found, list: codeFound(rows, { words, regex }, paths, place.kind !== 'project'), total, notice }
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'invalid')) throw error
-    return {
-      ...found,
-      none: place.kind !== 'project' && words.length >= 3 && error.message.startsWith('scope') ? sentences.indexOff : sentences.tooShort,
-    }
+    return { ...found, none: whyNot(error.message, regex) }
   }
+}
+
+/** What a refused search is told. */
+function whyNot(message: string, regex: boolean): string {
+  if (message.startsWith('scope')) return sentences.indexOff
+  if (message.startsWith('regex needs')) return sentences.regexOff
+  if (message.startsWith('regex,')) return sentences.regexInBranch
+  return regex ? `${message}.` : sentences.tooShort
 }
 
 async function wikiPagesFound({ app, viewer, place, words, page }: Asked): Promise<Results> {

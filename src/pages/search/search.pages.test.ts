@@ -1,6 +1,7 @@
 /** The page of the search: each kind of result, in everything, a group and a project. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../test/support/browser.ts'
+import { engine } from '../../../test/support/database.ts'
 import { readDocument } from '../../../test/support/documents.ts'
 import { signedIn } from '../../../test/support/fixtures/page-fixture.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
@@ -65,6 +66,24 @@ test('lines of files have their numbers, and what was searched is marked', async
   expect(wiki.text).toContain('<span>2</span> the &lt;b&gt;<mark>Dingo</mark>&lt;/b&gt; eats')
 })
 
+test('a switch makes a regular expression of the text, which finds files in all places and is kept in links', async () => {
+  const expression = encodeURIComponent('<b>d\\w+go</b>')
+  for (const place of ['', `&project_id=${project.id}`, `&group_id=${project.namespace_id}`]) {
+    const { text } = await me.get(`/search?search=${expression}&regex=true${place}`)
+    expect([place, readDocument(text).faults, text.includes('let <mark>&lt;b&gt;Dingo&lt;/b&gt;</mark> = 1\n')]).toEqual([place, [], true])
+    expect(text).toMatch(/name="regex" value="true" aria-label="Regular expression" checked/)
+  }
+  const { text } = await me.get(`/search?search=${expression}&regex=true&project_id=${project.id}`)
+  expect(text).toContain(
+    `href="/search?search=${new URLSearchParams({ a: '<b>d\\w+go</b>' }).toString().slice(2)}&amp;scope=blobs&amp;regex=true">`,
+  )
+  expect((await me.get('/search?search=a.*b&regex=true')).text).toContain('at least 3 characters in a row')
+  expect((await me.get('/search?search=%28dingo&regex=true')).text).toContain('invalid or too large')
+  const inBranch = `/search?search=dingo&regex=true&project_id=${project.id}&repository_ref=other`
+  expect((await me.get(inBranch)).text).toContain('in the default branch only')
+  expect((await me.get('/search?search=a.*b&regex=true&scope=issues')).text).not.toContain('Regular expression')
+})
+
 test('it says that there is more than could be read', async () => {
   const files = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`many-${index}.txt`, 'wallaroo\n']))
   const { id } = await forge.project({ owner: ada, files })
@@ -79,4 +98,15 @@ test('it says what to do where nothing is found, nothing was typed, or the text 
   const here = `project_id=${project.id}`
   expect((await me.get(`/search?search=dingoes&scope=wiki_blobs&${here}`)).text).toContain('No page of the wiki has this text.')
   expect((await me.get('/search?search=dingoes&scope=snippet_blobs')).text).toContain('No snippet that you may read matches.')
+})
+
+test('the numbers of the other kinds cost about a statement each, however much there is', async () => {
+  const costOf = async (query: string) => {
+    const get = async () => expect((await me.get(`/search?search=dingo&${query}`)).status).toBe(200)
+    // The queue looks for work meanwhile: of equal requests the cheapest counts.
+    const costs = [await forge.cost(get), await forge.cost(get), await forge.cost(get)]
+    return Math.min(...costs.map(({ statements }) => statements))
+  }
+  expect(await costOf('scope=issues')).toBeLessThanOrEqual(engine === 'postgres' ? 28 : 23)
+  expect(await costOf(`project_id=${project.id}&scope=issues`)).toBeLessThanOrEqual(engine === 'postgres' ? 27 : 22)
 })

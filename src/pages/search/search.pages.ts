@@ -1,7 +1,9 @@
 /** The search: in everything, in a group or in a project; what is wanted stands in the address. */
 import { Type } from 'typebox'
 import { findGroup, findProject } from '../../access/find.ts'
+import { withMemberships } from '../../access/memberships.ts'
 import type { App } from '../../app.ts'
+import { atOneMoment } from '../../db/snapshot-id.ts'
 import type { User } from '../../db/tables.ts'
 import type { SearchPlace } from '../../features/search/searches/searches.ts'
 import { type Html, html } from '../../html/html.ts'
@@ -14,7 +16,7 @@ import { page, type SearchScope } from '../frame/declaration.ts'
 import { hidden } from '../frame/forms.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
 import { emptyState, isolated, late, navigation } from '../frame/parts.ts'
-import { addressWith, filterForm, searchText } from '../spaces/lists/filters.ts'
+import { addressWith, filterBox, filterForm, searchText } from '../spaces/lists/filters.ts'
 import { type Asked, type Kind, kinds, kindsOf, type Results, resultsOf } from './kinds.ts'
 import { sentences } from './sentences.ts'
 
@@ -42,17 +44,28 @@ export const searchPages = [
       group_id: Type.Optional(Id),
       project_id: Type.Optional(Id),
       repository_ref: Type.String({ default: '', maxLength: 1_000 }),
+      regex: Type.Boolean({ default: false }),
     },
-    async show({ app, user, sent: { search, scope, page, group_id, project_id, repository_ref } }) {
+    async show({ app, user, sent: { search, scope, page, group_id, project_id, repository_ref, ...sent } }) {
       const where = await whereOf(app, user, project_id, group_id)
       const shown = kindsOf(where.place, user)
       const words = search.trim()
       const ref = where.place.kind === 'project' ? repository_ref : ''
-      const asked = { app, viewer: user, place: where.place, words, ref, page: pageFrom({ page, per_page: perPage }) }
-      const chosen = scope !== '' && shown.includes(scope) ? scope : null
-      const { kind, results } = await found(asked, chosen === null ? shown : [chosen])
+      // Only files are searched so.
+      const regex = sent.regex && (scope === '' || scope === 'blobs')
+      // Once for all kinds. Within a place few projects are looked at, which costs less than to know all memberships.
+      const viewer = where.place.kind === 'all' ? await withMemberships(app.db, user) : user
+      const asked = { app, viewer, place: where.place, words, ref, regex, page: pageFrom({ page, per_page: perPage }) }
+      const chosen = regex ? 'blobs' : scope !== '' && shown.includes(scope) ? scope : null
+      const { kind, results, without } = await found(asked, chosen === null ? shown : [chosen])
       const at = (parameters: Record<string, string>, wanted: string) =>
-        addressWith('/search', { search: words, scope: wanted, ...parameters, repository_ref: ref })
+        addressWith('/search', {
+          search: words,
+          scope: wanted,
+          ...parameters,
+          repository_ref: ref,
+          regex: regex && wanted === 'blobs' ? 'true' : '',
+        })
       const links = shown.map((name) => ({
         label: html`${labels[name]} <span id="found-${name}">${name === kind && results && countOf(results.total)}</span>`,
         href: at(where.parameters, name),
@@ -60,19 +73,13 @@ export const searchPages = [
       }))
       const main = html`
         <h1>Search${where.title && html` in ${where.title}`}</h1>
-        ${filterForm(
-          '/search',
-          { label: 'Search', value: search },
-          html`
-            ${hidden({ ...where.parameters, ...(chosen !== null && { scope: chosen }), ...(ref !== '' && { repository_ref: ref }) })}
-          `,
-        )}
-        ${where.wider.length > 0 && widerPlaces(where, { search: words, scope: chosen ?? '' })}
+        ${searchForm(where, { search, kind, chosen, ref, regex })}
+        ${where.wider.length > 0 && widerPlaces(where, { search: words, scope: chosen ?? '', regex: regex ? 'true' : '' })}
         ${navigation('Kinds of results', links)}
-        ${results === null ? html`<p class="hint">${kind === 'blobs' ? sentences.codeHint : sentences.hint}</p>` : shownResults(results)}
+        ${results === null ? html`<p class="hint">${hintOf(kind, regex)}</p>` : shownResults(results)}
         ${results && pagesBelow(at(where.parameters, kind), { page, per_page: perPage, total: results.total })}
       `
-      const others = results === null ? [] : shown.filter((name) => name !== kind)
+      const others = results === null || regex ? [] : shown.filter((name) => name !== kind && !without.includes(name))
       return {
         title: words === '' ? 'Search' : `${words} · Search`,
         main: inParts(main, () => countsOf(asked, others)),
@@ -82,22 +89,56 @@ export const searchPages = [
   }),
 ]
 
-function widerPlaces({ wider }: Where, wanted: { search: string; scope: string }): Html {
+/** What was searched for, as the form shows it and sends it again. */
+interface Sent {
+  search: string
+  kind: Kind
+  /** Null where the first kind that has it is shown. */
+  chosen: Kind | null
+  ref: string
+  regex: boolean
+}
+
+function searchForm({ parameters }: Where, { search, kind, chosen, ref, regex }: Sent): Html {
+  return filterForm(
+    '/search',
+    { label: 'Search', value: search },
+    html`${hidden({ ...parameters, ...(chosen !== null && { scope: chosen }), ...(ref !== '' && { repository_ref: ref }) })}`,
+    kind === 'blobs' && filterBox('Regular expression', 'regex', regex),
+  )
+}
+
+function hintOf(kind: Kind, regex: boolean): string {
+  if (regex) return sentences.regexHint
+  return kind === 'blobs' ? sentences.codeHint : sentences.hint
+}
+
+function widerPlaces({ wider }: Where, wanted: { search: string; scope: string; regex: string }): Html {
   const links = wider.map(({ label, parameters }) => html`<a href="${addressWith('/search', { ...wanted, ...parameters })}">${label}</a> `)
   return html`<p class="hint">${links}</p>`
 }
 
-/** The first of the kinds that has what is wanted; the first of all where none has, or where nothing is wanted yet. */
-async function found(asked: Asked, among: readonly Kind[]): Promise<{ kind: Kind; results: Results | null }> {
+interface FoundKind {
+  kind: Kind
+  /** Null where nothing is wanted yet. */
+  results: Results | null
+  /** The kinds that were looked at and have nothing. */
+  without: Kind[]
+}
+
+/** The first of the kinds that has what is wanted; the first of all where none has. */
+async function found(asked: Asked, among: readonly Kind[]): Promise<FoundKind> {
   const [usual] = among as [Kind]
-  if (asked.words === '') return { kind: usual, results: null }
+  if (asked.words === '') return { kind: usual, results: null, without: [] }
   const first = await resultsOf(usual, asked)
-  if (first.total > 0) return { kind: usual, results: first }
+  if (first.total > 0) return { kind: usual, results: first, without: [] }
+  const without = [usual]
   for (const kind of among.slice(1)) {
     const results = await resultsOf(kind, asked)
-    if (results.total > 0) return { kind, results }
+    if (results.total > 0) return { kind, results, without }
+    without.push(kind)
   }
-  return { kind: usual, results: first }
+  return { kind: usual, results: first, without }
 }
 
 async function* inParts(main: Html, counts: () => Promise<Html>): AsyncGenerator<Html> {
@@ -105,18 +146,20 @@ async function* inParts(main: Html, counts: () => Promise<Html>): AsyncGenerator
   yield await counts()
 }
 
-/** How much there is of the other kinds, beside their names: they come when they are counted. */
+/** How much there is of the other kinds, beside their names: they come when they are counted. About a statement for each kind. */
 async function countsOf(asked: Asked, kinds: readonly Kind[]): Promise<Html> {
-  const page = pageFrom({ page: 1, per_page: 1 })
-  const totals = await Promise.all(
-    kinds.map(async (kind) => {
-      // Without a number the name still leads there, and says what is wrong.
-      const total = await resultsOf(kind, { ...asked, page }).then(
-        ({ total }) => total,
-        () => 0,
-      )
-      return { kind, total }
-    }),
+  const page = { ...pageFrom({ page: 1, per_page: 1 }), limit: 0 }
+  const totals = await atOneMoment(asked.app.db, () =>
+    Promise.all(
+      kinds.map(async (kind) => {
+        // Without a number the name still leads there, and says what is wrong.
+        const total = await resultsOf(kind, { ...asked, page }).then(
+          ({ total }) => total,
+          () => 0,
+        )
+        return { kind, total }
+      }),
+    ),
   )
   return html`${totals.map(({ kind, total }) => late(`found-${kind}`, countOf(total)))}`
 }

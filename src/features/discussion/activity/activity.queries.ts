@@ -15,6 +15,16 @@ export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>
   }
 }
 
+/** Those of pages of a project's wiki. What is there already is left out. */
+export async function insertWikiEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
+  if (events.length === 0) return
+  await db
+    .insertInto('events')
+    .values(events)
+    .onConflict((on) => on.doNothing())
+    .execute()
+}
+
 export async function moveEvents(db: Db, from: number, to: number): Promise<void> {
   await db.updateTable('events').set({ author_id: to }).where('author_id', '=', from).execute()
 }

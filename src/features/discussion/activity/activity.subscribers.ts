@@ -91,7 +91,7 @@ async function recordOn(
   await noteActivity(tx, project_id, created_at, new Date(Date.now() - hour_ms).toISOString())
 }
 
-/** Pushes to wikis and their pages leave no event, and show that the project is alive. */
+/** A push to a wiki shows that the project is alive. Its pages are read by a job of wikis. */
 export async function recordWikiActivity(tx: Tx, { wiki_id, at }: EventOf<'wiki_pushed'>): Promise<void> {
   const project_id = await projectOfWiki(tx, wiki_id)
   if (project_id !== null) await noteActivity(tx, project_id, at, new Date(Date.now() - hour_ms).toISOString())

@@ -1,10 +1,6 @@
 /** Activity: what others may use of it. */
-export {
-  type EventFilter,
-  type EventScope,
-  eventFilters,
-  type ListedEvent,
-  type ListedNote,
-} from './events.queries.ts'
+export { insertWikiEvents } from './activity.queries.ts'
+export type { ListedEvent, ListedNote } from './event-rows.queries.ts'
+export { type EventFilter, type EventScope, eventFilters } from './events.queries.ts'
 export { listEvents } from './events.service.ts'
 export { type BranchPush, lastBranchPushOf } from './pushes.queries.ts'

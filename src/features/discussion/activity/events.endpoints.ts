@@ -26,6 +26,7 @@ const targetTypes = {
   project: 'Project',
   snippet: 'Snippet',
   user: 'User',
+  wiki: 'WikiPage',
 } as const
 
 const query = {

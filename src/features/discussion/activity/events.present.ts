@@ -2,10 +2,13 @@
 import type { Config } from '../../../config.ts'
 import type { Presented } from '../../../http/parameters/schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import type { ListedEvent } from './events.queries.ts'
+import type { ListedEvent } from './event-rows.queries.ts'
 import type { Event } from './events.schema.ts'
 
 type EventJson = Presented<typeof Event>
+
+/** As clients know wiki pages. */
+const wikiPageType = 'WikiPage::Meta'
 
 export function presentEvent(config: Config, event: ListedEvent): EventJson {
   const author = presentUserBrief(config, event.author)
@@ -17,18 +20,24 @@ export function presentEvent(config: Config, event: ListedEvent): EventJson {
     action_name: actionName(event),
     target_id: target?.id ?? null,
     target_iid: target?.iid ?? null,
-    target_type: event.target_type === 'Note' ? (event.note?.type ?? 'Note') : event.target_type,
+    target_type: targetType(event),
     author_id: author.id,
-    target_title: target?.title ?? null,
+    target_title: target?.title ?? event.wiki_page?.title ?? null,
     created_at: event.created_at,
     data: null,
     note: noteOf(event, author),
     author,
     push_data: event.action === 'pushed' ? pushOf(event) : undefined,
+    wiki_page: event.wiki_page ?? undefined,
     author_username: author.username,
     imported: false,
     imported_from: 'none',
   }
+}
+
+function targetType({ target_type, note }: ListedEvent): string | null {
+  if (target_type === 'WikiPage') return wikiPageType
+  return target_type === 'Note' ? (note?.type ?? 'Note') : target_type
 }
 
 /** A note has no number: its id stands for that. It has the title of what it is on. */
@@ -43,10 +52,12 @@ function targetOf({
   if (target_type === 'Milestone') return milestone
   if (target_type === 'Issue') return issue
   if (target_type === 'MergeRequest') return merge_request
+  if (target_type === 'WikiPage') return null
   return note && { id: note.id, iid: note.id, title: (issue ?? merge_request ?? snippet)?.title ?? null }
 }
 
 const names = {
+  updated: 'updated',
   closed: 'closed',
   destroyed: 'destroyed',
   commented: 'commented on',
@@ -62,6 +73,7 @@ const names = {
 function actionName({ action, target_type, before_oid, after_oid, project_import }: ListedEvent): string {
   if (action === 'pushed') return after_oid === null ? 'deleted' : before_oid === null ? 'pushed new' : 'pushed to'
   if (action !== 'created') return names[action]
+  if (target_type === 'WikiPage') return 'created'
   if (target_type !== null) return 'opened'
   const { import_status, forked_from_id } = project_import
   return import_status !== 'none' && forked_from_id === null ? 'imported' : 'created'

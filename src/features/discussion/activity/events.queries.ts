@@ -6,15 +6,15 @@ import { projectsOfMember, projectsVisibleTo, type Viewer } from '../../../acces
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { cachedRows, directed, pageOfList, totalOf, totalOfGrowing } from '../../../db/list-cache.ts'
 import { among, prepared, rowsByKeptPlan } from '../../../db/prepared-queries.ts'
-import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.ts'
+import type { Day, EventAction, EventTable, Tables } from '../../../db/tables.ts'
+import { eventOf, eventRows, type ListedEvent } from './event-rows.queries.ts'
 
 /** Whose events: of a project, of all projects below a group, by a user, or of the projects a user is a member of or has starred. */
 export type EventScope =
   /** `seesAll` where the viewer is known to see every event of it. */
   { project_id: number; seesAll?: boolean } | { group_id: number } | { author_id: number } | { member_id: number } | { starred_by: number }
 
-export const eventFilters = ['all', 'push', 'issue', 'merge_request', 'comments', 'team'] as const
+export const eventFilters = ['all', 'push', 'issue', 'merge_request', 'comments', 'wiki', 'team'] as const
 
 export type EventFilter = (typeof eventFilters)[number]
 
@@ -26,38 +26,6 @@ export interface EventConditions {
   /** Days in UTC: events of the day itself are left out. */
   before?: Day | undefined
   after?: Day | undefined
-}
-
-export interface ListedEvent {
-  id: number
-  project_id: number
-  project_path: string
-  /** Where the project comes from: its first event says so. */
-  project_import: { forked_from_id: number | null; import_status: string; import_url: string | null }
-  action: EventAction
-  target_type: EventTable['target_type']
-  ref: string | null
-  before_oid: string | null
-  after_oid: string | null
-  commit_count: number | null
-  commit_title: string | null
-  issue: { id: number; iid: number; title: string } | null
-  merge_request: { id: number; iid: number; title: string } | null
-  snippet: { id: number; title: string } | null
-  milestone: { id: number; iid: number; title: string } | null
-  note: ListedNote | null
-  created_at: Instant
-  author: UserInBrief
-}
-
-export interface ListedNote {
-  id: number
-  type: NoteTable['type']
-  body: string
-  internal: boolean
-  /** Of one on a commit. */
-  commit_oid: string | null
-  updated_at: Instant
 }
 
 /** A list of events without an order. */
@@ -162,103 +130,12 @@ async function eventsById(db: Db, ids: number[]): Promise<ListedEvent[]> {
   return (await rowsByKeptPlan(db, eventRows(db, null).where(among(db, 'events.id', ids)))).map(eventOf)
 }
 
-/** @param max_chars how much of a note is read; null for all of it */
-function eventRows(db: Db, max_chars: number | null) {
-  const read = (column: string) =>
-    max_chars === null ? sql<string | null>`${sql.ref(column)}` : sql<string | null>`substr(${sql.ref(column)}, 1, ${sql.lit(max_chars)})`
-  return db
-    .selectFrom('events')
-    .innerJoin('projects', 'projects.id', 'events.project_id')
-    .innerJoin('routes', 'routes.project_id', 'events.project_id')
-    .innerJoin('users', 'users.id', 'events.author_id')
-    .leftJoin('issues', 'issues.id', 'events.issue_id')
-    .leftJoin('merge_requests', 'merge_requests.id', 'events.merge_request_id')
-    .leftJoin('snippets', 'snippets.id', 'events.snippet_id')
-    .leftJoin('notes', 'notes.id', 'events.note_id')
-    .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
-    .select([
-      'events.id',
-      'events.project_id',
-      'events.action',
-      'events.target_type',
-      'events.ref',
-      'events.before_oid',
-      'events.after_oid',
-      'events.commit_count',
-      'events.commit_title',
-      'events.created_at',
-      'events.issue_id',
-      'events.merge_request_id',
-      'events.snippet_id',
-      'events.note_id',
-      'events.milestone_id',
-    ])
-    .select(['routes.path as project_path', 'projects.forked_from_id', 'projects.import_status', 'projects.import_url'])
-    .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
-    .select(['issues.iid as issue_iid', 'issues.title as issue_title'])
-    .select(['merge_requests.iid as merge_request_iid', 'merge_requests.title as merge_request_title'])
-    .select('snippets.title as snippet_title')
-    .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
-    .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
-    .select([read('notes.body').as('note_body'), 'notes.commit_oid as note_commit_oid'])
-}
-
-type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[number]
-
-function eventOf(row: EventRow): ListedEvent {
-  const { merge_request_id, merge_request_iid, merge_request_title } = row
-  const { snippet_id, snippet_title } = row
-  const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title } = row
-  return {
-    id: row.id,
-    project_id: row.project_id as number,
-    project_path: row.project_path,
-    project_import: { forked_from_id: row.forked_from_id, import_status: row.import_status, import_url: row.import_url },
-    action: row.action,
-    target_type: row.target_type,
-    ref: row.ref,
-    before_oid: row.before_oid,
-    after_oid: row.after_oid,
-    commit_count: row.commit_count,
-    commit_title: row.commit_title,
-    issue: issue_id === null || issue_iid === null ? null : { id: issue_id, iid: issue_iid, title: issue_title ?? '' },
-    merge_request:
-      merge_request_id === null || merge_request_iid === null
-        ? null
-        : { id: merge_request_id, iid: merge_request_iid, title: merge_request_title ?? '' },
-    snippet: snippet_id === null ? null : { id: snippet_id, title: snippet_title ?? '' },
-    milestone:
-      milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
-    note: noteOf(row),
-    created_at: row.created_at,
-    author: {
-      id: row.user_id,
-      name: row.name,
-      username: row.username,
-      state: row.state,
-      kind: row.kind,
-      avatar_name: row.avatar_name,
-    },
-  }
-}
-
-function noteOf({ note_id, note_type, note_body, note_internal, note_commit_oid, note_updated_at }: EventRow): ListedNote | null {
-  if (note_id === null || note_updated_at === null) return null
-  return {
-    id: note_id,
-    type: note_type,
-    body: note_body ?? '',
-    internal: note_internal ?? false,
-    commit_oid: note_commit_oid,
-    updated_at: note_updated_at,
-  }
-}
-
 function isOfKind(filter: EventFilter) {
   return (eb: InEvents) => {
     if (filter === 'all') return eb.lit(true)
     if (filter === 'issue') return eb('events.target_type', '=', 'Issue')
     if (filter === 'merge_request') return eb('events.target_type', '=', 'MergeRequest')
+    if (filter === 'wiki') return eb('events.target_type', '=', 'WikiPage')
     return eb('events.action', 'in', [...actionsOf[filter]])
   }
 }

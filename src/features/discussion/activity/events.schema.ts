@@ -26,6 +26,8 @@ const EventNote = resource('EventNote', {
   internal: Type.Boolean(),
 })
 
+const EventWikiPage = resource('EventWikiPage', { format: text, slug: text, title: text })
+
 const PushData = resource('PushData', {
   commit_count: Type.Integer({ description: 'At most 10,000' }),
   action: oneOf('created', 'removed', 'pushed'),
@@ -44,7 +46,9 @@ export const Event = resource('Event', {
   action_name: Type.String({ description: 'For example `opened`, `closed`, `pushed to`, `commented on`' }),
   target_id: nullable(Type.Integer()),
   target_iid: nullable(Type.Integer({ description: 'The id where the target has no number in the project' })),
-  target_type: nullable(Type.String({ description: '`Issue`, `MergeRequest`, `Milestone`, `Note`, `DiscussionNote` or `DiffNote`' })),
+  target_type: nullable(
+    Type.String({ description: '`Issue`, `MergeRequest`, `Milestone`, `WikiPage::Meta`, `Note`, `DiscussionNote` or `DiffNote`' }),
+  ),
   author_id: Type.Integer(),
   target_title: nullable(text),
   created_at: Instant,
@@ -52,6 +56,7 @@ export const Event = resource('Event', {
   note: Type.Optional(EventNote),
   author: UserBrief,
   push_data: Type.Optional(PushData),
+  wiki_page: Type.Optional(EventWikiPage),
   author_username: text,
   imported: Type.Boolean(),
   imported_from: oneOf('none'),

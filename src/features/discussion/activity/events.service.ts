@@ -3,7 +3,8 @@ import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Found, PageOf } from '../../../db/database.ts'
 import { describePushes } from '../../repository/pushes/pushes.ts'
-import { type EventConditions, type EventFilter, type EventScope, type ListedEvent, newestEvents, pageOfEvents } from './events.queries.ts'
+import type { ListedEvent } from './event-rows.queries.ts'
+import { type EventConditions, type EventFilter, type EventScope, newestEvents, pageOfEvents } from './events.queries.ts'
 
 /** The newest events of the scope that the viewer may see, and whether there are more after this page: two statements. */
 export async function listEvents(

@@ -1,7 +1,7 @@
 /** Writes system notes. They publish nothing, count as no comment, and don't touch what they are on. */
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { BodilessNote, Instant, IssuableName, Note, NoteableKey } from '../../../db/tables.ts'
+import type { BodilessNote, Instant, Note, NoteableKey, StoredName } from '../../../db/tables.ts'
 import { columnsOf, keyOf, type NamedNoteable } from '../../noteable-kinds.ts'
 import { insertNotes } from './notes.queries.ts'
 import { newDiscussionId, placeIn } from './notes.service.ts'
@@ -13,7 +13,7 @@ export interface NewSystemNote extends SystemText {
   /** Now, unless given. */
   at?: Instant
   /** What it tells of beside its noteable: readers who can't see that don't see the note. */
-  about?: NoteableKey<IssuableName> | { project_id: number } | null
+  about?: NoteableKey<StoredName> | { project_id: number } | null
   /** A note of the discussion in which it stands; one of its own otherwise. */
   discussion?: BodilessNote
 }

@@ -63,6 +63,7 @@ function isWrittenHere(eb: ExpressionBuilder<Tables, 'notes'>) {
   return eb.and([
     eb('notes.about_issue_id', 'is', null),
     eb('notes.about_merge_request_id', 'is', null),
+    eb('notes.about_snippet_id', 'is', null),
     eb('notes.about_project_id', 'is', null),
     eb.or([eb('notes.system_action', 'is', null), eb('notes.system_action', '!=', 'cross_reference')]),
   ])

@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { Instant, NoteableRow } from '../../../db/tables.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { columnsOf, findNoteable, isIssuable, type KeyColumns, keyOf } from '../../noteable-kinds.ts'
+import { columnsOf, findNoteable, type KeyColumns, keyOf } from '../../noteable-kinds.ts'
 import { commitsAmong } from '../../review/diff-notes/diff-notes.ts'
 import { type CommitName, findCommits, keyOfName, type NamedCommit, projectById } from './commits.ts'
 import { noteMentionsInCommit, noteOnCommits } from './cross-references.service.ts'
@@ -32,7 +32,7 @@ export const noteOnCommitsJob: Job<Mention> = job('references.note_on_commits', 
     await inTransaction(app.db, async (tx) => {
       const current = await findNoteable(tx, on)
       if (current?.kind === 'commit') await noteMentionsInCommit(tx, { project, oid: current.row.oid, author_id, at }, [], others)
-      else if (current && isIssuable(current)) await noteOnCommits(tx, { on: current, project, author_id, at }, others)
+      else if (current) await noteOnCommits(tx, { on: current, project, author_id, at }, others)
     })
   },
 })

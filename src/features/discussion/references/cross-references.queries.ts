@@ -1,12 +1,12 @@
 /** SQL for notes about mentions. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { IssuableName, NoteableKey, Tables } from '../../../db/tables.ts'
+import type { IssuableName, NoteableKey, StoredName, Tables } from '../../../db/tables.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
 /** Which things of a kind have a note about their mention in another one. */
-export async function thoseThatKnow(db: Db, kind: IssuableName, ids: number[], about: NoteableKey<IssuableName>): Promise<Set<number>> {
+export async function thoseThatKnow(db: Db, kind: IssuableName, ids: number[], about: NoteableKey<StoredName>): Promise<Set<number>> {
   const column = `${kind}_id` as const
   if (ids.length === 0) return new Set()
   const found = await db
@@ -36,7 +36,7 @@ function tellOfCommit(oid: string) {
 export async function commitsThatKnow(
   db: Db,
   commits: ReadonlyArray<{ project_id: number; oid: string }>,
-  about: NoteableKey<IssuableName> | { oid: string },
+  about: NoteableKey<StoredName> | { oid: string },
 ): Promise<Set<string>> {
   if (commits.length === 0) return new Set()
   const tells = (eb: InNotes): Expression<SqlBool> => {

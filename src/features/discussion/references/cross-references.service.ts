@@ -1,24 +1,17 @@
 /** Notes on issues, merge requests and commits about where they are mentioned: one for each place, seen by those alone who can see that place. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { oneAtATime, type Tx } from '../../../db/database.ts'
-import type { Instant, IssuableName, NoteableRow } from '../../../db/tables.ts'
+import type { Instant, IssuableName, NoteableRow, StoredName } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
 import { issuableKinds, keyOf, kindOf } from '../../noteable-kinds.ts'
-import {
-  commitReference,
-  insertSystemNotes,
-  mentionedText,
-  type NewSystemNote,
-  noteableReference,
-  type SystemText,
-} from '../notes/notes.ts'
+import { commitReference, insertSystemNotes, mentionedText, type NewSystemNote, projectReference, type SystemText } from '../notes/notes.ts'
 import type { NamedCommit } from './commits.ts'
 import { commitsThatKnow, thoseThatKnow, thoseThatKnowCommit } from './cross-references.queries.ts'
 import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedMergeRequest, NamedProject } from './targets.queries.ts'
 
 interface Place {
-  on: NoteableRow<IssuableName>
+  on: NoteableRow<StoredName>
   project: LocatedProject
   author_id: number
   at: Instant
@@ -60,8 +53,8 @@ export async function noteMentionsIn(
 }
 
 function textOfNoteable({ on, project }: Pick<Place, 'on' | 'project'>): TextFrom {
-  const referred = { iid: on.row.iid, project_path: project.full_path }
-  return ({ full_path }) => mentionedText(`${kindOf(on).noun} ${noteableReference(on.kind, referred, full_path)}`)
+  const { noun, reference } = kindOf<StoredName>(on)
+  return ({ full_path }) => mentionedText(`${noun} ${projectReference(project.full_path, full_path)}${reference(on.row)}`)
 }
 
 /** The same on commits. */

@@ -4,7 +4,7 @@ import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { ReferenceKind } from '../../instance/markdown/markdown.ts'
-import { isIssuable, keyOf, kindOf } from '../../noteable-kinds.ts'
+import { isIssuable, isStored, keyOf, kindOf } from '../../noteable-kinds.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
 import { noteOnCommitsLater } from './commit-mentions.jobs.ts'
 import { mentionedAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
@@ -30,7 +30,6 @@ export interface Mentions {
 /** Throws 400 for a text with too many mentions. */
 export async function followReferences(tx: Tx, written: Written, site: string): Promise<void> {
   const { on, note, author_id, text, before, at } = written
-  if (!kindOf(on).causesTodos) return
   await noteOnCommitsLater(tx, written, site)
   const found = mentionsIn(text, site, note ? 'note' : 'description')
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
@@ -39,15 +38,17 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const author = written.actor?.user ?? (await viewerById(tx, author_id))
   const { project, level } = written.actor ?? (await accessOf(tx, on.row.project_id, author))
   const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
-  const mentions = await peopleAmong(tx, project, author, fresh, resolved)
-  const people = [...mentions.mentioned, ...mentions.addressed]
-  // Who takes part in a commit is not kept.
-  if (isIssuable(on)) await addMentions(tx, keyOf(on), people, note?.internal ?? false)
-  await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
+  if (kindOf(on).causesTodos) {
+    const mentions = await peopleAmong(tx, project, author, fresh, resolved)
+    const people = [...mentions.mentioned, ...mentions.addressed]
+    // Who takes part in a commit is not kept.
+    if (isIssuable(on)) await addMentions(tx, keyOf(on), people, note?.internal ?? false)
+    await addMentionTodosIn(tx, { on, project, note, author_id, at, ...mentions })
+  }
   // That there is an internal note would be seen on the other side.
   if (note?.internal) return
   const isNew = note === null && before === null
-  if (isIssuable(on)) return noteMentionsIn(tx, { on, project, author_id, at, isNew }, fresh, resolved)
+  if (isStored(on)) return noteMentionsIn(tx, { on, project, author_id, at, isNew }, fresh, resolved)
   if (on.kind === 'commit') await noteMentionsInCommit(tx, { project, oid: on.row.oid, author_id, at }, mentionedAmong(fresh, resolved))
 }
 

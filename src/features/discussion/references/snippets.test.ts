@@ -75,3 +75,43 @@ test('any number of snippets costs the same statements', async () => {
     costs.push((await forge.cost(() => render(owner, text))).statements)
   expect(costs[1]).toBe(costs[0])
 })
+
+const toldOn = async (place: TestProject, iid: number, user = owner) =>
+  (await forge.as(user).get(`/projects/${place.id}/issues/${iid}/notes?sort=asc`)).body.map(({ body }: { body: string }) => body)
+const comment = (place: TestProject, id: number, body: string, more: object = {}) =>
+  forge.as(owner).post(`/projects/${place.id}/snippets/${id}/notes`, { body, ...more })
+
+test('a comment on a snippet leaves one note on each thing that it mentions, and no to-do item', async () => {
+  const sibling = await forge.project({ owner, visibility: 'public', files: null })
+  const [near, far] = [await forge.issue(project, owner), await forge.issue(sibling, owner)]
+  const id = await snippetIn(project)
+  const { body: note } = await comment(project, id, `See #${near.iid} and ${sibling.path}#${far.iid}, @${guest.username}`)
+  await comment(project, id, `Again #${near.iid}`)
+  expect(await toldOn(project, near.iid)).toEqual([`mentioned in snippet $${id}`])
+  expect(await toldOn(sibling, far.iid)).toEqual([`mentioned in snippet ${project.path}$${id}`])
+  const other = await forge.issue(project, owner)
+  await forge.as(owner).put(`/projects/${project.id}/snippets/${id}/notes/${note.id}`, { body: `Rather #${other.iid}` })
+  expect(await toldOn(project, other.iid)).toEqual([`mentioned in snippet $${id}`])
+  expect((await forge.as(guest).get('/todos')).body).toEqual([])
+})
+
+test('a note that tells of a snippet is for those who see the snippet, and goes with it', async () => {
+  const issue = await forge.issue(project, owner)
+  const [open, hidden] = [await snippetIn(project), await snippetIn(project, 'private')]
+  for (const id of [open, hidden]) await comment(project, id, `#${issue.iid}`)
+  const both = [`mentioned in snippet $${open}`, `mentioned in snippet $${hidden}`]
+  expect(await Promise.all([owner, guest, stranger].map((user) => toldOn(project, issue.iid, user)))).toEqual([
+    both,
+    both,
+    both.slice(0, 1),
+  ])
+  expect((await forge.as(stranger).get(`/projects/${project.id}/issues/${issue.iid}/participants`)).body).toHaveLength(1)
+  await forge.as(owner).delete(`/projects/${project.id}/snippets/${open}`)
+  expect(await toldOn(project, issue.iid)).toEqual(both.slice(1))
+})
+
+test('an internal comment on a snippet leaves no note', async () => {
+  const issue = await forge.issue(project, owner)
+  await comment(project, await snippetIn(project), `#${issue.iid}`, { internal: true })
+  expect(await toldOn(project, issue.iid)).toEqual([])
+})

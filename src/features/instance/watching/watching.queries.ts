@@ -59,6 +59,7 @@ function isForAll({ internal }: Reach) {
   return (eb: InNotes) =>
     eb.and([
       eb('notes.about_project_id', 'is', null),
+      eb('notes.about_snippet_id', 'is', null),
       ...(internal ? [] : [eb('notes.internal', '=', false)]),
       eb.or([
         eb('notes.about_issue_id', 'is', null),

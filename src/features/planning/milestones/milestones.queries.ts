@@ -276,5 +276,6 @@ export async function searchMilestones(
     .where((eb) => eb.or([eb.and(has('title')), eb.and(has('description'))]))
   const ids = found.select('milestones.id').orderBy('milestones.updated_at', 'desc').orderBy('milestones.id', 'desc')
   const rowsOf = (from: Db, some: number[]) => placedMilestones(from).where('milestones.id', 'in', some).execute()
-  return { total: await totalOf(db, found), rows: await pageById(db, ids, page, rowsOf) }
+  const total = await totalOf(db, found)
+  return { total, rows: total > page.offset ? await pageById(db, ids, page, rowsOf) : [] }
 }

@@ -62,26 +62,30 @@ export function partsOfSegments(tx: Tx, ids: number[]) {
   return lockedRows(tx, found).execute()
 }
 
-/** The parts that the viewer may read, of everything or of a group with all below it: cached until something is written. */
-export function visibleParts(db: Db, viewer: Viewer, groupId: number | null): Promise<Part[]> {
-  const query = parts(db).where('project_id', 'in', readable(db, viewer, groupId))
+/** A project, or a group with all below it; without either everything. */
+export type Within = { project_id: number } | { group_id: number } | 'everything'
+
+/** The parts that the viewer may read there: cached until something is written. */
+export function visibleParts(db: Db, viewer: Viewer, within: Within): Promise<Part[]> {
+  const query = parts(db).where('project_id', 'in', readable(db, viewer, within))
   return cachedRows<Part>(db, query.orderBy('segment_id', 'desc').orderBy('first_doc'))
 }
 
 /** The projects whose code the viewer may read and whose index is behind. */
-export async function countBehind(db: Db, viewer: Viewer, groupId: number | null): Promise<number> {
+export async function countBehind(db: Db, viewer: Viewer, within: Within): Promise<number> {
   const query = db
     .selectFrom('code_projects')
     .select(sql<number>`count(*)`.as('count'))
     .whereRef('wanted', '>', 'done')
-    .where('project_id', 'in', readable(db, viewer, groupId))
+    .where('project_id', 'in', readable(db, viewer, within))
   return (await query.executeTakeFirstOrThrow()).count
 }
 
-function readable(db: Db, viewer: Viewer, groupId: number | null) {
+function readable(db: Db, viewer: Viewer, within: Within) {
   const projects = db.selectFrom('projects').select('projects.id').where(projectsVisibleTo(viewer)).where(codeVisibleTo(viewer))
-  if (groupId === null) return projects
-  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', groupId)
+  if (within === 'everything') return projects
+  if ('project_id' in within) return projects.where('projects.id', '=', within.project_id)
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', within.group_id)
   return projects.where('projects.namespace_id', 'in', below)
 }
 

@@ -61,6 +61,54 @@ test('code of all projects is found, and only by who may read it', async () => {
   expect(pathsOf(await search(forge, ben, 'numbat'))).toEqual([])
 })
 
+const matching = (forge: Forge, user: TestUser, where: string, expression: string) =>
+  forge.as(user).get(`${where}/search?scope=blobs&regex=true&per_page=100&search=${encodeURIComponent(expression)}`)
+
+test('a regular expression is searched for in all default branches, in a group and in a project, by who may read them', async () => {
+  const forge = await testForge()
+  const [ada, ben] = [await forge.user(), await forge.user()]
+  const group = await forge.group({ owner: ada })
+  const files = { 'a.js': 'export function getQuokkaName() {\r\n}\n', 'b.md': 'get the quokka\n' }
+  const ours = await forge.project({ group, owner: ada, files })
+  const mine = await forge.project({ owner: ada, files: { 'quokka-7.txt': 'nothing\n', c: 'QUOKKA_NAME\n' } })
+  await indexed(forge)
+  const found = async (user: TestUser, where: string, expression: string) => pathsOf(await matching(forge, user, where, expression))
+
+  const anywhere = 'quokka(_|-\\d|n).*$'
+  expect(await found(ada, '', anywhere)).toEqual([`${mine.id} c`, `${mine.id} quokka-7.txt`, `${ours.id} a.js`].sort())
+  expect(await found(ada, `/groups/${group.id}`, anywhere)).toEqual([`${ours.id} a.js`])
+  expect(await found(ada, `/projects/${mine.id}`, anywhere)).toEqual([`${mine.id} c`, `${mine.id} quokka-7.txt`])
+  expect(await found(ben, '', anywhere)).toEqual([])
+  expect(await found(ada, '', '^export\\s+function\\s+\\w+Quokka\\w*\\(\\) \\{$')).toEqual([`${ours.id} a.js`])
+  expect(await found(ada, '', '(?-i)quokka extension:md')).toEqual([`${ours.id} b.md`])
+  expect(await found(ada, '', '(?-i)QuoKKa')).toEqual([])
+})
+
+test('an expression that may be in any file, or is none, is refused with what would be right', async () => {
+  const forge = await testForge()
+  const user = await forge.user()
+  const project = await forge.project({ owner: user, files: { a: 'a\n' } })
+  const refused = async (where: string, expression: string) => {
+    const { status, body } = await matching(forge, user, where, expression)
+    return [status, body.message ?? body.error]
+  }
+  const tooOpen = 'Search for a regular expression with at least 3 characters in a row that stand in every match'
+  for (const expression of ['a.*b', '\\w+', '(foo|ba)', 'x{0}', 'path:a']) expect(await refused('', expression)).toEqual([400, tooOpen])
+  for (const expression of ['(abc', 'abc(?=d)', 'abc\\1']) {
+    expect(await refused('', expression)).toEqual([400, "The regular expression is invalid or too large. Its syntax is RE2's"])
+  }
+  expect(await refused('', '(abc?){900}')).toEqual([400, "The regular expression is invalid or too large. Its syntax is RE2's"])
+  const at = `/projects/${project.id}/search?scope=blobs&regex=true&search=abcd`
+  expect((await forge.as(user).get(`${at}&ref=other`)).body).toEqual({ error: 'regex, ref are mutually exclusive' })
+  expect((await forge.as(user).get(`${at}&ref=main`)).status).toBe(200)
+  await forge.as(forge.root).post('/features/code_index', { value: 'false' })
+  try {
+    expect((await forge.as(user).get(at)).body).toEqual({ error: 'regex needs the index of code, which is turned off' })
+  } finally {
+    await forge.as(forge.root).delete('/features/code_index')
+  }
+})
+
 test('the index follows pushes: a header tells of projects whose last push it has not read', async () => {
   const forge = await testForge()
   const user = await forge.user()
@@ -127,7 +175,7 @@ test(
       await commit(forge, project, { action: 'update', file_path: path, content })
       await forge.drain()
       if (round % 4 === 3) while (await mergeSegments(forge.app));
-      for (let word = 0; word < 8; word += 1) {
+      for (let word = 0; word < 6; word += 1) {
         const text = textOf(3).replace(/\s+/g, '')
         if (Buffer.byteLength(text) < 3) continue
         const expected = [...files].filter(([, content]) => content.split('\n').some((line) => fold(line).includes(fold(text))))
@@ -136,6 +184,13 @@ test(
           text,
           expected.map(([name]) => name).sort(),
         ])
+        if (word % 2 === 0) continue
+        const expressions = [`${text}.?${text}|${text}[c-d]*$`, `^.*(?:${text}|${text[0]}{3})+`, `${text}(é|ab)?$`]
+        const expression = expressions[(word + round) % 3] as string
+        const model = new RegExp(expression, 'iu')
+        const lines = [...files].filter(([, content]) => content.split('\n').some((line) => model.test(line)))
+        const { body } = await matching(forge, forge.root, '', expression)
+        expect([expression, [...new Set(pathsOf({ body }))]]).toEqual([expression, lines.map(([name]) => name).sort()])
       }
     }
   },

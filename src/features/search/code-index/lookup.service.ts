@@ -1,75 +1,74 @@
 /** Finds code in everything that somebody may read: the index tells which files may have it, their blobs which have. */
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
-import { foldCase } from '../../../db/fold-case.ts'
 import { invalid } from '../../../failure.ts'
 import type { Rows } from '../../../http/reply/page.ts'
-import { type CodeHit, type CodeQuery, context_lines, incomplete, isAskable, maxHits, parseCodeQuery } from '../code-search/code-search.ts'
-import { countBehind, indexedCommits, type Part, removedDocs, visibleParts } from './code-index.queries.ts'
+import { type CodeHit, type CodeQuery, incomplete, isAskable, maxHits, type Needs, parseCodeQuery } from '../code-search/code-search.ts'
+import { countBehind, indexedCommits, type Part, removedDocs, visibleParts, type Within } from './code-index.queries.ts'
 import { segmentOf } from './files.ts'
-import type { Doc } from './segment-format.ts'
+import { areExceeded, type Bounds, type Candidate, hitsIn } from './hits.ts'
 import type { Segment } from './segment-reader.ts'
-import { trigramsOf } from './trigrams.ts'
-import { readText } from './update.service.ts'
 
-/** A file that may have what is searched. */
-interface Candidate extends Doc {
-  project_id: number
-}
-
-/** Files whose blobs one search reads, and how long it takes at most: a page then shows what was found until then. */
+/** What one search takes at most: a page then shows what was found until then. */
 const maxFiles = 400
+const maxRead_bytes = 64 * 1024 * 1024
 const maxTime_ms = 5_000
 const readAtOnce = 16
 
+const anyFile = 'Search for a regular expression with at least 3 characters in a row that stand in every match'
+
+export interface IndexSearch {
+  text: string
+  /** Whether the text is a regular expression. */
+  regex?: boolean | undefined
+}
+
 /**
  * One page of the hits in default branches, the last indexed first; at most a hundred are told. The total is what was found so far: one
- * more than shown where there are more. Headers tell of how many projects the index is behind, and whether files were left unread. Throws 400 for a text without three
- * characters in a row.
- * @param groupId null for everything
+ * more than shown where there are more. Headers tell of how many projects the index is behind, and whether files were left unread. Throws 400
+ * for an invalid regular expression, and for what may be in any file: without three characters in a row.
  */
 export async function searchIndex(
   app: App,
   viewer: Viewer,
-  groupId: number | null,
-  search: string,
+  within: Within,
+  { text, regex }: IndexSearch,
   page: { limit: number; offset: number },
 ): Promise<Rows<CodeHit>> {
-  const query = parseCodeQuery(search)
-  const trigrams = trigramsOf([...(query.text === '' ? [] : [query.text]), ...query.literals])
-  if (!isAskable(query) || trigrams.length === 0) throw invalid('Search for at least 3 characters')
+  const query = parseCodeQuery(text, { regex })
+  const { need } = query
+  if (!isAskable(query) || need === null) throw invalid(regex ? anyFile : 'Search for at least 3 characters')
   const wanted = Math.min(page.offset + page.limit + 1, maxHits)
   const hits: CodeHit[] = []
-  const until = Date.now() + maxTime_ms
-  let files = 0
-  let isWhole = true
-  const parts = await visibleParts(app.db, viewer, groupId)
-  for await (const candidates of candidatesIn(app, parts, trigrams, query)) {
-    const found = await Promise.all(candidates.map((candidate) => verify(app, candidate, query)))
+  const bounds: Bounds = { until: Date.now() + maxTime_ms, left_bytes: maxRead_bytes, left_files: maxFiles }
+  const parts = await visibleParts(app.db, viewer, within)
+  for await (const candidates of candidatesIn(app, parts, need, query)) {
+    const found = await Promise.all(candidates.map((candidate) => hitsIn(app, candidate, query, bounds)))
     hits.push(...found.flat())
-    files += candidates.length
-    isWhole = files < maxFiles && Date.now() <= until
-    if (hits.length >= wanted || !isWhole) break
+    if (hits.length >= wanted || areExceeded(bounds)) break
   }
   const rows = hits.slice(page.offset, Math.min(page.offset + page.limit, maxHits))
   const commits = await indexedCommits(app.db, [...new Set(rows.map(({ project_id }) => project_id))])
-  const behind = await countBehind(app.db, viewer, groupId)
+  const behind = await countBehind(app.db, viewer, within)
   const headers: Record<string, string> = {
     ...(behind > 0 && { 'x-search-projects-behind': String(behind) }),
-    ...((!isWhole || hits.length > maxHits) && incomplete),
+    ...((areExceeded(bounds) || hits.length > maxHits) && incomplete),
   }
   const shown = rows.map((row) => ({ ...row, ref: commits.get(row.project_id) ?? '' }))
   return { rows: shown, total: Math.min(hits.length, maxHits), headers }
 }
 
-/** Segment by segment, a few at once; the newest segments first. */
-async function* candidatesIn(app: App, parts: Part[], trigrams: number[], { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
+/** Segment by segment, a few at once; the newest segments first. Where a segment has none it yields none, so that the time is looked at. */
+async function* candidatesIn(app: App, parts: Part[], need: Needs, { keeps }: CodeQuery): AsyncGenerator<Candidate[]> {
   for (const [id, some] of bySegment(parts)) {
     const segment = await segmentOf(app, (some[0] as Part).file).catch(() => null)
     // Merged into another, or lost, since the list was read: what is wrong is found by the round.
     if (!segment) continue
-    const docs = await docsWithAll(segment, trigrams)
-    if (docs.length === 0) continue
+    const docs = await docsWith(segment, need)
+    if (docs.length === 0) {
+      yield []
+      continue
+    }
     const removed = await removedDocs(app.db, id)
     const live = ofParts(docs, some, removed)
     for (let start = 0; start < live.length; start += readAtOnce) {
@@ -91,6 +90,22 @@ function bySegment(parts: Part[]): Map<number, Part[]> {
     else grouped.set(part.segment_id, [part])
   }
   return grouped
+}
+
+/** The documents that have what is needed, or some more. */
+async function docsWith(segment: Segment, { trigrams, choices }: Needs): Promise<Uint32Array> {
+  let docs = trigrams.length > 0 ? await docsWithAll(segment, trigrams) : null
+  for (const choice of choices) {
+    if (docs?.length === 0) break
+    const these = inAny(await Promise.all(choice.map((needs) => docsWith(segment, needs))))
+    docs = docs ? inBoth(docs, these) : these
+  }
+  return docs ?? new Uint32Array(0)
+}
+
+function inAny(found: Uint32Array[]): Uint32Array {
+  const [only, ...others] = found
+  return only && others.length === 0 ? only : Uint32Array.from(new Set(found.flatMap((docs) => [...docs]))).sort()
 }
 
 /** To read a file takes as long as to read so many bytes of the index. */
@@ -137,50 +152,4 @@ function ofParts(docs: Uint32Array, parts: Part[], removed: Map<number, Set<numb
     if (doc >= part.first_doc && !removed.get(part.first_doc)?.has(doc)) found.push({ doc, project_id: part.project_id })
   }
   return found
-}
-
-/** The hits in one file, by its content, else by its path. */
-async function verify(app: App, { project_id, path, oid }: Candidate, query: CodeQuery): Promise<CodeHit[]> {
-  const text = foldCase(query.text)
-  const content = await readText(app.git.open(project_id), oid)
-  if (content === null) return []
-  const lines = content.toString('utf8').split('\n')
-  const at = { path, project_id, ref: '' }
-  const pieces = text === '' ? [] : piecesOf(lines, text)
-  if (pieces.length > 0) return pieces.map((piece) => ({ ...at, ...piece, oid: null }))
-  if (!foldCase(path).includes(text)) return []
-  return [
-    {
-      ...at,
-      startline: 1,
-      data: lines
-        .slice(0, 1 + 2 * context_lines)
-        .map(shortened)
-        .join(''),
-      oid,
-    },
-  ]
-}
-
-const maxLine_chars = 2_000
-const shortened = (line: string) => `${line.slice(0, maxLine_chars)}\n`
-
-/** The lines that have the text, each with its neighbours; those that meet are one piece. */
-export function piecesOf(lines: string[], text: string): Array<{ startline: number; data: string }> {
-  const pieces: Array<{ first: number; last: number }> = []
-  const end = lines.at(-1) === '' ? lines.length - 1 : lines.length
-  for (let index = 0; index < end; index += 1) {
-    if (!foldCase(lines[index] as string).includes(text)) continue
-    const [first, last] = [Math.max(index - context_lines, 0), Math.min(index + context_lines, end - 1)]
-    const before = pieces.at(-1)
-    if (before && first <= before.last + 1) before.last = last
-    else pieces.push({ first, last })
-  }
-  return pieces.map(({ first, last }) => ({
-    startline: first + 1,
-    data: lines
-      .slice(first, last + 1)
-      .map(shortened)
-      .join(''),
-  }))
 }

@@ -51,13 +51,3 @@ export function grown(list: Uint32Array): Uint32Array<ArrayBuffer> {
   larger.set(list)
   return larger
 }
-
-/** Those that each text with all of these parts has. */
-export function trigramsOf(parts: string[]): number[] {
-  const bytes = parts.map((part) => Buffer.from(foldCase(part)))
-  const trigrams = new Set<number>()
-  for (const part of bytes) {
-    for (let at = 0; at + 3 <= part.length; at += 1) trigrams.add(part.readUIntBE(at, 3))
-  }
-  return [...trigrams]
-}

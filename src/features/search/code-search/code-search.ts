@@ -10,4 +10,6 @@ export {
   presentCodeHit,
   searchCode,
 } from './code-search.service.ts'
+export type { LineMatcher } from './matchers.ts'
+export type { Needs } from './narrowing.ts'
 export { type CodeQuery, parseCodeQuery } from './query.ts'

@@ -18,3 +18,31 @@ test('signs of regular expressions mean themselves, and many stars take no time'
   expect(kept(`path:${'a*'.repeat(400)}b`, 'a'.repeat(4_000))).toEqual([])
   expect(used_ms()).toBeLessThan(500)
 })
+
+test('a regular expression keeps its spaces, and filters beside it narrow the paths', () => {
+  const query = parseCodeQuery('path:src let  \\w+ = -extension:md', { regex: true })
+  expect(query.text).toBe('let  \\w+ =')
+  expect(['src/a.js', 'src/a.md', 'a.js'].filter(query.keeps)).toEqual(['src/a.js'])
+  const isIn = (line: string) => query.matcher.isIn(line)
+  expect(['let  x = 1', 'LET  x =\r', 'let x = 1'].map(isIn)).toEqual([true, true, false])
+  const placesIn = (expression: string, line: string) => parseCodeQuery(expression, { regex: true }).matcher.placesIn(line)
+  expect(placesIn('a+|x*$', 'aab a\r')).toEqual([
+    [0, 2],
+    [4, 5],
+  ])
+  expect(parseCodeQuery('(?-i)Foo', { regex: true }).matcher.isIn('foo')).toBe(false)
+})
+
+test.each(['(', 'a**', '(?=a)', '\\1', '[z-a]', 'a{1001}', '(a?){1000}', `${'ab|'.repeat(400)}`])(
+  '%s is no expression to search for',
+  (text) => {
+    expect(() => parseCodeQuery(text, { regex: true })).toThrow(/regular expression/)
+  },
+)
+
+test('an expression takes linear time, on a line of any length', () => {
+  const { matcher } = parseCodeQuery('(a+)+b(.*.*)*c', { regex: true })
+  const used_ms = measureComputing()
+  expect(matcher.isIn('a'.repeat(1_000_000))).toBe(false)
+  expect(used_ms()).toBeLessThan(500)
+})

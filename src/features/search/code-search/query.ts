@@ -1,35 +1,47 @@
-/** What is searched for in code: a text, and filters of paths (`filename:`, `path:`, `extension:`). */
+/** What is searched for in code: a text or a regular expression, and filters of paths (`filename:`, `path:`, `extension:`). */
 import { foldCase } from '../../../db/fold-case.ts'
+import { expressionMatcher, type LineMatcher, textMatcher } from './matchers.ts'
+import { both, type Need, needOfExpression, needOfTexts } from './narrowing.ts'
 
 export interface CodeQuery {
-  /** Taken as it is, ignoring case; empty where there are filters alone. */
+  /** Taken as it is, ignoring case, or a regular expression; empty where there are filters alone. */
   text: string
+  /** Finds it in a line or a path. */
+  matcher: LineMatcher
   /** Whether the file is wanted. */
   keeps: (path: string) => boolean
   hasFilters: boolean
-  /** What the path of each wanted file has, in small letters. */
-  literals: string[]
+  /** What each wanted file has in its content or its path. */
+  need: Need
 }
 
 type Condition = (path: string) => boolean
 
-/** Words are one text, with one space between them. A filter that is negated (`-path:test`) leaves out what it names. */
-export function parseCodeQuery(search: string): CodeQuery {
-  const words: string[] = []
+const filter = /(?<!\S)(-?)(filename|path|extension):(\S+)/gi
+
+/**
+ * Words of a text have one space between them; in a regular expression spaces count as they are. A filter that is negated (`-path:test`)
+ * leaves out what it names. Throws 400 for an invalid expression.
+ */
+export function parseCodeQuery(search: string, { regex = false }: { regex?: boolean | undefined } = {}): CodeQuery {
   const conditions: Condition[] = []
   const literals: string[] = []
-  for (const word of search.split(/\s+/).filter(Boolean)) {
-    const [, minus = '', name, value = ''] = /^(-?)(filename|path|extension):(.+)$/i.exec(word) ?? []
-    if (name === undefined) words.push(word)
-    else {
-      const parts = partsOf(name.toLowerCase(), value)
-      const holds: Condition = (path) => hasParts(foldCase(path), parts, name.toLowerCase() !== 'path')
-      conditions.push(minus === '' ? holds : (path) => !holds(path))
-      if (minus === '') literals.push(...parts)
-    }
+  for (const [, minus, name = '', value = ''] of search.matchAll(filter)) {
+    const parts = partsOf(name.toLowerCase(), value)
+    const holds: Condition = (path) => hasParts(foldCase(path), parts, name.toLowerCase() !== 'path')
+    conditions.push(minus === '' ? holds : (path) => !holds(path))
+    if (minus === '') literals.push(...parts)
   }
-  const keeps: Condition = (path) => conditions.every((holds) => holds(path))
-  return { text: words.join(' '), keeps, hasFilters: conditions.length > 0, literals }
+  const rest = search.replace(filter, '').trim()
+  const text = regex ? rest : rest.replace(/\s+/g, ' ')
+  const need = regex ? needOfExpression(text) : needOfTexts([text])
+  return {
+    text,
+    matcher: regex ? expressionMatcher(text) : textMatcher(text),
+    keeps: (path) => conditions.every((holds) => holds(path)),
+    hasFilters: conditions.length > 0,
+    need: both(need, needOfTexts(literals)),
+  }
 }
 
 /** Names and extensions are the end of a path, `path:` is any part of it. Stars stand for anything. */

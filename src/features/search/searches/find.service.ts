@@ -25,7 +25,7 @@ import { listMergeRequests } from '../../review/merge-requests/merge-requests.ts
 import { listSnippets } from '../../snippets/snippets.ts'
 import { listAllMembers } from '../../spaces/members/members.ts'
 import { listProjects } from '../../spaces/projects/projects.ts'
-import { searchIndex } from '../code-index/code-index.ts'
+import { searchIndex, type Within } from '../code-index/code-index.ts'
 import { type CodeHit, type CodeHits, incomplete, searchCode } from '../code-search/code-search.ts'
 
 /** Where is searched: one project, a group with all below it, or everything. */
@@ -42,6 +42,8 @@ export interface Search {
   sort?: 'asc' | 'desc' | undefined
   /** The branch, tag or commit whose files and commits are wanted. */
   ref?: string | undefined
+  /** Whether the text is a regular expression: of files alone. */
+  regex?: boolean | undefined
 }
 
 const nothing = { rows: [], total: 0 }
@@ -149,20 +151,29 @@ export async function findCommits(viewer: User | null, place: SearchPlace, searc
 }
 
 /**
- * In the files of one project, or by the index in the default branches of all that the viewer may read. Throws as `searchCode` and
- * `searchIndex`, and 400 where the index is off.
+ * In the files of one project, or by the index in the default branches of all that the viewer may read; a regular expression by the index
+ * alone. Throws as `searchCode` and `searchIndex`, and 400 where the index is off.
  */
 export async function findCode(app: App, viewer: User | null, place: SearchPlace, search: Search, page: PageOf): Promise<Rows<CodeHit>> {
-  if (place.kind !== 'project') {
-    if (!(await isEnabled(app.db, 'code_index', { user: viewer }))) throw badParameter('scope does not have a valid value')
-    return searchIndex(app, viewer, place.kind === 'group' ? place.id : null, search.text, page)
+  if (place.kind === 'project' && !canDownload(place, viewer)) return nothing
+  if (place.kind !== 'project' || search.regex) {
+    if (!(await isEnabled(app.db, 'code_index', { user: viewer })))
+      throw badParameter(search.regex ? 'regex needs the index of code, which is turned off' : 'scope does not have a valid value')
+    return searchIndex(app, viewer, indexedPart(place, search), search, page)
   }
-  if (!canDownload(place, viewer)) return nothing
   const { project, repo } = place
   const commit = await commitOrTip(repo, project, search.ref)
   if (commit === null) return nothing
   const ref = search.ref || (project.default_branch ?? '')
   return pageOfHits(await searchCode({ repo, project_id: project.id, ref, commit }, search.text), page)
+}
+
+/** Throws 400 for a ref: the index has default branches. */
+function indexedPart(place: SearchPlace, { ref }: Search): Within {
+  if (place.kind === 'all') return 'everything'
+  if (place.kind === 'group') return { group_id: place.id }
+  if (ref && ref !== place.project.default_branch) throw badParameter('regex, ref are mutually exclusive')
+  return { project_id: place.project.id }
 }
 
 /** In the pages of the wiki of one project. Throws as `searchCode`. */

@@ -29,14 +29,19 @@ function parameters<S extends string>(scopes: Record<S, unknown>) {
       }),
     ),
     sort: Type.Optional(oneOf('asc', 'desc')),
+    regex: Type.Optional(
+      Type.Boolean({
+        description: 'Of `blobs`: the search is a regular expression in the syntax of RE2, by the index of default branches',
+      }),
+    ),
     search_type: Type.Optional(Type.String({ description: 'Without effect: there is one kind of search' })),
   }
 }
 
 type Sent = Static<TObject<ReturnType<typeof parameters>>>
 
-function searchOf({ search, state, confidential, order_by, sort }: Sent, ref?: string): Search {
-  return { text: search, state, confidential, order_by, sort, ref }
+function searchOf({ search, state, confidential, order_by, sort, regex }: Sent, ref?: string): Search {
+  return { text: search, state, confidential, order_by, sort, regex, ref }
 }
 
 const all = Type.Union([ProjectSimple, Issue, MergeRequest, Milestone, Snippet, FoundBlob, UserBrief])

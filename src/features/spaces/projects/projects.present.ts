@@ -39,6 +39,7 @@ export async function presentProjects(
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Array<Presented<typeof ProjectAny>>> {
+  if (projects.length === 0) return []
   if (viewer !== null && !view.simple) return presentInFull(app, projects, viewer, view)
   const [surroundings, attributes] = await Promise.all([surroundingsOf(app.db, projects), attributesOf(app.db, projects, viewer, view)])
   return projects.map((project) => presentSimple(app.config, project, surroundings, attributes(project)))

@@ -10,6 +10,9 @@ import type { Line } from './restoring.ts'
 export function addSnippet(table: PlanningTable, line: Line, row: Line): void {
   if (table === 'snippets') row.file_name = ''
   if (table === 'snippet_files' && !isFilePath(line.path as string)) throw archiveError('has a file of a snippet whose path is invalid')
+  // Issues keep their numbers, snippets get new ones.
+  if (table === 'notes' && line.system && typeof row.about_snippet_id === 'number')
+    row.body = (row.body as string).replace(/(?<=^mentioned in snippet \S*\$)\d+$/, String(row.about_snippet_id))
 }
 
 /**

@@ -85,6 +85,7 @@ export const planningTables = {
     system_action: nullable(text(100)),
     /** The issue that a note of the system tells of. */
     about_issue: nullable(number),
+    about_snippet: Type.Optional(nullable(number)),
     internal: flag,
     resolved_at: nullable(Instant),
     resolved_by: Person,
@@ -147,6 +148,7 @@ export const references = {
   target: { table: 'issues', column: 'target_id' },
   about_issue: { table: 'issues', column: 'about_issue_id' },
   about_merge_request: { table: 'merge_requests', column: 'about_merge_request_id' },
+  about_snippet: { table: 'snippets', column: 'about_snippet_id' },
   duplicated_to: { table: 'issues', column: 'duplicated_to_id' },
 } as const satisfies Record<string, { table: NamedTable; column: string }>
 
@@ -161,7 +163,7 @@ export const needed: Partial<Record<PlanningTable, readonly Reference[]>> = {
   merge_request_version_files: ['version'],
   merge_request_version_commits: ['version'],
   snippet_files: ['snippet'],
-  notes: ['issue', 'merge_request', 'snippet', 'about_issue', 'about_merge_request'],
+  notes: ['issue', 'merge_request', 'snippet', 'about_issue', 'about_merge_request', 'about_snippet'],
   suggestions: ['note'],
   award_emoji: ['issue', 'merge_request', 'snippet', 'note'],
   issue_links: ['source', 'target'],

@@ -168,6 +168,8 @@ export const readPlanning: Record<PlanningTable, Read> = {
       .select(['snippet_id as snippet', 'note_id as note', 'milestone_id as milestone', 'created_at'])
       .where('project_id', '=', project_id)
       .where('target_type', 'is not', null)
+      // The commits of the wiki tell of its pages.
+      .where('target_type', '!=', 'WikiPage')
       .where('id', '>', after)
       .orderBy('id')
       .limit(limit)

@@ -117,7 +117,8 @@ async function readNotes(db: Db, project_id: number, after: number, limit: numbe
       'author_id as author',
     ])
     .select(['discussion_id as discussion', 'opens_discussion', 'type', 'body', 'system', 'system_action'])
-    .select(['about_issue_id as about_issue', 'about_merge_request_id as about_merge_request', 'internal', 'line_code', 'commit_oid'])
+    .select(['about_issue_id as about_issue', 'about_merge_request_id as about_merge_request', 'about_snippet_id as about_snippet'])
+    .select(['internal', 'line_code', 'commit_oid'])
     .select(['original_position', 'position', 'outdated_by', 'resolved_at', 'resolved_by_id as resolved_by', 'resolved_by_push'])
     .select(['last_edited_by_id as last_edited_by', 'created_at', 'updated_at'])
     .where('project_id', '=', project_id)

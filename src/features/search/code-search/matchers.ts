@@ -1,0 +1,53 @@
+/** Finds in a line what is searched: a text, ignoring case, or a regular expression in RE2's syntax, which takes linear time. */
+import { compileRegex } from '../../../ci/text/regex.ts'
+import { foldCase } from '../../../db/fold-case.ts'
+import { invalid } from '../../../failure.ts'
+
+export interface LineMatcher {
+  isIn: (line: string) => boolean
+  /** Where it begins and ends, one after the other. */
+  placesIn: (line: string) => Array<[start: number, end: number]>
+}
+
+/** An empty text is in no line. */
+export function textMatcher(text: string): LineMatcher {
+  const wanted = foldCase(text)
+  return {
+    isIn: (line) => wanted !== '' && foldCase(line).includes(wanted),
+    placesIn(line) {
+      const folded = foldCase(line)
+      const places: Array<[number, number]> = []
+      // Where letters change their length with their case, the places in the line are not known.
+      if (wanted === '' || folded.length !== line.length) return places
+      for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + wanted.length)) places.push([at, at + wanted.length])
+      return places
+    },
+  }
+}
+
+/** Of a longer line the beginning is looked at: what is longer was generated. */
+const maxLine_chars = 10_000
+/** Each may be looked at for each character. */
+const maxInstructions = 500
+
+/** Ignores case unless it says `(?-i)`. An empty expression is in no line. Throws 400 where RE2 doesn't take it, and where it is too large. */
+export function expressionMatcher(source: string): LineMatcher {
+  if (source === '') return textMatcher('')
+  const compiled = compileRegex(`(?i)${source}`)
+  if (!compiled) throw invalid("The regular expression is invalid or too large. Its syntax is RE2's")
+  if (compiled.programSize() > maxInstructions) throw invalid('The regular expression is too large')
+  return {
+    isIn: (line) => compiled.test(withoutEnd(line)),
+    placesIn(line) {
+      const places: Array<[number, number]> = []
+      const matcher = compiled.matcher(withoutEnd(line))
+      while (matcher.find()) if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()])
+      return places
+    },
+  }
+}
+
+/** `$` is before the carriage return of a file from Windows. */
+function withoutEnd(line: string): string {
+  return line.slice(0, maxLine_chars).replace(/\r$/, '')
+}
