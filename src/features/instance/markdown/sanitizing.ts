@@ -13,8 +13,8 @@ export function keepAnchors(options: Options, isLower: boolean): void {
   options.transformTags = {
     ...Object.fromEntries(own.map(([name, transform]): [string, Transform] => [name, (tag, attribs) => transform(tag, anchored(attribs))])),
     '*': (tagName, attribs) => {
-      const own = anchored(tagName === 'a' ? named(attribs) : attribs)
-      return { tagName, attribs: isLower ? own : withAnchor(own) }
+      const kept = anchored(tagName === 'a' ? named(attribs) : attribs)
+      return { tagName, attribs: isLower ? kept : withAnchor(kept) }
     },
   }
 }
@@ -42,8 +42,8 @@ const morePhrases = ['strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var']
 const maxSchemes = 50
 
 /**
- * Only what is named here survives. No classes but those of code, and no ids but those of headings, with a prefix: what is written
- * can't pass for the page around it.
+ * Only what is named here survives. No classes but those of code, and no ids without a prefix: what is written can't pass for the page
+ * around it.
  */
 export function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolean): Options {
   const direction = gfm ? ['dir'] : []
