@@ -8,7 +8,11 @@ export function wikiPageAddress(place: AtPlace, slug: string, version?: string):
 }
 
 /** What is done with a page of a wiki. Such addresses stand behind a hyphen, so that no page is in their way. */
-export function wikiWorkAddress(place: AtPlace, work: 'edit' | 'history' | 'compare' | 'update' | 'delete', slug: string): string {
+export function wikiWorkAddress(
+  place: AtPlace,
+  work: 'edit' | 'history' | 'compare' | 'update' | 'tasks' | 'delete',
+  slug: string,
+): string {
   return `${placeAddress(place, 'wikis')}/-/${work}/${encodedPath(slug)}`
 }
 

@@ -147,7 +147,7 @@ describe.skipIf(!findChromium())('review', () => {
       const page = await open({ user: reviewer })
       await page.goto(changes)
       await writeAt(page, 'docs/notes.md', 'R20', 'Why?')
-      await page.locator('.diff .note summary', { hasText: 'Change this comment' }).click()
+      await page.locator('.diff .note summary', { hasText: 'More about this comment' }).click()
       await page.locator('.diff .note').getByRole('link', { name: 'Edit' }).click()
       await page.locator('form textarea').fill('Why another line?')
       await page.getByRole('button', { name: 'Save the comment' }).click()

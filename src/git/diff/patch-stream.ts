@@ -15,9 +15,13 @@ export async function openDiff(repo: Repo, from: string | null, to: string): Pro
 
 /** The commit as a mail; of a merge, a mail for each commit that it brought. */
 export async function openPatch(repo: Repo, { oid, parents }: Commit): Promise<Readable> {
-  const [parent = null] = parents
-  await requireListableChange(repo, parent, oid)
-  const range = parent === null ? ['--root', oid] : [`${parent}..${oid}`]
+  return openPatches(repo, parents[0] ?? null, oid)
+}
+
+/** The commits of `to` that `from` (null for nothing at all) doesn't have, as mails, the oldest first. Merges have none. */
+export async function openPatches(repo: Repo, from: string | null, to: string): Promise<Readable> {
+  await requireListableChange(repo, from, to)
+  const range = from === null ? ['--root', to] : [`${from}..${to}`]
   return open(repo, ['format-patch', '--stdout', '--no-color', '--no-ext-diff', '--no-textconv', ...range])
 }
 

@@ -43,6 +43,7 @@ export async function sendView(reply: FastifyReply, view: ShownView, frame: Fram
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' https: data:",
+    "media-src 'self' https:",
     `form-action 'self'${elsewhere}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

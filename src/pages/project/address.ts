@@ -15,8 +15,8 @@ export interface Place {
 /** As in the API. */
 const longestPath = 4_096
 
-/** Names of refs have few parts; what is deeper is the path. */
-const maxParts = 10
+/** Names of refs have fewer parts; what is deeper is the path. */
+const maxParts = 40
 
 /**
  * Both may hold slashes. An id, `HEAD` or a branch counts as one at once, and no branch begins with the name of another. So no tag

@@ -18,7 +18,7 @@ export class CopyText extends HTMLElement {
 }
 
 /** Without https there is no clipboard for script: then the value is selected at least. */
-async function copied(value: Element | null): Promise<boolean> {
+export async function copied(value: Element | null): Promise<boolean> {
   if (!value) return false
   try {
     await navigator.clipboard.writeText(value.textContent ?? '')

@@ -43,7 +43,7 @@ export function show(
   if (!isSame) showOpenTabs()
   showCounts(sent !== null)
   scrollTo({ top: isSame ? top : 0, behavior: 'instant' })
-  if (url.hash) document.getElementById(decodeURIComponent(url.hash.slice(1)))?.scrollIntoView()
+  if (url.hash) partCalled(url.hash)?.scrollIntoView()
   const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')
   if (address === null && wrong) wrong.focus()
   // Notices and errors are announced where they stand.
@@ -113,6 +113,27 @@ export function isPage(answer: Response): boolean {
 
 function rememberScroll(): void {
   history.replaceState({ ...history.state, scroll: scrollY }, '')
+}
+
+/** The part of the page that a fragment names: the ids of texts begin with a prefix, which links from elsewhere don't know. */
+function partCalled(hash: string): HTMLElement | null {
+  try {
+    const id = decodeURIComponent(hash.slice(1))
+    return document.getElementById(id) ?? document.getElementById(`user-content-${id}`)
+  } catch {
+    // No address of ours.
+    return null
+  }
+}
+
+/** Scrolls to the parts that browsers don't find by themselves. */
+export function followParts(): void {
+  const follow = () => {
+    const part = location.hash.length > 1 ? partCalled(location.hash) : null
+    if (part && !part.matches(':target')) part.scrollIntoView()
+  }
+  addEventListener('hashchange', follow)
+  follow()
 }
 
 /** Back and forward between pages that were shown in place. */

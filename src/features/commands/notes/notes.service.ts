@@ -114,11 +114,21 @@ async function awardFor(tx: Tx, user: User, noteable: Noteable<StoredName>, name
   return { ...(await awardIn(tx, user, { noteable, note: null }, name)), user }
 }
 
-/** Changes the body of a note. Throws 400 for an invalid one. Quick actions in it are text. */
-export async function editNote(app: App, editor: User, noteable: Noteable, note: Note, body: string): Promise<Note> {
+/**
+ * Changes the body of a note. Throws 400 for an invalid one, 409 where it is another than `replacing` by then. Quick actions in it are
+ * text.
+ */
+export async function editNote(
+  app: App,
+  editor: User,
+  noteable: Noteable,
+  note: Note,
+  body: string,
+  { replacing }: { replacing?: string } = {},
+): Promise<Note> {
   const place = kindOf(noteable).takesSuggestions ? note.position : null
   const suggestions = place === null ? [] : await suggestionsAt(repoFor(app, editor, noteable), place, body)
-  return inTransaction(app.db, (tx) => changeNoteIn(tx, editor, noteable, note.id, body, { suggestions }))
+  return inTransaction(app.db, (tx) => changeNoteIn(tx, editor, noteable, note.id, body, { suggestions, replacing }))
 }
 
 export function removeNote(app: App, actor: User, noteable: Noteable, note: Note): Promise<void> {

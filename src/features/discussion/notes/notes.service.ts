@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { BodilessNote, Instant, Note, NoteableRow, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { forbidden, invalid, notFound } from '../../../failure.ts'
+import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { columnsOf, keyOf, kindOf, type Noteable } from '../../noteable-kinds.ts'
 import { insertSuggestions, type NewSuggestion, type Place, replaceSuggestions } from '../../review/diff-notes/diff-notes.ts'
@@ -144,7 +144,7 @@ export async function changeNoteIn(
   noteable: NoteableRow,
   id: number,
   body: string,
-  { at = now(), suggestions = [] }: { at?: Instant; suggestions?: NewSuggestion[] } = {},
+  { at = now(), suggestions = [], replacing }: { at?: Instant; suggestions?: NewSuggestion[]; replacing?: string | undefined } = {},
 ): Promise<Note> {
   assertBody(body)
   const known = await noteById(tx, id)
@@ -153,6 +153,7 @@ export async function changeNoteIn(
   const touched = known && (await touchNoteable(tx, noteable, known.internal ? null : at))
   const before = touched && (await lockNote(tx, id))
   if (!before) throw notFound('Note')
+  if (replacing !== undefined && before.body !== replacing) throw new Failure('conflict', 'The comment was changed meanwhile')
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
   if (note.position !== null) await replaceSuggestions(tx, id, suggestions)
   await publish(tx, { type: 'note_changed', note, noteable: touched, before, actor_id: editor.id, at })

@@ -1,6 +1,5 @@
-/** The text of a page as it goes to the renderer: without its front matter, in Markdown with links between pages. */
+/** The text of a page and its front matter. */
 import { parse, stringify } from 'yaml'
-import { pageLinkTo } from '../../instance/markdown/markdown.ts'
 
 const maxFrontMatter_chars = 16 * 1024
 
@@ -49,23 +48,4 @@ export function titleIn({ title }: FrontMatter): string | null {
 export function withTitle(content: string, title: string): string {
   const { front_matter, text } = readPage(content)
   return `---\n${stringify({ ...front_matter, title })}---\n${text}`
-}
-
-/** Blocks and spans of code, in which nothing is a link. */
-const code = /(^ {0,3}(?:```|~~~)[\s\S]*?(?:^ {0,3}(?:```|~~~)|(?![\s\S]))|`[^`\n]{0,1000}`)/m
-
-const link = /\[\[([^[\]\n|]{1,500})(?:\|([^[\]\n|]{1,1000}))?\]\]/g
-
-/** `[[page]]` and `[[words|page]]` as links of Markdown, whose addresses are relative to the wiki. */
-export function withPageLinks(text: string): string {
-  return text
-    .split(code)
-    .map((part, index) =>
-      index % 2 === 1 ? part : part.replace(link, (_, words: string, page?: string) => linkTo(words.trim(), (page ?? words).trim())),
-    )
-    .join('')
-}
-
-function linkTo(words: string, target: string): string {
-  return `[${words.replace(/[\\`*_<>!]/g, '\\$&')}](<${pageLinkTo(target).replace(/[<>]/g, encodeURIComponent)}>)`
 }

@@ -8,7 +8,7 @@ import { renderText } from '../../discussion/references/references.ts'
 import { type ProjectHome, renderFile } from '../../instance/markdown/markdown.ts'
 import type { Page } from './page-index.ts'
 import { folderOf } from './page-names.ts'
-import { readPage, withPageLinks } from './page-text.ts'
+import { readPage } from './page-text.ts'
 
 /** Longer pages are read as they were written. */
 const maxRendered_chars = 256 * 1024
@@ -20,7 +20,7 @@ interface PageReader {
 }
 
 /**
- * The page in its format, without its front matter: references of a project lead as far as the reader can see. Throws 413 for one that
+ * The page in its format: references of a project lead as far as the reader can see. Throws 413 for one that
  * is too long, 503 where it takes too long, 429 when too many texts of this reader wait.
  */
 export async function renderPage(
@@ -31,13 +31,13 @@ export async function renderPage(
   { within_page = false }: { within_page?: boolean } = {},
 ): Promise<string> {
   if (content.length > maxRendered_chars) throw tooLarge()
-  const { text } = readPage(content)
   const markup = page.format
-  const linked = markup === 'markdown' ? withPageLinks(text) : text
+  // On a page of ours Markdown shows its front matter as code.
+  const text = markup === 'markdown' && within_page ? content : readPage(content).text
   const home = homeOf(app, place, page.slug)
   if (place.kind === 'project')
-    return renderText(app, { project: place.row, level: place.level, user, ip }, linked, { within_page, home, markup })
-  return renderFile(callerOf(user, ip), linked, { gfm: true, within_page, home, markup })
+    return renderText(app, { project: place.row, level: place.level, user, ip }, text, { within_page, home, markup })
+  return renderFile(callerOf(user, ip), text, { gfm: true, within_page, home, markup })
 }
 
 /** Where the links of a page lead. */

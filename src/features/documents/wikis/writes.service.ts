@@ -15,7 +15,7 @@ import { changeWikiRefs } from '../../repository/pushes/pushes.ts'
 import { indexOf, type Page, type PageIndex } from './page-index.ts'
 import { folderOf, type PageFormat, pathFor, slugOf, squished, titleOf } from './page-names.ts'
 import { withTitle } from './page-text.ts'
-import { contentOf, pageNotFound } from './pages.service.ts'
+import { contentOf, editableContentOf, pageNotFound } from './pages.service.ts'
 import { openOrCreateWiki } from './wikis.service.ts'
 
 /** Who writes to the wiki of which project or group. */
@@ -117,6 +117,16 @@ export async function updatePage(app: App, writer: Writer, slug: string, change:
     return { message: messageOf(change.message, writer, 'updated', page.title), changes }
   })
   return { ...(await pageAt(written, moved)), ...written }
+}
+
+/** Commits what `change` makes of the content of a page as it is then. Throws as `change`, and 404 where there is no such page. */
+export async function rewritePage(app: App, writer: Writer, slug: string, change: (content: string) => string): Promise<void> {
+  await commitToWiki(app, writer, async ({ index, repo }) => {
+    const page = index.find(slug)
+    if (!page) throw pageNotFound()
+    const content = change(await editableContentOf(repo, page))
+    return { message: messageOf(undefined, writer, 'updated', page.title), changes: [write(page.path, content)] }
+  })
 }
 
 /** Throws `404 Wiki Page Not Found`. */

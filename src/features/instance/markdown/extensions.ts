@@ -1,21 +1,17 @@
-/** Extensions of Markdown: formulas, task lists, and headings that can be linked to. */
+/** Extensions of Markdown: formulas, task lists, headings that can be linked to, and those of the files beside this one. */
 import type { Env, MarkdownIt } from 'markdown-it'
+import { addAlerts } from './alerts.ts'
+import { addBareLinks } from './bare-links.ts'
+import { colourChip } from './colour-chips.ts'
+import { addContentsList } from './contents-list.ts'
+import { addFootnotes } from './footnotes.ts'
+import { addFrontMatter } from './front-matter.ts'
+import { addInlineDiffs } from './inline-diffs.ts'
 import { renderMath } from './math.ts'
-
-/** State of a rendering: HTML that is put into its place after the text of users has been cleaned. */
-export interface Placed {
-  /** The HTML that stands for `html` until then. */
-  place: (html: string) => string
-  /** How many headings have each slug; null where headings get no ids. */
-  slugs: Map<string, number> | null
-}
-
-/** Begins every id that the text of users makes. */
-export const idPrefix = 'user-content-'
-
-function placedIn(env: Env | undefined): Placed {
-  return env as unknown as Placed
-}
+import { addPageLinks } from './page-links.ts'
+import { idPrefix, placedIn, slugOf } from './placed.ts'
+import { type BlockRule, type CoreRule, type InlineRule, lineAt, wordsOf } from './rule-types.ts'
+import { taskAt } from './task-lines.ts'
 
 /** A parser that knows them. Its `env` is `Placed`. */
 export function extend(parser: MarkdownIt): MarkdownIt {
@@ -24,6 +20,7 @@ export function extend(parser: MarkdownIt): MarkdownIt {
   parser.core.ruler.after('inline', 'tasks', tasks)
   parser.core.ruler.after('inline', 'slugs', slugs)
   parser.core.ruler.before('text_join', 'escapes', escapes)
+  for (const add of [addFootnotes, addAlerts, addInlineDiffs, addPageLinks, addBareLinks, addFrontMatter, addContentsList]) add(parser)
   const { rules } = parser.renderer
   const { escapeHtml } = parser.utils
   const formula = (tex: string, isBlock: boolean, env: Env | undefined) => {
@@ -40,23 +37,25 @@ export function extend(parser: MarkdownIt): MarkdownIt {
     if (token?.info.trim() === 'math') return `<p>${formula(token.content, true, env)}</p>\n`
     return fence ? fence(tokens, index, options, env, self) : self.renderToken(tokens, index, options)
   }
+  rules.code_inline = (tokens, index, _, env) => {
+    const { content = '' } = tokens[index] ?? {}
+    const chip = colourChip(content.trim())
+    return `<code>${escapeHtml(content)}${chip === null ? '' : placedIn(env).place(chip)}</code>`
+  }
   rules.task = (tokens, index, _, env) => {
-    const isDone = tokens[index]?.content === 'x'
-    return placedIn(env).place(`<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`)
+    const { content = '', info = '', meta } = tokens[index] ?? {}
+    const at = typeof meta?.place === 'string' ? ` data-task="${meta.place}"` : ''
+    return placedIn(env).place(`<input type="checkbox" disabled${content === 'x' ? ' checked' : ''}${at} aria-label="${escapeHtml(info)}">`)
   }
   rules.escaped = (tokens, index, _, env) => placedIn(env).place(escapeHtml(tokens[index]?.content ?? ''))
   return parser
 }
 
-type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1]
-type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1]
-type CoreRule = Parameters<MarkdownIt['core']['ruler']['push']>[1]
-
-/** `$x$`, `$$x$$` and `` $`x`$ ``. A dollar before a space, or a closing one before a digit, is money. */
+/** `$x$`, `$$x$$` and `` $`x`$ ``. A dollar before a space, or a closing one before a letter or a digit, is money. */
 const formulas = [
   { form: /\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$/y, markup: '$$' },
   { form: /\$`([^`]+)`\$/y, markup: '$' },
-  { form: /\$(?![\s$])((?:[^$\\\n]|\\[^\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])/y, markup: '$' },
+  { form: /\$(?![\s$])((?:[^$\\\n]|\\[^\n]|\n(?!\n))+?)(?<!\s)\$(?![\p{L}\d$])/uy, markup: '$' },
 ]
 
 const inlineMath: InlineRule = (state, silent) => {
@@ -77,17 +76,20 @@ const maxMathLines = 200
 
 /** From a line that begins with `$$` to one that ends with it. */
 const blockMath: BlockRule = (state, startLine, endLine, silent) => {
-  const lineAt = (line: number) => state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line])
-  const first = lineAt(startLine)
+  const first = lineAt(state, startLine)
   if (!first.startsWith('$$') || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
   const rest = first.slice(2)
   // On one line it is a formula of a paragraph.
   if (rest.includes('$$')) return false
   for (let line = startLine + 1; line < Math.min(endLine, startLine + maxMathLines); line += 1) {
-    const text = lineAt(line).trimEnd()
+    const text = lineAt(state, line).trimEnd()
     if (!text.endsWith('$$')) continue
     if (silent) return true
-    const lines = [rest, ...Array.from({ length: line - startLine - 1 }, (_, index) => lineAt(startLine + 1 + index)), text.slice(0, -2)]
+    const lines = [
+      rest,
+      ...Array.from({ length: line - startLine - 1 }, (_, index) => lineAt(state, startLine + 1 + index)),
+      text.slice(0, -2),
+    ]
     Object.assign(state.push('math', '', 0), { content: lines.join('\n'), block: true, map: [startLine, line + 1] })
     state.line = line + 1
     return true
@@ -95,8 +97,12 @@ const blockMath: BlockRule = (state, startLine, endLine, silent) => {
   return false
 }
 
-/** `- [ ] to do` and `- [x] done`. */
-const tasks: CoreRule = ({ tokens, Token }) => {
+/** So much of a task is its name. */
+const maxName_chars = 100
+
+/** `- [ ] to do` and `- [x] done`. On a page each says where it stands in the text, so that it can be ticked there. */
+const tasks: CoreRule = ({ src, tokens, env, Token }) => {
+  const lines = placedIn(env).slugs && /\[[ xX]\]/.test(src) ? src.split('\n') : null
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'inline' || tokens[index - 1]?.type !== 'paragraph_open' || tokens[index - 2]?.type !== 'list_item_open') continue
     const first = token.children?.[0]
@@ -104,7 +110,12 @@ const tasks: CoreRule = ({ tokens, Token }) => {
     if (!first || mark === '') continue
     first.content = first.content.slice(mark.length)
     const task = new Token('task', '', 0)
-    task.content = state.toLowerCase()
+    const found = lines && token.map ? taskAt(lines, token.map[0]) : null
+    Object.assign(task, {
+      content: state.toLowerCase(),
+      info: wordsOf(token).trim().slice(0, maxName_chars) || 'Task',
+      meta: found ? { place: found.place } : null,
+    })
     token.children?.unshift(task)
   }
 }
@@ -122,13 +133,7 @@ const slugs: CoreRule = ({ tokens, env }) => {
   if (!used) return
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue
-    const words = (tokens[index + 1]?.children ?? []).map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : ''))
-    const slug = words
-      .join('')
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-')
+    const slug = slugOf(wordsOf(tokens[index + 1]))
     const times = used.get(slug) ?? 0
     used.set(slug, times + 1)
     token.attrSet('id', `${idPrefix}${slug}${times === 0 ? '' : `-${times}`}`)

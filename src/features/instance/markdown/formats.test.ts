@@ -101,12 +101,14 @@ test('what an AsciiDoc text includes is not read', async () => {
 })
 
 const allowed = new Set(
-  'h1 h2 h3 h4 h5 h6 p blockquote ul ol li dl dt dd pre div hr details summary table thead tbody tfoot tr th td caption a abbr b br code del em i img ins kbd mark q s samp small span strike strong sub sup tt u var bdi'.split(
+  'h1 h2 h3 h4 h5 h6 p blockquote ul ol li dl dt dd pre div hr details summary table thead tbody tfoot tr th td caption a abbr b br code del em i img ins kbd mark q s samp small span strike strong sub sup tt u var bdi code-block video audio'.split(
     ' ',
   ),
 )
 const attributes = new Set(
-  'href title rel src alt width height class start dir id data-code align colspan rowspan open data-name'.split(' '),
+  'href title rel src alt width height class start dir id data-code align colspan rowspan open data-name loading aria-label controls preload'.split(
+    ' ',
+  ),
 )
 
 /** What a browser would run, or fetch from elsewhere by another scheme. */

@@ -6,8 +6,8 @@ const blank = (text: string) => text.replace(/[^\n]/g, ' ')
 
 /** The text with spaces in place of code, comments, and the words of links, in which nobody is mentioned. */
 export function proseOf(markdown: string): string {
-  if (!/[`~<[\\]|^(?: {4}|\t)/m.test(markdown)) return markdown
-  const text = withoutComments(withoutBlocks(markdown))
+  if (!/[`~<[\\]|^(?: {4}| {0,3}\t)/m.test(markdown)) return markdown
+  const text = withoutElements(withoutComments(withoutBlocks(markdown)))
   return withoutLinkWords(text.includes('`') ? withoutSpans(text) : text)
 }
 
@@ -15,14 +15,15 @@ export function proseOf(markdown: string): string {
 interface Blocks {
   /** The marker of the fence it is in; empty outside. */
   fence: string
+  /** Of each list that is open, the outermost first: the column at which the text of its item begins. */
+  columns: number[]
   inCode: boolean
-  inList: boolean
   afterBlank: boolean
 }
 
 /** Without fenced and indented code. */
 function withoutBlocks(markdown: string): string {
-  const blocks: Blocks = { fence: '', inCode: false, inList: false, afterBlank: true }
+  const blocks: Blocks = { fence: '', columns: [], inCode: false, afterBlank: true }
   return markdown
     .split('\n')
     .map((line) => (isCode(line, blocks) ? blank(line) : line))
@@ -33,22 +34,54 @@ function withoutBlocks(markdown: string): string {
 function isCode(line: string, blocks: Blocks): boolean {
   // A fence may stand in a quote or in an item of a list.
   const content = line.replace(/^(?: {0,3}>)+ ?/, '')
-  const isItem = listItem.test(content)
-  const marker = fence.exec(blocks.inList || isItem ? content.replace(listItem, '').trimStart() : content)?.[1] ?? ''
   if (blocks.fence !== '') {
+    const marker = fence.exec(content.trimStart())?.[1] ?? ''
     if (marker.startsWith(blocks.fence) && content.trim() === marker) blocks.fence = ''
     return true
   }
-  blocks.fence = marker
-  if (marker !== '') return true
-  const isBlank = line.trim() === ''
-  if (!isBlank) {
-    blocks.inCode = /^(?: {4}|\t)/.test(content) && !blocks.inList && (blocks.afterBlank || blocks.inCode)
-    if (isItem) blocks.inList = true
-    else if (blocks.afterBlank && !/^\s/.test(content)) blocks.inList = false
-  }
+  const isBlank = content.trim() === ''
+  if (!isBlank) enterLine(content, blocks)
   blocks.afterBlank = isBlank
-  return blocks.inCode
+  if (isBlank || blocks.inCode) return blocks.inCode
+  const inList = blocks.columns.length > 0
+  blocks.fence = fence.exec(inList ? content.replace(listItem, '').trimStart() : content)?.[1] ?? ''
+  return blocks.fence !== ''
+}
+
+/** Which lists the line is in, and whether it is code by its indentation. */
+function enterLine(content: string, blocks: Blocks): void {
+  const { columns, afterBlank, inCode } = blocks
+  const indent = columnsOf(/^\s*/.exec(content)?.[0] ?? '')
+  const item = listItem.exec(content)?.[0]
+  // A line right below a paragraph belongs to it, however it is indented.
+  if (afterBlank || item !== undefined) while (columns.length > 0 && indent < (columns.at(-1) ?? 0)) columns.pop()
+  blocks.inCode = indent >= (columns.at(-1) ?? 0) + 4 && (afterBlank || inCode)
+  if (item !== undefined && !blocks.inCode) columns.push(columnsOf(item))
+}
+
+function columnsOf(text: string): number {
+  let columns = 0
+  for (const sign of text) columns += sign === '\t' ? 4 - (columns % 4) : 1
+  return columns
+}
+
+const tags = /<(\/?)(pre|code|a|style|script)(?:\s[^<>]*)?>/gi
+
+/** Without what stands between the tags of elements whose text is no prose. */
+function withoutElements(text: string): string {
+  if (!text.includes('</')) return text
+  let shown = ''
+  let end = 0
+  let open: { name: string; at: number } | null = null
+  for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(tags)) {
+    if (!open && slash === '') open = { name: name.toLowerCase(), at: index + tag.length }
+    else if (open && slash !== '' && name.toLowerCase() === open.name) {
+      shown += text.slice(end, open.at) + blank(text.slice(open.at, index))
+      end = index
+      open = null
+    }
+  }
+  return end === 0 ? text : shown + text.slice(end)
 }
 
 function withoutComments(text: string): string {
@@ -94,7 +127,8 @@ function withoutSpansOf(paragraph: string): string {
   return shown + paragraph.slice(end)
 }
 
-/** The target of a link counts, and its words don't. Escaped signs are text. */
+/** The target of a link counts, and its words don't, nor do targets that are written apart. Escaped signs are text. */
 function withoutLinkWords(text: string): string {
-  return text.replace(/\[([^[\]\n]{1,500})\](?=\()/g, (words) => blank(words)).replace(/\\[@#!$~%]/g, '  ')
+  const rest = text.includes(']:') ? text.replace(/^ {0,3}\[(?!\^)[^[\]\n]{1,500}\]:.*$/gm, blank) : text
+  return rest.replace(/\[([^[\]\n]{1,500})\](?=\()/g, (words) => blank(words)).replace(/\\[@#!$~%]/g, '  ')
 }

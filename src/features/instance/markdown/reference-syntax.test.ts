@@ -56,6 +56,13 @@ test.each([
   ['a comment', '<!-- @ada\n#1 --> @bob <!-- #2', ['user bob']],
   ['the words of a link', `[@ada #1](http://gitstead.test/a/b/issues/3) @bob`, ['issue in a/b 3', 'user bob']],
   ['what is escaped', '\\@ada \\#1 @bob', ['user bob']],
+  ['code by indentation in a list', '- a\n\n      @ada\n\n  @bob\n\n1. b\n\n\t\t@eve', ['user bob']],
+  [
+    'elements of code and links',
+    '<pre>@ada</pre> <code>@eve</code> <a href="x">@ada</a> <style>@eve</style> @bob <pre> @tom',
+    ['user bob', 'user tom'],
+  ],
+  ['targets that are written apart', '[x]: http://gitstead.test/a/b/issues/1 "@ada"\n[^x]: @bob', ['user bob']],
   ['a lone backtick', 'it`s @bob', ['user bob']],
 ])('no reference is read in %s', (_, text, found) => expect(short(proseOf(text))).toEqual(found))
 
@@ -72,6 +79,10 @@ test.each([
   ['backticks', '`a``b```'],
   ['brackets', '[a'],
   ['comments', '<!--'],
+  ['tags', '<a>'],
+  ['targets', '[a]: b\n'],
+  ['items', '- '],
+  ['indented lines', '     x\n\n'],
   ['titles', `%${'.'.repeat(300)} `],
 ])('a long text of %s is read in linear time', (_, part) => {
   const text = `a${part.repeat(max_chars / part.length)}`

@@ -1,13 +1,19 @@
 /** Markdown and other markup as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `worker.ts` has the time for it. */
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import MarkdownIt, { type Env } from 'markdown-it'
-import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
+import sanitizeHtml from 'sanitize-html'
 import { renderEmoji } from '../emoji.ts'
-import { extend, idPrefix, type Placed } from './extensions.ts'
+import { extend } from './extensions.ts'
 import { convert, type Markup } from './formats.ts'
+import { frontMatterOf } from './front-matter.ts'
+import { withHeadingLinks } from './heading-links.ts'
 import { highlightPrepared, prepareGrammar } from './highlight.ts'
+import { withMedia } from './media.ts'
 import { withPageLinks } from './page-links.ts'
+import { createPlaceholders, type Placed } from './placed.ts'
+import { keepAnchors, optionsFor } from './sanitizing.ts'
 import { decode, openReferences, type Template } from './template.ts'
+import type { ProjectHome } from './text-addresses.ts'
 
 export interface Flavour {
   /** With emoji, formulas and task lists, and the direction of each block left to its text. */
@@ -20,25 +26,18 @@ export interface Flavour {
   markup?: Markup | undefined
 }
 
-export interface ProjectHome {
-  /** The URL of its page, without a slash at its end. */
-  url: string
-  /** The revision that files are looked for in: the default branch, unless the text is a file of another. */
-  default_branch: string | null
-  /** The base of relative links instead, on pages of a wiki: the address of the wiki. */
-  wiki?: string | undefined
-  /** For a file, the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
-  folder?: string
-}
-
 const usual = { html: true, linkify: true }
 const parser = new MarkdownIt(usual)
 const flavoured = extend(new MarkdownIt(usual))
 const coloured = extend(new MarkdownIt({ ...usual, highlight: (code, language) => highlightPrepared(language, code) ?? '' }))
 for (const { renderer } of [flavoured, coloured]) renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
+/** Without the mark of byte order that some editors write before a text. */
+const withoutMark = (text: string) => text.replace(/^\ufeff/, '')
+
 /** @param converted what `prepare` made of the text */
-export function render(text: string, flavour: Flavour, converted: string | null = null): string {
+export function render(written: string, flavour: Flavour, converted: string | null = null): string {
+  const text = withoutMark(written)
   if (!flavour.gfm) return sanitizeHtml(parser.render(text), optionsFor(false, flavour.home, flavour.within_page ?? false)).trimEnd()
   const { html, fill } = renderFlavoured(text, flavour, converted)
   return fill(html)
@@ -46,7 +45,7 @@ export function render(text: string, flavour: Flavour, converted: string | null 
 
 /** With emoji and all the rest, as `render`, and with references left open. `site` is the address of this server. */
 export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string, converted: string | null = null): Template {
-  const { html, fill } = renderFlavoured(text, flavour, converted)
+  const { html, fill } = renderFlavoured(withoutMark(text), flavour, converted)
   const { pieces, references } = openReferences(html, site)
   const filled = references.map((open) => ({ ...open, html: fill(open.html), words: open.words === null ? null : fill(open.words) }))
   return { pieces: pieces.map(fill), references: filled }
@@ -58,22 +57,28 @@ function renderFlavoured(
   { home, within_page = false }: Omit<Flavour, 'gfm'>,
   converted: string | null,
 ): { html: string; fill: (html: string) => string } {
-  // Placeholders for HTML of ours are elements that nobody can have written.
-  const element = `x-${randomBytes(8).toString('hex')}`
-  const placed: string[] = []
+  const { elements, fill, ...placing } = createPlaceholders()
   const env: Placed = {
-    place: (html) => `<${element} n="${placed.push(html) - 1}"></${element}>`,
+    ...placing,
     slugs: within_page ? new Map() : null,
+    mark: createHash('sha256').update(text).digest('hex').slice(0, 8),
+    isWiki: home?.wiki !== undefined,
+    isFile: home?.folder !== undefined,
   }
   const options = optionsFor(true, home, within_page)
   if (converted === null) {
-    options.allowedTags.push(element)
-    options.allowedAttributes[element] = ['n']
-  } else keepAnchors(options, within_page)
+    options.allowedTags.push(...Object.keys(elements))
+    Object.assign(options.allowedAttributes, elements)
+  }
+  if (converted !== null || within_page) keepAnchors(options, within_page)
   const unsafe = converted ?? (within_page ? coloured : flavoured).render(text, env as unknown as Env)
   const html = sanitizeHtml(unsafe, options).trimEnd()
-  const form = new RegExp(`<${element} n="(\\d+)"></${element}>`, 'g')
-  return { html, fill: (piece) => piece.replace(form, (_, index) => placed[Number(index)] ?? '') }
+  return { html: within_page ? withCodeBlocks(withHeadingLinks(withMedia(html))) : html, fill }
+}
+
+/** With script, code gets a button that copies it. The HTML is balanced. */
+function withCodeBlocks(html: string): string {
+  return html.replaceAll('<pre>', '<code-block><pre>').replaceAll('</pre>', '</pre></code-block>')
 }
 
 const maxGrammars = 10
@@ -82,9 +87,10 @@ const maxGrammars = 10
  * Prepares the rendering of a text, as it waits: the grammars of its code are loaded for a page. Resolves with the HTML of a text
  * in another format, which is not safe yet; null for Markdown.
  */
-export async function prepare(text: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
+export async function prepare(written: string, { markup = 'markdown', within_page, home }: Omit<Flavour, 'gfm'>): Promise<string | null> {
+  const text = withoutMark(written)
   if (markup === 'markdown') {
-    if (within_page) await prepareFences(text)
+    if (within_page) await prepareFences(text, home?.folder !== undefined)
     return null
   }
   const converted = await convert(markup, text)
@@ -93,8 +99,10 @@ export async function prepare(text: string, { markup = 'markdown', within_page, 
 }
 
 /** Loads the grammars for the code in a text that is rendered for a page. */
-export function prepareFences(text: string): Promise<void> {
-  return prepareGrammars([...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name))
+export function prepareFences(text: string, isFile = false): Promise<void> {
+  const names = [...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name)
+  const above = isFile ? frontMatterOf(text) : null
+  return prepareGrammars(above === null ? names : [above, ...names])
 }
 
 async function prepareGrammars(names: string[]): Promise<void> {
@@ -110,140 +118,4 @@ async function withColours(html: string): Promise<string> {
     const lines = highlightPrepared(name, decode(code))
     return lines === null ? whole : `<pre><code class="language-${name}">${lines}</code></pre>`
   })
-}
-
-type Transform = (tagName: string, attribs: Attributes) => { tagName: string; attribs: Attributes }
-
-/** Footnotes and references of other formats lead to elements of any kind: their ids get the prefix that links get. */
-function keepAnchors(options: Options, isLower: boolean): void {
-  const own = Object.entries(options.transformTags ?? {})
-  options.allowedAttributes['*'] = ['id']
-  options.transformTags = {
-    ...Object.fromEntries(own.map(([name, transform]): [string, Transform] => [name, (tag, attribs) => transform(tag, anchored(attribs))])),
-    '*': (tagName, attribs) => ({ tagName, attribs: anchored(isLower ? attribs : withAnchor(attribs)) }),
-  }
-}
-
-function anchored({ id, ...attribs }: Attributes): Attributes {
-  return id === undefined ? attribs : { ...attribs, id: id.startsWith(idPrefix) ? id : idPrefix + id }
-}
-
-function withAnchor({ href, ...attribs }: Attributes): Attributes {
-  return href === undefined ? attribs : { ...attribs, href: href.startsWith('#') ? anchorOf(href) : href }
-}
-
-const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
-const blocks = [...headings, 'p', 'blockquote', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'pre', 'div', 'hr', 'details', 'summary']
-const tables = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'caption']
-const phrases = ['a', 'abbr', 'b', 'br', 'code', 'del', 'em', 'i', 'img', 'ins', 'kbd', 'mark', 'q', 's', 'samp', 'small', 'span']
-const morePhrases = ['strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var']
-
-const schemes = ['http', 'https', 'mailto']
-
-/**
- * Only what is named here survives. No classes but those of code, and no ids but those of headings, with a prefix: what is written
- * can't pass for the page around it.
- */
-function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolean): Options {
-  const direction = gfm ? ['dir'] : []
-  return {
-    allowedTags: [...blocks, ...tables, ...phrases, ...morePhrases, ...(isLower ? ['bdi'] : [])],
-    allowedAttributes: {
-      a: ['href', 'title', 'rel'],
-      img: ['src', 'alt', 'title', 'width', 'height'],
-      code: ['class'],
-      ol: ['start', ...direction],
-      ul: direction,
-      p: direction,
-      ...Object.fromEntries(headings.map((name) => [name, isLower ? ['id', ...direction] : direction])),
-      bdi: ['data-code'],
-      th: ['align', 'colspan', 'rowspan'],
-      td: ['align', 'colspan', 'rowspan'],
-      span: ['title', 'data-name'],
-      abbr: ['title'],
-      details: ['open'],
-    },
-    allowedClasses: { code: ['language-*'], ...(isLower && { span: ['h-*'], bdi: ['control'] }) },
-    allowedSchemes: schemes,
-    allowedSchemesByTag: { img: ['http', 'https'] },
-    allowedSchemesAppliedToAttributes: ['href', 'src'],
-    allowProtocolRelative: false,
-    nestingLimit: 100,
-    parseStyleAttributes: false,
-    transformTags: {
-      a: (tagName, { rel: _, href, ...attribs }) => ({
-        tagName,
-        attribs: {
-          ...attribs,
-          ...(href !== undefined && linkTo(isLower && href.startsWith('#') ? anchorOf(href) : absolute(href, home, 'blob'))),
-        },
-      }),
-      img: (tagName, { src, ...attribs }) => ({
-        tagName,
-        attribs: { ...attribs, ...(src !== undefined && { src: absolute(src, home, 'raw') }) },
-      }),
-      th: alignedByAttribute,
-      td: alignedByAttribute,
-      ...(gfm && Object.fromEntries(['p', 'ul', 'ol'].map((name) => [name, directed]))),
-      ...((gfm || isLower) && Object.fromEntries(headings.map((name) => [name, headingOf(gfm, isLower)]))),
-    },
-  }
-}
-
-function linkTo(href: string): Attributes {
-  return /^https?:/i.test(href) ? { href, rel: 'nofollow noreferrer noopener' } : { href }
-}
-
-/** Columns of a table are aligned by a style, of which nothing else is let through. */
-function alignedByAttribute(tagName: string, { style, ...attribs }: Attributes) {
-  const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
-  return { tagName, attribs: { ...attribs, ...(align && { align }) } }
-}
-
-function headingOf(gfm: boolean, isLower: boolean) {
-  return (tagName: string, attribs: Attributes) => {
-    const name = isLower ? `h${Math.min(6, Number(tagName.slice(1)) + 1)}` : tagName
-    const { id, ...others } = attribs
-    const kept = id?.startsWith(idPrefix) ? { ...others, id } : others
-    return gfm ? directed(name, kept) : { tagName: name, attribs: kept }
-  }
-}
-
-function directed(tagName: string, attribs: Attributes) {
-  return { tagName, attribs: { ...attribs, dir: 'auto' } }
-}
-
-function anchorOf(href: string): string {
-  return href === '#' ? href : `#${idPrefix}${href.slice(1)}`
-}
-
-/**
- * A link of a page leads to another page from the root of the wiki. One that begins with a dot, or names a file by its ending, leads on
- * from the folder of the page; attachments are in a folder of the root.
- */
-function inWiki(address: string, wiki: string, folder: string): string {
-  if (!/^[\w.%-]/.test(address) || /^[a-z][a-z0-9+.-]*:/i.test(address)) return address
-  const isBeside = /^\.{1,2}\//.test(address) || (/^[^?#]*\.[a-z0-9]{1,10}(?:[?#]|$)/i.test(address) && !address.startsWith('uploads/'))
-  const within = isBeside && folder !== '' ? `${folder.split('/').map(encodeURIComponent).join('/')}/` : ''
-  const resolved = URL.parse(address, `http://host/${within}`)
-  return resolved?.host === 'host' ? `${wiki}${resolved.pathname}${resolved.search}${resolved.hash}` : address
-}
-
-/** An address without a host leads into the project: to its uploads, or to a file of a revision. */
-function absolute(address: string, home: ProjectHome | undefined, files: 'blob' | 'raw'): string {
-  if (home?.wiki !== undefined) return inWiki(address, home.wiki, home.folder ?? '')
-  if (!home || !/^[\w./?-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address
-  if (/^\/uploads\/[0-9a-f]{32}\//.test(address)) return home.url + address
-  const { folder, default_branch } = home
-  if (default_branch === null || (folder === undefined && /^[/?]/.test(address))) return address
-  const branch = default_branch.split('/').map(encodeURIComponent).join('/')
-  const start = `${home.url}/${files}/${branch}`
-  if (folder === undefined) return `${start}/${address.replace(/^\.\//, '')}`
-  // Resolved here, as a path with `..` could leave the files, and never above the root.
-  const within = folder === '' ? '' : `${folder.split('/').map(encodeURIComponent).join('/')}/`
-  const resolved = URL.parse(address, `http://host/${within}`)
-  if (resolved?.host !== 'host') return address
-  const { pathname, search, hash } = resolved
-  // Pictures of vectors are text unless a page asks for them as a picture.
-  return `${start}${pathname}${files === 'raw' && /\.svg$/i.test(pathname) ? '?as=picture' : search}${hash}`
 }

@@ -4,8 +4,6 @@ import type { Note } from '../../../db/tables.ts'
 import { type Award, awardsToNotes } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import {
-  canChangeNote,
-  canDiscuss,
   countOpeningsBefore,
   type DescribedNote,
   describeNotes,
@@ -15,45 +13,23 @@ import {
 } from '../../../features/discussion/notes/notes.ts'
 import { kindOf } from '../../../features/noteable-kinds.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { ago, count } from '../../../html/phrases.ts'
-import { signInFrom } from '../../frame/addresses.ts'
+import { count } from '../../../html/phrases.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
-import { person } from '../../project/people.ts'
 import { type Cut, maxShown_chars, proseOf } from '../../project/prose.ts'
 import { type Discussed, noteableAddress, wholeDiscussionAddress, wholeNoteAddress } from './discussed.ts'
-import { reactions } from './reactions.ts'
+import { noteView } from './note-view.ts'
 import { sentences } from './sentences.ts'
 import { systemNote } from './system-note.ts'
+import { refusalToComment, type Threads } from './threads.ts'
 
 const perPage = 100
 /** Of all notes of a page so many characters are read. More could not be shown anyway. */
 const maxRead_chars = 2 * 1024 * 1024
 /** Of the openings after that. */
 const beginning_chars = 1_000
-
-/** Notes by the discussions they belong to. */
-export interface Threads {
-  threads: DescribedNote[][]
-  bodies: Map<number, Html | null>
-  awards: Map<number, Award[]>
-  /** How many replies of each discussion were left out. */
-  left: ReadonlyMap<string, number>
-  /** Where replies and resolutions are posted, if not below the page of the noteable. */
-  action?: string
-  /** What else a reply may be made into: buttons beside it. */
-  replyChoices?: Html
-  /** What stands below the replies. */
-  belowOf?: (discussion_id: string) => Html | null
-  /** What stands below a note. */
-  belowNote?: (described: DescribedNote) => Html | null
-  /** Where changing a note of a discussion leads back to, if not to the page of the noteable. */
-  backTo?: (discussion_id: string) => string
-  /** Where in a diff a discussion stands, above its first note. */
-  placeOf?: (opening: Note) => Html | null
-}
 
 /** One page of the discussion. */
 export interface Talk extends Threads {
@@ -187,51 +163,6 @@ const excerpt_chars = 80
 function excerptOf({ note }: DescribedNote): Html {
   const text = note.body.replaceAll(/\s+/g, ' ').trim()
   return html`<span class="hint"><bdi>${text.length > excerpt_chars ? `${text.slice(0, excerpt_chars)}…` : text}</bdi></span>`
-}
-
-function noteView(seen: Discussed, described: DescribedNote, { bodies, awards, belowNote, backTo }: Threads): Html {
-  const { note, author } = described
-  const { app, user, noteable, project, token } = seen
-  const address = `${noteableAddress(noteable)}/notes/${note.id}`
-  const back = backTo?.(note.discussion_id)
-  const fields = back === undefined ? {} : { back }
-  const isChangeable = !project.archived && canChangeNote(noteable, note, user)
-  const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
-  const actions = html`
-    <details class="menu end">
-      <summary>${icon('more')}<span class="unseen">Change this comment</span></summary>
-      <ul>
-        <li><a href="${address}/edit${back !== undefined && `?${new URLSearchParams({ back })}`}">Edit</a></li>
-        <li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger', fields })}</li>
-      </ul>
-    </details>
-  `
-  return html`
-    <article class="note" id="note_${note.id}">
-      <header>
-        ${person(app, author)} <span class="hint">@${author.username}</span>
-        <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${
-          note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`
-        }
-        ${isChangeable && actions}
-      </header>
-      ${bodies.get(note.id) ?? null}${belowNote?.(described) ?? null}
-      ${reactions(awards.get(note.id) ?? [], {
-        action: `${address}/emoji`,
-        token,
-        viewer: project.archived ? null : user,
-        id: `emoji-${note.id}-`,
-        fields,
-      })}
-    </article>
-  `
-}
-
-/** Why the viewer can't comment; null where they can. */
-export function refusalToComment({ user, project, noteable, address }: Discussed): Html | null {
-  if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
-  if (project.archived) return html`<p class="hint">${icon('lock')} ${sentences.archived}</p>`
-  return canDiscuss(noteable) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
 }
 
 function replyForm(seen: Discussed, discussion_id: string, typed: Typed | null, { action, replyChoices }: Threads): Html | null {

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import type { NoteableName, NoteableRow } from '../../../db/tables.ts'
 import { changeableNote, discussible, editNote, removeNote, type Written, writeNote } from '../../../features/commands/notes/notes.ts'
+import { tickInNote } from '../../../features/commands/tasks/tasks.ts'
 import { toggleAward } from '../../../features/discussion/award-emoji/award-emoji.ts'
 import { canResolve, resolveDiscussion } from '../../../features/discussion/diff-discussions/diff-discussions.ts'
 import { type DiscussionGranted, discussionOn, type NoteGranted, noteOn } from '../../../features/discussion/notes/notes.ts'
@@ -14,6 +15,7 @@ import { ownAddress } from '../../frame/addresses.ts'
 import { action, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { hidden, markdownField, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { type ProjectTab, projectView } from '../../project/project-view.ts'
+import { taskForm, tickIn } from '../../project/tasks.ts'
 import { type Discussed, noteableAddress } from './discussed.ts'
 import type { RefusedNote } from './discussion.ts'
 import { emojiForm, emojiIn } from './emoji.pages.ts'
@@ -61,6 +63,10 @@ export function notePages<N extends NoteableName>(kind: NoteableKind<N>, pages: 
       act: (seen) => write(seen, pages, seen.sent),
       again: (seen, typed) => pages.view(seen, { discussion_id: typed.values.discussion_id ?? null, typed: aboutBody(typed) }),
     }),
+    page(`GET ${address}/:note_id/quote`, {
+      access: discussible(noteOn(kind)),
+      show: (seen) => pages.view(seen, { discussion_id: null, typed: { ...untouched, values: { body: quoted(seen.note.body) } } }),
+    }),
     ...(kind.resolvable ? [resolution(kind)] : []),
     ...noteChangePages(kind, pages),
   ]
@@ -84,6 +90,14 @@ export function noteChangePages<N extends NoteableName>(kind: NoteableKind<N>, p
       },
       again: (seen, typed) => editView(seen, pages, aboutBody(typed)),
     }),
+    action(`POST ${address}/:note_id/tasks`, {
+      access: changeableNote(noteOn(kind)),
+      form: { ...taskForm, back },
+      async act({ app, user, noteable, note, sent }) {
+        await tickInNote(app, user, noteable, note, tickIn(sent))
+        return { redirect: ownAddress(sent.back) ?? `${noteableAddress(noteable)}#note_${note.id}` }
+      },
+    }),
     action(`POST ${address}/:note_id/delete`, {
       access: changeableNote(noteOn(kind)),
       form: { back },
@@ -102,6 +116,11 @@ export function noteChangePages<N extends NoteableName>(kind: NoteableKind<N>, p
       },
     }),
   ]
+}
+
+/** To be replied to below it. */
+function quoted(body: string): string {
+  return `${body.trimEnd().replace(/^/gm, '> ')}\n\n`
 }
 
 function resolution(kind: NoteableKind): Page {

@@ -23,50 +23,45 @@ interface Shown {
   fields?: Readonly<Record<string, string>>
 }
 
-/** Each emoji once, with how many have awarded it; one's own can be taken back by the same button. */
-export function reactions(awards: readonly Award[], { action, token, viewer, id, fields = {} }: Shown): Html | null {
+/** Each emoji once, with how many have awarded it; one's own can be taken back by the same button. Null where there is none. */
+export function reactions(awards: readonly Award[], { action, token, viewer, fields = {} }: Shown): Html | null {
   const byName = new Map<string, Award[]>()
   for (const award of awards) byName.set(award.name, [...(byName.get(award.name) ?? []), award])
-  if (byName.size === 0 && viewer === null) return null
-  const button = (name: string, content: Html, isPressed: boolean | null) =>
-    html`
-      <button
-        name="name"
-        value="${name}"
-        ${isPressed !== null && html` aria-pressed="${String(isPressed)}"`}
-        title="${`:${name}:`}"
-      >
-        ${content}
-      </button>
-    `
+  if (byName.size === 0) return null
   const given = [...byName].map(([name, own]) => {
     const people = own.slice(0, maxNames).map(({ user }) => user.name)
     const more = own.length > maxNames ? ` and ${own.length - maxNames} more` : ''
     const content = html`${emoji(name)} ${own.length}<span class="unseen"> by ${people.join(', ')}${more}</span>`
     if (viewer === null) return html`<span class="tag" title="${people.join(', ')}">${content}</span>`
-    return button(
-      name,
-      content,
-      own.some(({ user_id }) => user_id === viewer.id),
-    )
+    const isPressed = own.some(({ user_id }) => user_id === viewer.id)
+    return html`<button name="name" value="${name}" aria-pressed="${String(isPressed)}" title="${`:${name}:`}">${content}</button>`
   })
   if (viewer === null) return html`<p class="reactions">${given}</p>`
-  const offered = usual.filter((name) => !byName.has(name))
+  return html`<form class="reactions" method="post" action="${action}">${token}${hidden(fields)}${given}</form>`
+}
+
+/** In the head of what is discussed: a menu to award any other. */
+export function reactionMenu(awards: readonly Award[], { action, token, viewer, id, fields = {} }: Shown): Html | null {
+  if (viewer === null) return null
+  const given = new Set(awards.filter(({ user_id }) => user_id === viewer.id).map(({ name }) => name))
+  const offered = usual
+    .filter((name) => !given.has(name))
+    .map(
+      (name) => html`<button name="name" value="${name}" title="${`:${name}:`}">${emoji(name)}<span class="unseen">${name}</span></button>`,
+    )
   return html`
-    <form class="reactions" method="post" action="${action}">
-      ${token}${hidden(fields)}${given}
-      <details class="menu">
-        <summary>${icon('smile')}<span class="unseen">Add a reaction</span></summary>
-        <div class="offered">
-          ${offered.map((name) => button(name, html`${emoji(name)}<span class="unseen">${name}</span>`, null))}
-          <text-expander keys=":">
-            <label class="unseen" for="${id}other">Name of another emoji</label>
-            <input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100">
-          </text-expander>
-          <button>Add</button>
-        </div>
-      </details>
-    </form>
+    <details class="menu end react">
+      <summary title="Add a reaction">${icon('smile')}<span class="unseen">Add a reaction</span></summary>
+      <form class="popup" method="post" action="${action}">
+        ${token}${hidden(fields)}
+        <div class="offered">${offered}</div>
+        <text-expander keys=":">
+          <label class="unseen" for="${id}other">Name of another emoji</label>
+          <input id="${id}other" name="other" placeholder=":name:" autocomplete="off" maxlength="100">
+        </text-expander>
+        <button>Add</button>
+      </form>
+    </details>
   `
 }
 

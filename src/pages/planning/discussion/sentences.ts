@@ -1,6 +1,7 @@
 /** Sentences about discussions. */
 
 export const sentences = {
+  noDescription: 'No description.',
   noNotes: 'Nobody has commented yet.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
   internal: 'Only members with at least the role Reporter can see this comment.',

@@ -4,6 +4,7 @@ import { may } from '../../../access/permissions.ts'
 import { issueAddress, issuesAddress } from '../../../addresses/planning.ts'
 import { Failure } from '../../../failure.ts'
 import { changeIssue, editableIssue, removeIssue } from '../../../features/commands/issues/issues.ts'
+import { tickInIssue } from '../../../features/commands/tasks/tasks.ts'
 import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
 import { html } from '../../../html/html.ts'
 import { project, type SignedIn, unarchived } from '../../../http/declare/rules.ts'
@@ -11,6 +12,7 @@ import { within } from '../../../http/declare/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, form, hidden, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { projectView } from '../../project/project-view.ts'
+import { taskForm, tickIn } from '../../project/tasks.ts'
 import { milestonesFor } from '../lists/names.ts'
 import { issueFields, issueForm, requestOf } from './fields.ts'
 import type { IssueSeen } from './seen.ts'
@@ -28,6 +30,14 @@ export const editIssuePages = [
       return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
     },
     again: (context, typed) => editView(context, typed),
+  }),
+  action('POST /:project/issues/:issue_iid/tasks', {
+    access: editableIssue,
+    form: taskForm,
+    async act({ app, actor, project, issue, sent }) {
+      await tickInIssue(app, actor, issue, tickIn(sent))
+      return { redirect: issueAddress(project, issue.iid) }
+    },
   }),
   action('POST /:project/issues/:issue_iid/delete', {
     access: within(unarchived(project('delete_issues')), issueInPath),

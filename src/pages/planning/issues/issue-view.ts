@@ -18,9 +18,11 @@ import { icon } from '../../frame/parts.ts'
 import { person } from '../../project/people.ts'
 import { projectView } from '../../project/project-view.ts'
 import { proseOf } from '../../project/prose.ts'
+import { withTickableTasks } from '../../project/tasks.ts'
 import { wholeAddress } from '../discussion/discussed.ts'
 import { type RefusedNote, readTalk, type StateEvent, talkView } from '../discussion/discussion.ts'
-import { reactions } from '../discussion/reactions.ts'
+import { descriptionCard } from '../discussion/note-view.ts'
+import { reactionMenu, reactions } from '../discussion/reactions.ts'
 import { milestonesFor } from '../lists/names.ts'
 import { stateTag } from './parts.ts'
 import { relatedView } from './related.ts'
@@ -50,6 +52,11 @@ export async function issueView(
   const discussed = { ...seen, noteable: noteableOf(seen) }
   const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
   const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong, { ...whole })
+  const tickable =
+    description && mayEdit(seen, described)
+      ? withTickableTasks(description, { action: `${issueAddress(project, issue.iid)}/tasks`, token: seen.token })
+      : description
+  const author = html`${person(app, described.author)} <span class="hint">${ago(issue.created_at)}</span>`
   const talk = await readTalk(discussed, page)
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
@@ -60,7 +67,7 @@ export async function issueView(
         <div class="issue">
           ${headOf(seen, described)}
           <div class="issue-text">
-            ${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}
+            ${descriptionCard({ author, text: tickable, ...(await reactionsOf(seen)) })}
           </div>
           ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
           <div class="issue-talk">
@@ -75,11 +82,12 @@ export async function issueView(
 }
 
 /** Two statements. */
-async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
+async function reactionsOf(seen: IssueSeen): Promise<{ menu: Html | null; reactions: Html | null }> {
   const { app, user, project, issue, token } = seen
   const { rows } = await listAwards(app.db, { kind: 'issue', id: issue.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
-  return reactions(rows, { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' })
+  const form = { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' }
+  return { menu: reactionMenu(rows, form), reactions: reactions(rows, form) }
 }
 
 const maxAwards = 1_000

@@ -4,7 +4,6 @@ export const sentences = {
   none: 'There are no issues yet. An issue is a bug, an idea or a task that people discuss and finish.',
   noneOfYours: 'No open issue is assigned to you.',
   noneFound: 'No issue matches.',
-  noDescription: 'No description.',
   noNotes: 'Nobody has commented yet.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
   confidential: 'Only its author, its assignees and members with at least the role Reporter can see it.',

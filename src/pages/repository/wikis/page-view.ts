@@ -8,6 +8,7 @@ import { Html, html } from '../../../html/html.ts'
 import { ago, count } from '../../../html/phrases.ts'
 import type { View } from '../../frame/declaration.ts'
 import { icon, isolated } from '../../frame/parts.ts'
+import { withTickableTasks } from '../../project/tasks.ts'
 import type { Seen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { newButton, treeBeside } from './tree-view.ts'
@@ -36,7 +37,7 @@ export interface ShownPage {
 }
 
 export async function pageView(seen: Seen, { page, content, last, sidebar, pages, isOld }: ShownPage): Promise<Omit<View, 'above'>> {
-  const { place, user } = seen
+  const { place, user, token } = seen
   const side = sidebar ? await rendered(seen, sidebar.page, sidebar.content) : treeBeside(place, pages, page)
   const title = titleIn(readPage(content).front_matter) ?? page.title
   const edit =
@@ -44,6 +45,7 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
     !isOld &&
     html`<a class="button primary" href="${wikiWorkAddress(place, 'edit', page.slug)}">${icon('edit')} Edit</a>`
   const history = wikiWorkAddress(place, 'history', page.slug)
+  const prose = await rendered(seen, page, content)
   return {
     title: `${title} · Wiki`,
     main: html`
@@ -54,7 +56,7 @@ export async function pageView(seen: Seen, { page, content, last, sidebar, pages
       ${isOld && html`<p class="hint">${sentences.old} <a href="${wikiPageAddress(place, page.slug)}">See the current one</a></p>`}
       <div class="wiki">
         <div>
-          ${await rendered(seen, page, content)}
+          ${edit ? withTickableTasks(prose, { action: wikiWorkAddress(place, 'tasks', page.slug), token }) : prose}
           ${
             last &&
             html`

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { wikiPageAddress, wikiWorkAddress } from '../../../addresses/documents.ts'
 import { placeAddress } from '../../../addresses/places.ts'
 import { Failure, notFound } from '../../../failure.ts'
+import { ticked } from '../../../features/commands/tasks/tasks.ts'
 import {
   contentOf,
   createPage,
@@ -14,6 +15,7 @@ import {
   pageFormats,
   pageNameOf,
   pagesOf,
+  rewritePage,
   updatePage,
   type WikiGranted,
   type Page as WikiPage,
@@ -28,6 +30,7 @@ import { Off, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { action, type Bytes, type Page, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { pageNumber } from '../../frame/paging.ts'
 import { type Framed, framedIn } from '../../planning/places/places.ts'
+import { taskForm, tickIn } from '../../project/tasks.ts'
 import { readCursor, writeCursor } from '../history/cursor.ts'
 import { type DiffOptions, diffQuery } from '../history/diff/options.ts'
 import { formView } from './form-view.ts'
@@ -180,6 +183,18 @@ function wikiPagesOf(kind: PlaceKind, framed: Framed): Page[] {
         return { redirect: wikiPageAddress(place, slug), notice: sentences.changed(title) }
       },
       again: async ({ params, ...seen }, typed: Typed) => framed(seen, formView(seen, await edited(seen, params['*']), typed)),
+    }),
+    action(`POST ${base}/-/tasks/*`, {
+      access: writing,
+      form: taskForm,
+      async act({ app, user, place, wiki, params, sent }) {
+        const tick = tickIn(sent)
+        const found = await findPage(wiki, params['*'])
+        const content = await editableContentOf(found.repo, found)
+        // What somebody else has ticked already takes no commit.
+        if (ticked(content, tick) !== content) await rewritePage(app, { user, place }, found.slug, (current) => ticked(current, tick))
+        return { redirect: wikiPageAddress(place, found.slug) }
+      },
     }),
     action(`POST ${base}/-/delete/*`, {
       access: wikiOf(kind, 'delete'),

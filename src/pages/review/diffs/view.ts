@@ -6,10 +6,11 @@ import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { field, hidden, markdownField, problemsOf, select, textFieldScript, untouched } from '../../frame/forms.ts'
 import { emptyState, isolated } from '../../frame/parts.ts'
-import { type RefusedNote, refusalToComment } from '../../planning/discussion/discussion.ts'
+import type { RefusedNote } from '../../planning/discussion/discussion.ts'
+import { refusalToComment } from '../../planning/discussion/threads.ts'
 import { shortId } from '../../repository/history/commits.ts'
 import { diffScripts, diffView, pathOf } from '../../repository/history/diff/diff-view.ts'
-import { addressWith, lookOf } from '../../repository/history/diff/options.ts'
+import { addressWith, isSplit, lookOf } from '../../repository/history/diff/options.ts'
 import { mergeRequestView } from '../merge-requests/frame.ts'
 import { positionWords } from '../merge-requests/note-positions.ts'
 import { mergeRequestAddress } from '../merge-requests/parts.ts'
@@ -163,7 +164,7 @@ function noteForm(seen: MergeRequestSeen, { compared, changes, path, options, re
       <div id="note">
         ${problemsOf(typed.errors, ['body', 'path', 'line'])}
         <form method="post" action="${changes}/notes" data-suggests>
-          ${seen.token}${refFields(compared.refs)}${hidden({ view: options.view, w: options.w })}
+          ${seen.token}${refFields(compared.refs)}${hidden({ view: isSplit(options) ? 'split' : 'unified', w: options.w })}
           <div class="filters">
             ${field('File', 'path', typed, { value: at, required: true, id: 'note-' })}
             ${field('Line', 'line', typed, {

@@ -8,6 +8,7 @@ import {
   mayAllowCollaboration,
   removeMergeRequest,
 } from '../../../features/commands/merge-requests/merge-requests.ts'
+import { tickInMergeRequest } from '../../../features/commands/tasks/tasks.ts'
 import {
   type DescribedMergeRequest,
   describeMergeRequests,
@@ -20,6 +21,7 @@ import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { dangerous, field, form, hidden, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
 import { projectView } from '../../project/project-view.ts'
+import { taskForm, tickIn } from '../../project/tasks.ts'
 import { recentNames } from '../../repository/refs/parts.ts'
 import { fieldNames, mergeRequestFields, mergeRequestForm, requestOf } from './fields.ts'
 import { mergeRequestAddress, mergeRequestsAddress } from './parts.ts'
@@ -41,6 +43,14 @@ export const editMergeRequestPages = [
       return { redirect: mergeRequestAddress(project, merge_request.iid), notice: sentences.saved }
     },
     again: (context, typed) => editView(context, typed),
+  }),
+  action(`POST ${at}/tasks`, {
+    access: editableMergeRequest,
+    form: taskForm,
+    async act({ app, actor, project, merge_request, sent }) {
+      await tickInMergeRequest(app, actor, merge_request, tickIn(sent))
+      return { redirect: mergeRequestAddress(project, merge_request.iid) }
+    },
   }),
   action(`POST ${at}/delete`, {
     access: within(unarchived(project('delete_merge_requests')), mergeRequestInPath),

@@ -11,17 +11,21 @@ import { isSubscribed } from '../../../features/planning/issuables/issuables.ts'
 import { approvalsOf } from '../../../features/review/approvals/approvals.ts'
 import type { DescribedMergeRequest } from '../../../features/review/merge-requests/merge-requests.ts'
 import { type Html, html } from '../../../html/html.ts'
+import { ago } from '../../../html/phrases.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { textFieldScript } from '../../frame/forms.ts'
 import { liveUpdates } from '../../frame/live.ts'
 import { wholeAddress } from '../../planning/discussion/discussed.ts'
 import { type RefusedNote, readTalk, type Talk, talkView } from '../../planning/discussion/discussion.ts'
-import { reactions } from '../../planning/discussion/reactions.ts'
+import { descriptionCard } from '../../planning/discussion/note-view.ts'
+import { reactionMenu, reactions } from '../../planning/discussion/reactions.ts'
 import { milestonesFor } from '../../planning/lists/names.ts'
+import { person } from '../../project/people.ts'
 import { proseOf } from '../../project/prose.ts'
+import { withTickableTasks } from '../../project/tasks.ts'
 import { suggestionView } from '../suggestions/suggestions-view.ts'
 import { codeAbove } from './code-above.ts'
-import { mergeRequestView, stateEventOf } from './frame.ts'
+import { mayEdit, mergeRequestView, stateEventOf } from './frame.ts'
 import { mergeBox } from './merge-box.ts'
 import { readMerging } from './merging.ts'
 import { positionLink } from './note-positions.ts'
@@ -55,6 +59,11 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
   const whole = seen.user !== null && { wholeOf: () => wholeAddress(discussed.noteable) }
   const [description] = await proseOf(app, seen, [merge_request.description], sentences.tooLong, { ...whole })
   const address = mergeRequestAddress(seen.project, merge_request.iid)
+  const tickable =
+    description && mayEdit(seen, described)
+      ? withTickableTasks(description, { action: `${address}/tasks`, token: seen.token })
+      : description
+  const author = html`${person(app, described.author)} <span class="hint">${ago(merge_request.created_at)}</span>`
   const applying = { changes: `${address}/diffs`, mayPush: framed.source.mayPush, isOneOfSeveral: false }
   const read = await readTalk(discussed, page)
   const openings = read.threads.flatMap(([first]) => (first && first.note.commit_oid === null ? [first.note] : []))
@@ -71,8 +80,9 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
     scripts: ['planning.js', textFieldScript],
     main: html`
       <div class="issue-text">
-        ${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}${description ?? html`<p class="hint">${sentences.noDescription}</p>`}
-        ${await reactionsOf(seen)}${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}
+        ${liveUpdates(topic, merge_request.id, live ?? '', 'refresh')}
+        ${descriptionCard({ author, text: tickable, ...(await reactionsOf(seen)) })}
+        ${await mergeBox(seen, { framed, merging, approvals, refused: refusedMerge })}
       </div>
       ${sidebar(seen, beside)}
       <div class="issue-talk">${talkView(discussed, talk, refusedNote, stateEventOf(seen, described))}</div>
@@ -81,11 +91,12 @@ export async function overview(known: MergeRequestSeen, shown: Shown = {}): Prom
 }
 
 /** Two statements. */
-async function reactionsOf(seen: MergeRequestSeen): Promise<Html | null> {
+async function reactionsOf(seen: MergeRequestSeen): Promise<{ menu: Html | null; reactions: Html | null }> {
   const { app, user, project, merge_request, token } = seen
   const { rows } = await listAwards(app.db, { kind: 'merge_request', id: merge_request.id }, { limit: maxAwards, offset: 0 })
   const viewer = project.archived ? null : user
-  return reactions(rows, { action: `${mergeRequestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' })
+  const form = { action: `${mergeRequestAddress(project, merge_request.iid)}/emoji`, token, viewer, id: 'request-emoji-' }
+  return { menu: reactionMenu(rows, form), reactions: reactions(rows, form) }
 }
 
 const maxAwards = 1_000

@@ -5,7 +5,6 @@ export const sentences = {
   none: 'There are no merge requests yet. A merge request proposes the commits of a branch, to be discussed and merged into another.',
   noneOfYours: 'No open merge request is assigned to you.',
   noneFound: 'No merge request matches.',
-  noDescription: 'No description.',
   tooLong: 'Too long to be formatted: this is the text as it was written.',
   locked: 'The discussion is locked: only members of the project can comment.',
   archived: 'The project is archived: nothing can be changed.',

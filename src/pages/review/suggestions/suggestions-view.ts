@@ -6,7 +6,7 @@ import type { ProjectGranted } from '../../../http/declare/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { field, postButton, untouched } from '../../frame/forms.ts'
 import { icon } from '../../frame/parts.ts'
-import type { Threads } from '../../planning/discussion/discussion.ts'
+import type { Threads } from '../../planning/discussion/threads.ts'
 import { suggestionSentences as sentences } from './sentences.ts'
 
 /** The id of the form that the boxes of suggestions belong to. */

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../../html/html.ts'
 import { count } from '../../../../html/phrases.ts'
 import { fileTree } from './file-tree.ts'
 import { type DiffFrame, type DiffHooks, type FileAddress, fileView } from './file-view.ts'
-import { addressWith, type DiffOptions, lookOf } from './options.ts'
+import { addressWith, type DiffOptions, isSplit, lookOf } from './options.ts'
 import { type DiffRange, readPart } from './part.ts'
 import { sentences } from './sentences.ts'
 
@@ -81,8 +81,8 @@ function barOf({ options, address, hooks }: DiffFrame, changed: ChangedFiles): H
       <span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span>
         <span class="lines-removed">&minus;${deletions}</span></span>
       ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
-      <span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')}
-        ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
+      <span class="views">${link('Unified', { view: 'unified' }, !isSplit(options))}
+        ${link('Side by side', { view: 'split' }, isSplit(options))}</span>
       ${options.w === '1' ? link('Show whitespace', { w: '0' }, false) : link('Hide whitespace', { w: '1' }, false)}
       ${hooks.progressOf?.(changed) ?? null}
     </div>

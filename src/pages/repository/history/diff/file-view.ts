@@ -9,7 +9,7 @@ import { size } from '../../../../html/phrases.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
 import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
-import { addressWith, type DiffOptions, lookOf, widerContext } from './options.ts'
+import { addressWith, type DiffOptions, isSplit, lookOf, widerContext } from './options.ts'
 import type { DiffRange, ShownFile } from './part.ts'
 import { sentences } from './sentences.ts'
 
@@ -186,11 +186,11 @@ function pointsView(points: readonly PointShown[]): Html | null {
 async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<string, Html> | undefined): Promise<Html> {
   const { options, address } = frame
   const { number, nextRow } = file
-  const isSplit = options.view === 'split'
+  const look = isSplit(options) ? 's' : 'u'
   const hasNotes = below !== undefined && below.size > 0
   const rows = hasNotes ? rowsFor(file, frame, { below, colours: await coloursOf(file, frame) }) : await keptRows(file, frame)
   const next = addressWith(address, { ...lookOf(options), file: number, only: true, row: nextRow ?? 1, context: options.context })
-  const table = html`<table class="diff ${isSplit ? 's' : 'u'}"><tbody>${rows}</tbody></table>`
+  const table = html`<table class="diff ${look}"><tbody>${rows}</tbody></table>`
   return html`${table}${nextRow !== null && html`<p class="more"><a class="next" href="${next}">Show more lines</a></p>`}`
 }
 
@@ -230,6 +230,6 @@ function rowsFor({ rows, number, diff }: ShownFile, { options, address }: DiffFr
   const context = widerContext(options.context)
   const wider = addressWith(address, { ...lookOf(options), file: number, only: true, context: context ?? 3 })
   const hunk = context === null || diff.new_file || diff.deleted_file ? undefined : html`<a class="load" href="${wider}">Expand</a> `
-  const written = options.view === 'split' ? splitRows : unifiedRows
+  const written = isSplit(options) ? splitRows : unifiedRows
   return new Html(written(rows ?? [], { ...more, file: number, hunk }).text)
 }

@@ -4,7 +4,8 @@ import { Off, oneOfDefault } from '../../../../http/parameters/schema.ts'
 
 /** Parameters of the query. */
 export const diffQuery = {
-  view: oneOfDefault('unified', 'split'),
+  /** `inline` and `parallel` are the names of both in links from elsewhere. */
+  view: oneOfDefault('unified', 'split', 'inline', 'parallel'),
   /** `1`: changes of spaces are hidden. */
   w: oneOfDefault('0', '1'),
   /** The first file shown, from 1. */
@@ -21,6 +22,10 @@ export type DiffOptions = Static<TObject<typeof diffQuery>>
 
 /** As a diff is shown where nobody has chosen anything. */
 export const defaultOptions: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
+
+export function isSplit({ view }: Pick<DiffOptions, 'view'>): boolean {
+  return view === 'split' || view === 'parallel'
+}
 
 /** The address with these options; what is as usual is left out. */
 export function addressWith(address: string, options: Partial<DiffOptions>): string {

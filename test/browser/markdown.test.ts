@@ -1,0 +1,71 @@
+/** What users wrote, in a browser: tasks are ticked where they stand, comments quoted, code copied, and parts of a text reached. */
+import { beforeAll, expect, test } from 'vitest'
+import type { Forge, TestProject, TestUser } from '../support/forge.ts'
+import { inFullRun } from '../support/run/tiers.ts'
+import { handOf, tierOf, ways } from './hands.ts'
+import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+const password = 'correct horse battery'
+const text = [
+  '# Plan {+new+} {-old-}',
+  '[[_TOC_]]',
+  '> [!WARNING]\n> Take *care*.',
+  '> [!NOTE]\n> Read this.',
+  '- [ ] Buy `#2e8b57` milk\n- [x] Sing',
+  'A claim[^1] at www.example.org.',
+  '## Code',
+  '```js\nconst answer = 42\n```',
+  '[^1]: https://example.com/a/long/address',
+].join('\n\n')
+let forge: Forge
+let user: TestUser
+let project: TestProject
+
+beforeAll(async () => {
+  forge = await servedForge()
+  user = await forge.user({ password, name: 'Ines Duarte' })
+  project = await forge.project({ owner: user, visibility: 'public' })
+})
+
+for (const way of ways) {
+  test(
+    `a task is ticked where it stands, and a comment quoted: ${way.name}`,
+    tierOf(way),
+    browsing(async (open) => {
+      const issue = await forge.issue(project, user, { description: text })
+      const { body: note } = await forge.as(user).post(`/projects/${project.id}/issues/${issue.iid}/notes`, { body: 'One *two*\nthree' })
+      const hand = await handOf(way, open, { user })
+      const page = hand.page
+      await hand.open(`/${project.full_path}/issues/${issue.iid}`)
+      const box = page.getByRole('checkbox', { name: 'Buy #2e8b57 milk' })
+      await way.press(box)
+      await page.getByRole('checkbox', { name: 'Buy #2e8b57 milk', checked: true }).waitFor()
+      await page.getByText('2 of 2 tasks done').waitFor()
+      await way.press(page.locator(`#note_${note.id} summary`, { hasText: 'More about this comment' }))
+      await way.press(page.locator(`#note_${note.id}`).getByRole('link', { name: 'Quote reply' }))
+      // With script the reply opens below the comment.
+      const field = page.locator(way.window.script === false ? '#new-body' : '.thread textarea')
+      await expect.poll(() => field.inputValue()).toBe('> One *two*\n> three\n\n')
+    }),
+  )
+}
+
+test(
+  'a text of everything is readable in any width, light and dark, and its parts are reached by their names',
+  inFullRun('2 s of processor. The pages of each kind are looked at by others.'),
+  browsing(async (open) => {
+    const issue = await forge.issue(project, user, { description: text })
+    for (const [width, dark] of [
+      ['desktop', false],
+      ['phone', true],
+    ] as const) {
+      const page = await open({ user, width, dark })
+      await page.goto(`/${project.full_path}/issues/${issue.iid}#code`)
+      await page.locator('code-block button').waitFor({ state: 'attached' })
+      expect(await axeOf(page)).toEqual([])
+      await noSidewaysScroll(page, width)
+      await page.getByRole('link', { name: 'Footnote 1', exact: true }).click()
+      expect(new URL(page.url()).hash).toMatch(/^#user-content-fn-/)
+    }
+  }),
+)
