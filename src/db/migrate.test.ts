@@ -176,6 +176,11 @@ test('a database of the version before keeps what it holds, and what is new know
     '0065-push-options',
     '0066-chat-names',
     '0067-payload-failures',
+    '0073-invitations',
+    '0074-project-flags',
+    '0075-terraform-states',
+    '0076-secure-files',
+    '0077-scheduled-deletions',
   ])
   const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
   expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])

@@ -54,6 +54,11 @@ import { runningJobs } from './migrations/0064-running-jobs.ts'
 import { pushOptions } from './migrations/0065-push-options.ts'
 import { chatNames } from './migrations/0066-chat-names.ts'
 import { payloadFailures } from './migrations/0067-payload-failures.ts'
+import { invitations } from './migrations/0073-invitations.ts'
+import { projectFlags } from './migrations/0074-project-flags.ts'
+import { terraformStates } from './migrations/0075-terraform-states.ts'
+import { secureFiles } from './migrations/0076-secure-files.ts'
+import { scheduledDeletions } from './migrations/0077-scheduled-deletions.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -108,6 +113,11 @@ const migrations: Record<string, Migration> = {
   '0065-push-options': pushOptions,
   '0066-chat-names': chatNames,
   '0067-payload-failures': payloadFailures,
+  '0073-invitations': invitations,
+  '0074-project-flags': projectFlags,
+  '0075-terraform-states': terraformStates,
+  '0076-secure-files': secureFiles,
+  '0077-scheduled-deletions': scheduledDeletions,
 }
 
 const journal = sql.table('schema_migrations')

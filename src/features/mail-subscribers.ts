@@ -23,7 +23,7 @@ import {
   mailOfNoteMentions,
   mailOfPush,
 } from './notifications/activity-mails/activity-mails.subscribers.ts'
-import { mailOfDenial, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
+import { mailOfDenial, mailOfInvitation, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
 import { mailOfPipeline } from './notifications/pipeline-mails/pipeline-mails.subscribers.ts'
 
 export const mailSubscribers: Subscribers = {
@@ -44,6 +44,7 @@ export const mailSubscribers: Subscribers = {
   member_added: [inSameTransaction(mailOfMembership)],
   access_requested: [inSameTransaction(mailOfRequest)],
   access_denied: [inSameTransaction(mailOfDenial)],
+  invitation_sent: [inSameTransaction(mailOfInvitation)],
   user_created: [inSameTransaction(mailToNewUser)],
   email_added: [inSameTransaction(mailToNewAddress)],
   email_change_requested: [inSameTransaction(mailToWantedAddress)],
