@@ -64,7 +64,8 @@ export async function membersView(
     ${manages(place) && (await formsOf(page, refused))}
     ${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
     ${invited.total > 0 && html`<h2>Invitations</h2>${invitationRows(page, invited.rows)}`}
-    ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}<h2>People</h2>`}
+    ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}`}
+    ${shares.length + invited.total > 0 && html`<h2>People</h2>`}
     ${memberFilters(address, query)}${memberRows(page, members.rows, query.search)}
     ${pagesBelow(filtered, { page: query.page, per_page: perPage, total: members.total })}
   `

@@ -82,8 +82,9 @@ export function flagRow(flag: WholeFlag, { address, token, mayChange }: Forms & 
       ${
         mayChange &&
         html`
-          <div class="facts">${turn}</div>
-          ${dangerous(html`Delete<span class="unseen"> ${name}</span>`, html`<p>${flagSentences.deletion}</p>${deletion}`)}
+          <div class="facts">
+            ${turn}${dangerous(html`Delete<span class="unseen"> ${name}</span>`, html`<p>${flagSentences.deletion}</p>${deletion}`)}
+          </div>
         `
       }
     </li>

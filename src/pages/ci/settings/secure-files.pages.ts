@@ -66,7 +66,9 @@ export async function secureFilesList(seen: SettingsSeen, project: LocatedProjec
           ${isolated(name)}
           <p><code>${checksum.slice(0, 16)}…</code>, added ${ago(created_at)}</p>
         </div>
-        ${dangerous(html`Remove<span class="unseen"> <bdi>${name}</bdi></span>`, html`<p>${say.removal}</p>${remove}`)}
+        <div class="facts">
+          ${dangerous(html`Remove<span class="unseen"> <bdi>${name}</bdi></span>`, html`<p>${say.removal}</p>${remove}`)}
+        </div>
       </li>
     `
   }

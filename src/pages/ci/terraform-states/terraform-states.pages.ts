@@ -91,14 +91,9 @@ function stateRow({ app, project, level, token }: CiVisit, { name, last, lock_id
   const at = `${statesAddress(project)}/${encodeURIComponent(name)}`
   const mayWrite = may('write_terraform_states', level) && !project.archived
   const unseen = html`<span class="unseen"> <bdi>${name}</bdi></span>`
-  const version =
-    last === null
-      ? 'No version yet.'
-      : html`
-        <a href="${apiUrl(app.config, `projects/${project.id}/terraform/state/${encodeURIComponent(name)}`)}" download="${name}.tfstate">
-          Version ${last.serial}
-        </a>, written ${ago(last.created_at)}
-      `
+  const file = apiUrl(app.config, `projects/${project.id}/terraform/state/${encodeURIComponent(name)}`)
+  const link = last && html`<a href="${file}" download="${name}.tfstate">Version ${last.serial}</a>`
+  const version = last === null ? 'No version yet.' : html`${link}, written ${ago(last.created_at)}`
   const unlock = form({ action: `${at}/unlock`, token, submit: 'Unlock' }, html``)
   const remove = form({ action: `${at}/delete`, token, submit: 'Delete the state', kind: 'danger' }, html``)
   return html`
@@ -108,8 +103,10 @@ function stateRow({ app, project, level, token }: CiVisit, { name, last, lock_id
         <p>${version}</p>
         ${lock_id !== null && html`<p>Locked by ${isolated(locked_by ?? 'somebody')}${locked_at !== null && html`, ${ago(locked_at)}`}</p>`}
       </div>
-      ${mayWrite && lock_id !== null && dangerous(html`Unlock${unseen}`, html`<p>${say.unlocking}</p>${unlock}`)}
-      ${mayWrite && lock_id === null && dangerous(html`Delete${unseen}`, html`<p>${say.removal}</p>${remove}`)}
+      <div class="facts">
+        ${mayWrite && lock_id !== null && dangerous(html`Unlock${unseen}`, html`<p>${say.unlocking}</p>${unlock}`)}
+        ${mayWrite && lock_id === null && dangerous(html`Delete${unseen}`, html`<p>${say.removal}</p>${remove}`)}
+      </div>
     </li>
   `
 }
