@@ -4,6 +4,7 @@ import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, openForge, type TestUser } from '../../../../test/support/forge.ts'
 import { type MailServer, mailServer } from '../../../../test/support/mail-server.ts'
+import { redactUrl } from '../../../http/reply/redact.ts'
 import { acceptInvitation } from './invitations.ts'
 
 const password = 'correct horse battery'
@@ -216,11 +217,12 @@ test('on the page of members one invites, sends the same link again, and withdra
   }
 })
 
-test('the token is in no row, and who invites is in the audit log', async () => {
+test('the token is in no row and in no line of the log, and who invites is in the audit log', async () => {
   const [{ at, manager }] = (await places()) as [Awaited<ReturnType<typeof places>>[number]]
   await forge.as(manager).post(`${at}/invitations`, { email: 'audited@example.com', access_level: 20 })
   const token = ((await links())[0] ?? '').replace('/-/invites/', '')
   expect(token).toHaveLength(43)
+  expect(redactUrl(`/-/invites/${token}/accept`)).toBe('/-/invites/[redacted]/accept')
   const rows = await forge.app.db.selectFrom('invitations').selectAll().execute()
   const jobs = await forge.app.db.selectFrom('jobs').selectAll().execute()
   expect(JSON.stringify([rows, jobs])).not.toContain(token)
