@@ -21,6 +21,14 @@ export function scheduleAddress(project: AtPath, { id }: { id: number }): string
   return `${schedulesAddress(project)}/${id}`
 }
 
+export function flagsAddress(project: AtPath): string {
+  return `${projectAddress(project)}/-/feature_flags`
+}
+
+export function statesAddress(project: AtPath): string {
+  return `${projectAddress(project)}/-/terraform`
+}
+
 export function environmentsAddress(project: AtPath): string {
   return `${projectAddress(project)}/environments`
 }

@@ -181,6 +181,11 @@ test('a database of the version before keeps what it holds, and what is new know
     '0070-passkey-sign-in',
     '0071-service-accounts',
     '0072-abuse-reports',
+    '0073-invitations',
+    '0074-project-flags',
+    '0075-terraform-states',
+    '0076-secure-files',
+    '0077-scheduled-deletions',
     '0080-wiki-events',
     '0081-mentions-in-snippets',
   ])

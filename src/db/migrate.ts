@@ -59,6 +59,11 @@ import { follows } from './migrations/0069-follows.ts'
 import { passkeySignIn } from './migrations/0070-passkey-sign-in.ts'
 import { serviceAccounts } from './migrations/0071-service-accounts.ts'
 import { abuseReports } from './migrations/0072-abuse-reports.ts'
+import { invitations } from './migrations/0073-invitations.ts'
+import { projectFlags } from './migrations/0074-project-flags.ts'
+import { terraformStates } from './migrations/0075-terraform-states.ts'
+import { secureFiles } from './migrations/0076-secure-files.ts'
+import { scheduledDeletions } from './migrations/0077-scheduled-deletions.ts'
 import { wikiEvents } from './migrations/0080-wiki-events.ts'
 import { mentionsInSnippets } from './migrations/0081-mentions-in-snippets.ts'
 import type { Tables } from './tables.ts'
@@ -120,6 +125,11 @@ const migrations: Record<string, Migration> = {
   '0070-passkey-sign-in': passkeySignIn,
   '0071-service-accounts': serviceAccounts,
   '0072-abuse-reports': abuseReports,
+  '0073-invitations': invitations,
+  '0074-project-flags': projectFlags,
+  '0075-terraform-states': terraformStates,
+  '0076-secure-files': secureFiles,
+  '0077-scheduled-deletions': scheduledDeletions,
   '0080-wiki-events': wikiEvents,
   '0081-mentions-in-snippets': mentionsInSnippets,
 }

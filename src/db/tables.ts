@@ -12,10 +12,11 @@ import type {
   CiResourceGroupTable,
   PackageFileTable,
   PackageTable,
-} from './tables/ci-deployments.ts'
-import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci-jobs.ts'
-import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci-runners.ts'
-import type { CiScheduleTable, CiScheduleVariableTable, CiTriggerTable } from './tables/ci-starts.ts'
+} from './tables/ci/ci-deployments.ts'
+import type { CiArtifactTable, CiJobTable, CiQueueTable, CiTraceChunkTable, CiTraceTable } from './tables/ci/ci-jobs.ts'
+import type { CiRunnerManagerTable, CiRunnerProjectTable, CiRunnerTable, CiVariableTable } from './tables/ci/ci-runners.ts'
+import type { CiScheduleTable, CiScheduleVariableTable, CiTriggerTable } from './tables/ci/ci-starts.ts'
+import type { DeliveryTables } from './tables/ci/delivery.ts'
 import type { CodePartTable, CodeProjectTable, CodeSegmentTable } from './tables/code-index.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
@@ -41,7 +42,7 @@ import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
-import type { AccessRequestTable, GroupShareTable, MemberTable } from './tables/members.ts'
+import type { AccessRequestTable, GroupShareTable, InvitationTable, MemberTable } from './tables/members.ts'
 import type {
   ApprovalTable,
   DraftNoteTable,
@@ -113,10 +114,11 @@ export type * from './tables/access-tokens.ts'
 export type * from './tables/backups.ts'
 export type * from './tables/badges.ts'
 export type * from './tables/broadcast-messages.ts'
-export type * from './tables/ci-deployments.ts'
-export type * from './tables/ci-jobs.ts'
-export type * from './tables/ci-runners.ts'
-export type * from './tables/ci-starts.ts'
+export type * from './tables/ci/ci-deployments.ts'
+export type * from './tables/ci/ci-jobs.ts'
+export type * from './tables/ci/ci-runners.ts'
+export type * from './tables/ci/ci-starts.ts'
+export type * from './tables/ci/delivery.ts'
 export type * from './tables/code-index.ts'
 export type * from './tables/columns.ts'
 export type * from './tables/custom-attributes.ts'
@@ -153,7 +155,7 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 export type * from './tables/wikis.ts'
 
-export interface Tables extends UserRelationTables {
+export interface Tables extends UserRelationTables, DeliveryTables {
   merge_requests: MergeRequestTable
   merge_request_assignees: MergeRequestAssigneeTable
   merge_request_reviewers: MergeRequestReviewerTable
@@ -184,6 +186,7 @@ export interface Tables extends UserRelationTables {
   routes: RouteTable
   redirects: RedirectTable
   projects: ProjectTable
+  invitations: InvitationTable
   mail_contents: MailContentTable
   mails: MailTable
   members: MemberTable

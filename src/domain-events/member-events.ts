@@ -1,7 +1,16 @@
 /** Events of memberships. */
 import type { Day, Instant } from '../db/tables.ts'
 
-export type MemberEvent = MemberAdded | MemberChanged | MemberRemoved | MembersExpired | AccessRequested | AccessDenied
+export type MemberEvent =
+  | MemberAdded
+  | MemberChanged
+  | MemberRemoved
+  | MembersExpired
+  | AccessRequested
+  | AccessDenied
+  | InvitationSent
+  | InvitationChanged
+  | InvitationRemoved
 
 /** The project or the group that a membership is in. */
 type Place = { project_id: number } | { namespace_id: number }
@@ -62,4 +71,26 @@ export interface AccessDenied {
   place: Place
   user_id: number
   at: Instant
+}
+
+interface OfInvitation {
+  place: Place
+  invitation_id: number
+  email: string
+  access_level: number
+  expires_at: Day | null
+}
+
+/** An address is invited by mail, for the first time or again. */
+export interface InvitationSent extends OfInvitation {
+  type: 'invitation_sent'
+}
+
+export interface InvitationChanged extends OfInvitation {
+  type: 'invitation_changed'
+}
+
+/** Withdrawn by those who manage the place, or declined. */
+export interface InvitationRemoved extends OfInvitation {
+  type: 'invitation_removed'
 }

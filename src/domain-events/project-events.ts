@@ -1,5 +1,5 @@
 /** Events of projects as a whole. */
-import type { Visibility } from '../db/tables.ts'
+import type { Instant, Visibility } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 
 export type ProjectEvent =
@@ -12,6 +12,17 @@ export type ProjectEvent =
   | ProjectRenamed
   | ProjectTransferred
   | ProjectRemoved
+  | ProjectFlagCreated
+  | ProjectFlagChanged
+  | ProjectFlagRemoved
+  | DeletionScheduled
+  | DeletionWithdrawn
+  | FlagClientReset
+  | TerraformStateLocked
+  | TerraformStateUnlocked
+  | TerraformStateRemoved
+  | SecureFileAdded
+  | SecureFileRemoved
 
 /** The row is there; the repository may not be yet. */
 export interface ProjectCreated {
@@ -85,4 +96,76 @@ export interface ProjectTransferred {
 export interface ProjectRemoved {
   type: 'project_removed'
   project_id: number
+}
+
+interface OfProjectFlag {
+  project_id: number
+  flag_id: number
+  name: string
+  active: boolean
+}
+
+/** A feature flag of a project, for the programs that read it. */
+export interface ProjectFlagCreated extends OfProjectFlag {
+  type: 'project_flag_created'
+}
+
+export interface ProjectFlagChanged extends OfProjectFlag {
+  type: 'project_flag_changed'
+}
+
+export interface ProjectFlagRemoved extends OfProjectFlag {
+  type: 'project_flag_removed'
+}
+
+/** Programs read the feature flags of a project by another secret from now on. */
+export interface FlagClientReset {
+  type: 'flag_client_reset'
+  project_id: number
+}
+
+interface OfTerraformState {
+  project_id: number
+  name: string
+}
+
+/** A state of OpenTofu or Terraform. */
+export interface TerraformStateLocked extends OfTerraformState {
+  type: 'terraform_state_locked'
+}
+
+export interface TerraformStateUnlocked extends OfTerraformState {
+  type: 'terraform_state_unlocked'
+}
+
+export interface TerraformStateRemoved extends OfTerraformState {
+  type: 'terraform_state_removed'
+}
+
+interface OfSecureFile {
+  project_id: number
+  file_id: number
+  name: string
+}
+
+/** A key or certificate for the jobs of a project. */
+export interface SecureFileAdded extends OfSecureFile {
+  type: 'secure_file_added'
+}
+
+export interface SecureFileRemoved extends OfSecureFile {
+  type: 'secure_file_removed'
+}
+
+/** A project, or a group with all below it, is deleted then unless it is restored. */
+export interface DeletionScheduled {
+  type: 'deletion_scheduled'
+  place: { project_id: number } | { namespace_id: number }
+  due_at: Instant
+}
+
+/** It is restored. */
+export interface DeletionWithdrawn {
+  type: 'deletion_withdrawn'
+  place: { project_id: number } | { namespace_id: number }
 }

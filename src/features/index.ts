@@ -13,10 +13,13 @@ import { lintFeature } from './ci/lint/lint.feature.ts'
 import { packagesFeature } from './ci/packages/packages.feature.ts'
 import { pipelinesFeature } from './ci/pipelines/pipelines.feature.ts'
 import { processingFeature } from './ci/processing/processing.feature.ts'
+import { projectFlagsFeature } from './ci/project-flags/project-flags.feature.ts'
 import { resourceGroupsFeature } from './ci/resource-groups/resource-groups.feature.ts'
 import { runnersFeature } from './ci/runners/runners.feature.ts'
 import { schedulesFeature } from './ci/schedules/schedules.feature.ts'
+import { secureFilesFeature } from './ci/secure-files/secure-files.feature.ts'
 import { statusesFeature } from './ci/statuses/statuses.feature.ts'
+import { terraformStatesFeature } from './ci/terraform-states/terraform-states.feature.ts'
 import { testReportsFeature } from './ci/test-reports/test-reports.feature.ts'
 import { tracesFeature } from './ci/traces/traces.feature.ts'
 import { triggersFeature } from './ci/triggers/triggers.feature.ts'
@@ -110,11 +113,13 @@ import { badgesFeature } from './spaces/badges/badges.feature.ts'
 import { directorySyncFeature } from './spaces/directory-sync/directory-sync.feature.ts'
 import { groupSharesFeature } from './spaces/group-shares/group-shares.feature.ts'
 import { groupsFeature } from './spaces/groups/groups.feature.ts'
+import { invitationsFeature } from './spaces/invitations/invitations.feature.ts'
 import { membersFeature } from './spaces/members/members.feature.ts'
 import { notificationSettingsFeature } from './spaces/notification-settings/notification-settings.feature.ts'
 import { projectsFeature } from './spaces/projects/projects.feature.ts'
 import { reservedNamesFeature } from './spaces/reserved-names/reserved-names.feature.ts'
 import { resourceTokensFeature } from './spaces/resource-tokens/resource-tokens.feature.ts'
+import { scheduledDeletionsFeature } from './spaces/scheduled-deletions/scheduled-deletions.feature.ts'
 import { serviceAccountsFeature } from './spaces/service-accounts/service-accounts.feature.ts'
 import { topicsFeature } from './spaces/topics/topics.feature.ts'
 import { uploadsFeature } from './spaces/uploads/uploads.feature.ts'
@@ -162,11 +167,13 @@ const features: Feature[] = [
   directorySyncFeature,
   groupSharesFeature,
   groupsFeature,
+  invitationsFeature,
   membersFeature,
   notificationSettingsFeature,
   projectsFeature,
   reservedNamesFeature,
   resourceTokensFeature,
+  scheduledDeletionsFeature,
   serviceAccountsFeature,
   topicsFeature,
   uploadsFeature,
@@ -204,10 +211,13 @@ const features: Feature[] = [
   packagesFeature,
   pipelinesFeature,
   processingFeature,
+  projectFlagsFeature,
   resourceGroupsFeature,
   runnersFeature,
   schedulesFeature,
+  secureFilesFeature,
   statusesFeature,
+  terraformStatesFeature,
   testReportsFeature,
   tracesFeature,
   triggersFeature,

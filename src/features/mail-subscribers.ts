@@ -27,7 +27,7 @@ import {
   mailOfNoteMentions,
   mailOfPush,
 } from './notifications/activity-mails/activity-mails.subscribers.ts'
-import { mailOfDenial, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
+import { mailOfDenial, mailOfInvitation, mailOfMembership, mailOfRequest } from './notifications/member-mails/member-mails.subscribers.ts'
 import { mailOfPipeline } from './notifications/pipeline-mails/pipeline-mails.subscribers.ts'
 
 export const mailSubscribers: Subscribers = {
@@ -48,6 +48,7 @@ export const mailSubscribers: Subscribers = {
   member_added: [inSameTransaction(mailOfMembership)],
   access_requested: [inSameTransaction(mailOfRequest)],
   access_denied: [inSameTransaction(mailOfDenial)],
+  invitation_sent: [inSameTransaction(mailOfInvitation)],
   user_created: [inSameTransaction(mailToNewUser), inSameTransaction(mailToApprovers)],
   user_unblocked: [inSameTransaction(mailOfApproval)],
   sign_up_rejected: [inSameTransaction(mailOfRejection)],

@@ -61,5 +61,8 @@ export const sections = [
   'Pipeline triggers',
   'Pipeline schedules',
   'Environments',
+  'Feature flags of projects',
+  'Terraform states',
+  'Secure files',
   'Markdown',
 ]

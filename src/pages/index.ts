@@ -3,11 +3,13 @@
 import { badgePages } from './ci/badges.pages.ts'
 import { ciEditorPages } from './ci/editor/editor.pages.ts'
 import { environmentPages } from './ci/environments/environments.pages.ts'
+import { featureFlagPages } from './ci/feature-flags/feature-flags.pages.ts'
 import { artifactPages } from './ci/jobs/artifacts.pages.ts'
 import { jobPages } from './ci/jobs/job.pages.ts'
 import { pipelinePages } from './ci/pipelines/pipelines.pages.ts'
 import { schedulePages } from './ci/schedules/schedules.pages.ts'
 import { ciSettingsPages } from './ci/settings/settings.pages.ts'
+import { terraformStatePages } from './ci/terraform-states/terraform-states.pages.ts'
 import { snippetsPages } from './documents/snippets/snippets.pages.ts'
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
@@ -19,6 +21,7 @@ import { themePages } from './instance/theme.pages.ts'
 import { chatNamePages } from './integrations/chat-names/chat-names.pages.ts'
 import { hookPages } from './integrations/hooks/hooks.pages.ts'
 import { integrationPages } from './integrations/services/services.pages.ts'
+import { acceptInvitationPages } from './members/invitations.pages.ts'
 import { authorizePages } from './people/oauth/authorize.pages.ts'
 import { devicePages } from './people/oauth/device.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
@@ -85,6 +88,7 @@ export const pages: Page[] = [
   ...authorizePages,
   ...devicePages,
   ...unsubscribePages,
+  ...acceptInvitationPages,
   ...listsPages,
   ...searchPages,
   ...settingsPages,
@@ -118,6 +122,8 @@ export const pages: Page[] = [
   ...pipelinePages,
   ...schedulePages,
   ...environmentPages,
+  ...featureFlagPages,
+  ...terraformStatePages,
   ...ciEditorPages,
   ...ciSettingsPages,
   ...jobPages,

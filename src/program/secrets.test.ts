@@ -13,6 +13,17 @@ async function temporaryFolder(): Promise<string> {
   return home
 }
 
+test('bytes of any kind are sealed and opened, for their purpose, and whole', async () => {
+  const secrets = await openSecrets(await temporaryFolder(), null)
+  for (const bytes of [Buffer.alloc(0), Buffer.from([0, 255, 10, 128]), Buffer.alloc(70_000, 'x')]) {
+    const sealed = secrets.sealBytes(bytes, 'files')
+    expect(secrets.unsealBytes(sealed, 'files').equals(bytes)).toBe(true)
+    expect(() => secrets.unsealBytes(sealed, 'others')).toThrow()
+    expect(() => secrets.unsealBytes(sealed.subarray(0, -1), 'files')).toThrow()
+    expect(() => secrets.unsealBytes(Buffer.from('plain'), 'files')).toThrow('not a sealed file')
+  }
+})
+
 test('what is sealed is opened for its purpose, after a restart too', async () => {
   const home = await temporaryFolder()
   const secrets = await openSecrets(home, null)

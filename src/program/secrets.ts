@@ -11,6 +11,9 @@ export interface Secrets {
   seal: (text: string, purpose: string) => string
   /** Throws for what this key didn't seal for this purpose. */
   unseal: (sealed: string, purpose: string) => string
+  /** As `seal`, for bytes of any kind: a file. */
+  sealBytes: (bytes: Buffer, purpose: string) => Buffer
+  unsealBytes: (sealed: Buffer, purpose: string) => Buffer
 }
 
 /** The file of the key in the data folder, where the configuration gives none. */
@@ -21,6 +24,8 @@ const checkRow = 'secret_key_check'
 const checkPurpose = 'settings.value'
 
 const version = 'v1'
+/** The first byte of what `sealBytes` gives. */
+const bytesVersion = Buffer.from([1])
 const nonce_bytes = 12
 const tag_bytes = 16
 
@@ -31,20 +36,30 @@ const tag_bytes = 16
 export async function openSecrets(home: string, configured: string | null): Promise<Secrets> {
   const key = Buffer.from(hkdfSync('sha256', configured ?? (await readOrWriteKey(home)), '', 'gitstead sealed columns', 32))
   return {
-    seal(text, purpose) {
-      const nonce = randomBytes(nonce_bytes)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
-      const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-      return `${version}.${sealed.toString('base64url')}`
+    seal: (text, purpose) => `${version}.${sealed(key, Buffer.from(text, 'utf8'), purpose).toString('base64url')}`,
+    unseal(text, purpose) {
+      if (!text.startsWith(`${version}.`)) throw new Error(`${purpose}: not a sealed value`)
+      return opened(key, Buffer.from(text.slice(version.length + 1), 'base64url'), purpose).toString('utf8')
     },
-    unseal(sealed, purpose) {
-      const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64url')
-      if (!sealed.startsWith(`${version}.`) || bytes.length < nonce_bytes + tag_bytes) throw new Error(`${purpose}: not a sealed value`)
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonce_bytes)).setAAD(Buffer.from(purpose))
-      decipher.setAuthTag(bytes.subarray(-tag_bytes))
-      return decipher.update(bytes.subarray(nonce_bytes, -tag_bytes), undefined, 'utf8') + decipher.final('utf8')
+    sealBytes: (bytes, purpose) => Buffer.concat([bytesVersion, sealed(key, bytes, purpose)]),
+    unsealBytes(bytes, purpose) {
+      if (!bytes.subarray(0, 1).equals(bytesVersion)) throw new Error(`${purpose}: not a sealed file`)
+      return opened(key, bytes.subarray(1), purpose)
     },
   }
+}
+
+function sealed(key: Buffer, bytes: Buffer, purpose: string): Buffer {
+  const nonce = randomBytes(nonce_bytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(purpose))
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])
+}
+
+function opened(key: Buffer, bytes: Buffer, purpose: string): Buffer {
+  if (bytes.length < nonce_bytes + tag_bytes) throw new Error(`${purpose}: not a sealed value`)
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonce_bytes)).setAAD(Buffer.from(purpose))
+  decipher.setAuthTag(bytes.subarray(-tag_bytes))
+  return Buffer.concat([decipher.update(bytes.subarray(nonce_bytes, -tag_bytes)), decipher.final()])
 }
 
 /** Of several processes that start at once all get the key of one. */

@@ -53,3 +53,14 @@ test('no operation is listed twice, and no endpoint is declared twice', () => {
   for (const list of [operations.map(plain), notServed.map(plain), referenceOperations, names])
     expect(list.filter((one, index) => list.indexOf(one) !== index)).toEqual([])
 })
+
+test('families of newer releases that are refused on purpose are told with the reason, and none of them is served', () => {
+  const families: Record<string, string> = JSON.parse(read('refused-families.json'))
+  const told = read('../../docs/differences.md')
+  expect(Object.entries(families).filter(([family, reason]) => !told.includes(`| \`${family}\` | ${reason} |`))).toEqual([])
+  // Those of the specification have a list of their own.
+  const plainFamilies = Object.keys(families).map((family) => plain(family).replace('/:/:/', '/'))
+  const paths = [...declared].map((name) => name.replace(/^\w+ /, '').replace(/^\/(?:projects|groups)\/:\//, '/'))
+  const ofProjects = plainFamilies.map((family) => family.replace(/^\/(?:projects|groups)\/:\//, '/'))
+  expect(paths.filter((path) => ofProjects.some((family) => path === family || path.startsWith(`${family}/`)))).toEqual([])
+})

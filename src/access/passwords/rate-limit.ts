@@ -38,6 +38,8 @@ const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const mailsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 /** What one address may be sent because strangers typed it. */
 const mailsToAddress: Limit = { max: 5, window_ms: 60 * 60_000 }
+/** What one user may send to addresses of their choice. */
+const invitationsOfUser: Limit = { max: 200, window_ms: 60 * 60_000 }
 
 /** The secret that is guessed. A second factor is counted apart from the password before it. */
 export type GuessedSecret = 'password' | 'second_factor'
@@ -121,6 +123,17 @@ export async function countMailRequest(db: Db, { network, email }: { network: st
   const [of, at] = [rows.find(({ key }) => key !== to), rows.find(({ key }) => key === to)]
   if (of && of.failures > mailsOfNetwork.max) throw tooMany(of.ends_at)
   return at === undefined || at.failures <= mailsToAddress.max
+}
+
+/** Counts an invitation to an address. Throws 429 where the user has sent too many, or the address was sent too much. */
+export async function countInvitation(db: Db, { user_id, email }: { user_id: number; email: string }): Promise<void> {
+  const to = `mail to ${digest(email)}`
+  const rows = await count(db, [
+    { key: `invitations of ${user_id}`, limit: invitationsOfUser },
+    { key: to, limit: mailsToAddress },
+  ])
+  for (const { key, failures, ends_at } of rows)
+    if (failures > (key === to ? mailsToAddress : invitationsOfUser).max) throw tooMany(ends_at, 'Too many invitations. Try again later.')
 }
 
 /** Forgets the failures at these logins: their user has proved to be who they are. */
@@ -218,7 +231,7 @@ async function uncount(db: Db, keys: string[]): Promise<void> {
     .execute()
 }
 
-function tooMany(ends_at: string): Failure {
+function tooMany(ends_at: string, message = 'Too many failed attempts. Try again later.'): Failure {
   const retry_after_s = Math.max(1, Math.ceil((Date.parse(ends_at) - Date.now()) / 1000))
-  return new Failure('too_many', 'Too many failed attempts. Try again later.', { retry_after_s })
+  return new Failure('too_many', message, { retry_after_s })
 }

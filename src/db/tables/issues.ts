@@ -7,7 +7,7 @@ export interface InternalIdTable {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  kind: 'issue' | 'merge_request' | 'milestone' | 'pipeline' | 'deployment'
+  kind: 'issue' | 'merge_request' | 'milestone' | 'pipeline' | 'deployment' | 'flag_user_list'
   last_value: number
 }
 

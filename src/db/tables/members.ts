@@ -1,4 +1,4 @@
-/** Members, shared groups, and requests to become a member. */
+/** Members, shared groups, requests to become a member, and invitations. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
@@ -38,5 +38,26 @@ export interface AccessRequestTable {
   user_id: number
   created_at: Instant
 }
+
+/** An invitation by mail, to exactly one of a project and a group. */
+export interface InvitationTable {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  /** In lower case. */
+  email: string
+  access_level: number
+  /** The day on whose start the membership ends. */
+  expires_at: Day | null
+  token_digest: string
+  /** For the message, which may be sent again. */
+  sealed_token: string
+  created_by_id: number | null
+  created_at: Instant
+  /** When the link ends. */
+  ends_at: Instant
+}
+
+export type Invitation = Selectable<InvitationTable>
 
 export type GroupShare = Selectable<GroupShareTable>

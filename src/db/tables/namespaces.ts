@@ -19,6 +19,9 @@ export interface NamespaceTable {
   /** Registers runners of a group, sealed; null until someone asks for it. */
   runners_token: string | null
   runners_token_digest: string | null
+  /** Until it is due it can be restored. */
+  marked_for_deletion_at: Instant | null
+  deletion_due_at: Instant | null
   created_at: Instant
   updated_at: Instant
 }

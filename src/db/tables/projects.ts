@@ -13,6 +13,11 @@ export interface ProjectTable {
   /** Null as long as the repository has no branch. */
   default_branch: string | null
   archived: boolean
+  /** Until it is due it can be restored; it is archived until then. */
+  marked_for_deletion_at: Instant | null
+  deletion_due_at: Instant | null
+  /** What `archived` was before it was marked. */
+  archived_before: boolean | null
   issues_access_level: FeatureLevel
   repository_access_level: FeatureLevel
   merge_requests_access_level: FeatureLevel

@@ -30,6 +30,8 @@ interface Admitting {
   body?: Parameters | null
   /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
   jobTokens: boolean
+  /** Whether it takes a token as the password of HTTP Basic, for programs that know nothing else; elsewhere it says nothing. */
+  basicAuth?: boolean
   /** Whether it takes the tokens of applications that act for nobody; elsewhere they are wrong. */
   applications?: boolean
 }
@@ -41,12 +43,13 @@ interface Admitting {
 export async function authenticate(
   app: App,
   request: FastifyRequest,
-  { body = null, jobTokens, applications = false }: Admitting,
+  { body = null, jobTokens, basicAuth = false, applications = false }: Admitting,
 ): Promise<Caller> {
-  const token = sentToken(request, body)
+  const basic = basicAuth ? basicCredentials(request) : noCredentials
+  const token = sentToken(request, body, basic)
   const target = sentSudo(request, body)
   // Beside a token of a user, that of a job says nothing.
-  const ofJob = jobTokens && token === null ? sentJobToken(request, body) : null
+  const ofJob = jobTokens && token === null ? sentJobToken(request, body, basic) : null
   if (ofJob !== null) {
     if (target !== null) throw unauthorized()
     return authenticateByJob(app, ofJob)
@@ -82,8 +85,9 @@ async function authenticateByJob(app: App, secret: string): Promise<Caller> {
 }
 
 /** Whether the head of the request names a token: then its body doesn't decide who calls. */
-export function namesToken(request: FastifyRequest, { jobTokens }: Admitting): boolean {
-  return sentToken(request, null) !== null || (jobTokens && sentJobToken(request, null) !== null)
+export function namesToken(request: FastifyRequest, { jobTokens, basicAuth = false }: Admitting): boolean {
+  const basic = basicAuth ? basicCredentials(request) : noCredentials
+  return sentToken(request, null, basic) !== null || (jobTokens && sentJobToken(request, null, basic) !== null)
 }
 
 /** Whether the parameters of a body say who calls. */
@@ -137,20 +141,35 @@ export function requireScope({ principal }: Caller, accepted: readonly Scope[]):
   }
 }
 
+interface BasicCredentials {
+  token: string | null
+  job_token: string | null
+}
+
+const noCredentials: BasicCredentials = { token: null, job_token: null }
+
+/** The password of HTTP Basic. The user beside it tells the token of a job, as in git, and nothing else: a token knows its user. */
+function basicCredentials({ headers }: FastifyRequest): BasicCredentials {
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(headers.authorization ?? '')?.[1]
+  if (encoded === undefined) return noCredentials
+  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? []
+  return user === 'gitlab-ci-token' ? { token: null, job_token: password } : { token: password, job_token: null }
+}
+
 /**
  * The token, however it was sent; null without one. Parameters that name another one than the headers, or than each other, are
  * refused: the caller would act as a user they didn't mean.
  */
-function sentToken(request: FastifyRequest, body: Parameters | null): string | null {
+function sentToken(request: FastifyRequest, body: Parameters | null, { token }: BasicCredentials): string | null {
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const inHead = request.headers['private-token'] || bearer
   const inParameters = [request.query as Parameters, body ?? {}].flatMap(({ private_token, access_token }) => [private_token, access_token])
-  return theOne([inHead, ...inParameters])
+  return theOne([inHead, token, ...inParameters])
 }
 
 /** As `sentToken`, for the token of a job. */
-function sentJobToken(request: FastifyRequest, body: Parameters | null): string | null {
-  return theOne([request.headers['job-token'], (request.query as Parameters).job_token, body?.job_token])
+function sentJobToken(request: FastifyRequest, body: Parameters | null, { job_token }: BasicCredentials): string | null {
+  return theOne([request.headers['job-token'], job_token, (request.query as Parameters).job_token, body?.job_token])
 }
 
 function theOne(values: unknown[]): string | null {

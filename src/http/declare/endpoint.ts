@@ -84,6 +84,8 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   bytes?: BytesBody
   /** Takes the tokens of running jobs too (`Job-Token`, `job_token`): as their user, in projects that allow it. */
   jobTokens?: true
+  /** Takes a token as the password of HTTP Basic too, for programs that know nothing else. */
+  basicAuth?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
   /** A limit of its own, by a setting of the instance, beside those of all requests. */
@@ -173,6 +175,7 @@ export interface Endpoint {
   restOfPath: boolean
   bytes: BytesBody | null
   jobTokens: boolean
+  basicAuth: boolean
   fromDatabase: boolean
   limit: ActLimit | null
   /** Whether a list has keyset pages, too. */
@@ -277,12 +280,13 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
 }
 
 /** Properties that an endpoint has only if it declares them. */
-function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'jobTokens' | 'fromDatabase']?: true }) {
+function switchesOf(spec: { [S in 'beforeTerms' | 'changesNothing' | 'restOfPath' | 'jobTokens' | 'basicAuth' | 'fromDatabase']?: true }) {
   return {
     beforeTerms: spec.beforeTerms ?? false,
     changesNothing: spec.changesNothing ?? false,
     restOfPath: spec.restOfPath ?? false,
     jobTokens: spec.jobTokens ?? false,
+    basicAuth: spec.basicAuth ?? false,
     fromDatabase: spec.fromDatabase ?? false,
   }
 }

@@ -37,7 +37,7 @@ export function redactUrl(url: string): string {
   // As sent to proxies: with a host, and maybe a name and password before it.
   if (!url.startsWith('/')) return '[redacted]'
   const start = url.indexOf('?')
-  const path = redactUploadSecret(start < 0 ? url : url.slice(0, start))
+  const path = redactPath(start < 0 ? url : url.slice(0, start))
   if (start < 0) return path
   return `${path}?${url
     .slice(start + 1)
@@ -53,9 +53,9 @@ function pairToLog(pair: string): string {
   return logged.has(name) && plainValue.test(decoded(pair.slice(equals + 1))) ? pair : `${name}=[redacted]`
 }
 
-/** The secret in the URL of an upload is all it takes to read it. */
-function redactUploadSecret(path: string): string {
-  return path.replace(/\/uploads\/[0-9a-f]{32}(?=\/|$)/gi, '/uploads/[redacted]')
+/** The secret in the URL of an upload is all it takes to read it, and that of an invitation to accept it. */
+function redactPath(path: string): string {
+  return path.replace(/\/uploads\/[0-9a-f]{32}(?=\/|$)/gi, '/uploads/[redacted]').replace(/^\/-\/invites\/[^/]+/, '/-/invites/[redacted]')
 }
 
 function decoded(text: string): string {

@@ -89,8 +89,8 @@ function countedCaller(
   })
 }
 
-function takenBy({ jobTokens, access }: Endpoint) {
-  return { jobTokens, applications: access.own_credential === 'checked' }
+function takenBy({ jobTokens, basicAuth, access }: Endpoint) {
+  return { jobTokens, basicAuth, applications: access.own_credential === 'checked' }
 }
 
 async function admitAs(

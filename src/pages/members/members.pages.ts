@@ -26,6 +26,7 @@ import { action, type Page, page, type Typed, type View } from '../frame/declara
 import { pageNumber } from '../frame/paging.ts'
 import type { PlaceFrame } from '../frame/places.ts'
 import { accessRequestPages } from './access-requests.pages.ts'
+import { invitationPages } from './invitations.pages.ts'
 import { membersView, type Refused, type Seen } from './members.view.ts'
 import * as say from './sentences.ts'
 
@@ -63,6 +64,7 @@ export function memberPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
       again: again('add'),
     }),
     ...(kind === 'project' ? [importing(again('import'))] : []),
+    ...invitationPages(kind, again),
     ...accessRequestPages(kind, again('other')),
     ...sharePages(kind, again),
     action(`POST ${base}/:user_id`, {

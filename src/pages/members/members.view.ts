@@ -5,6 +5,7 @@ import type { User } from '../../db/tables.ts'
 import { findPeople, presentUserBrief } from '../../features/people/users/users.ts'
 import { listRequesters } from '../../features/spaces/access-requests/access-requests.ts'
 import { listShares } from '../../features/spaces/group-shares/group-shares.ts'
+import { listInvitations } from '../../features/spaces/invitations/invitations.ts'
 import { listMembersWithSources, type MemberOrder, type Whole } from '../../features/spaces/members/members.ts'
 import { type Html, html } from '../../html/html.ts'
 import { columnsOf, manages, type Place } from '../../http/declare/places.ts'
@@ -13,19 +14,21 @@ import type { Typed, View, Visit } from '../frame/declaration.ts'
 import { field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
 import { pagesBelow } from '../frame/paging.ts'
 import { isolated } from '../frame/parts.ts'
+import { invitationForm, invitationRows } from './invitations.view.ts'
 import { accessRequestRows, type MembersPage, memberFilters, memberRows, shareRows } from './member-list.ts'
 import { choosePerson, expiryHint, groupHint, roleChoices, roleHint, sourceHint, userHint } from './sentences.ts'
 
 const perPage = 50
 /** Of access requests: those that wait are few. */
 const maxAccessRequests = 100
+const maxInvitations = 100
 const maxMatches = 10
 
 export type Seen = Visit & { place: Place; user: User }
 
 /** Which form of the page was refused. */
 export interface Refused {
-  form: 'add' | 'share' | 'import' | 'other'
+  form: 'add' | 'invite' | 'share' | 'import' | 'other'
   typed: Typed
 }
 
@@ -47,10 +50,11 @@ export async function membersView(
   const sought = { words: query.search.trim() || undefined, actor: user }
   const { limit, offset } = pageFrom({ page: query.page, per_page: perPage })
   const columns = columnsOf(place)
-  const [members, shares, requests] = await Promise.all([
+  const [members, shares, requests, invited] = await Promise.all([
     listMembersWithSources(app.db, viewer, wholeOf(place), sought, { limit, offset, order: query.sort }),
     listShares(app.db, user, columns),
     manages(place) ? listRequesters(app.db, columns, { limit: maxAccessRequests, offset: 0 }) : { rows: [], total: 0 },
+    manages(place) ? listInvitations(app.db, columns, undefined, { limit: maxInvitations, offset: 0 }) : { rows: [], total: 0 },
   ])
   const page: MembersPage = { app, place, user, address, token }
   const filtered = `${address}?${new URLSearchParams({ search: query.search, sort: query.sort })}`
@@ -59,7 +63,9 @@ export async function membersView(
     ${refused?.form === 'other' && problemsOf(refused.typed.errors, [])}
     ${manages(place) && (await formsOf(page, refused))}
     ${requests.total > 0 && html`<h2>Access requests</h2>${accessRequestRows(page, requests.rows)}`}
-    ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}<h2>People</h2>`}
+    ${invited.total > 0 && html`<h2>Invitations</h2>${invitationRows(page, invited.rows)}`}
+    ${shares.length > 0 && html`<h2>Shared with groups</h2>${shareRows(page, shares)}`}
+    ${shares.length + invited.total > 0 && html`<h2>People</h2>`}
     ${memberFilters(address, query)}${memberRows(page, members.rows, query.search)}
     ${pagesBelow(filtered, { page: query.page, per_page: perPage, total: members.total })}
   `
@@ -72,7 +78,7 @@ function wholeOf({ kind, row }: Place): Whole {
 
 /** What those who manage the place can do, each behind its summary. */
 async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html> {
-  const { place, address, token } = page
+  const { app, place, address, token } = page
   const typedIn = (name: Refused['form']) => (refused?.form === name ? refused.typed : untouched)
   const panel = (name: Refused['form'], summary: string, content: Html) =>
     html`<details class="panel"${refused?.form === name && html` open`}><summary>${summary}</summary>${content}</details>`
@@ -96,6 +102,7 @@ async function formsOf(page: MembersPage, refused: Refused | null): Promise<Html
           )}
         `,
       )}
+      ${app.mailer !== null && panel('invite', 'Invite by mail', invitationForm(page, typedIn('invite')))}
       ${panel(
         'share',
         'Share with a group',

@@ -1,7 +1,11 @@
 /** What the pages of members say. */
 import { accessLevels, roleOf } from '../../access/levels.ts'
+import { invalid } from '../../failure.ts'
 import { count } from '../../html/phrases.ts'
 import type { PlaceKind } from '../../http/declare/places.ts'
+
+/** The form to invite, with what is wrong about the address. */
+export const notInvited = (reason: string) => invalid({ email: [reason.replace(/^Invite email /, '')] })
 
 /** The roles one may give, as choices of a list. */
 export function roleChoices(kind: PlaceKind): Array<readonly [string, string]> {
@@ -34,6 +38,14 @@ export const shareChanged = (group: string): string => `What ${group} may do has
 export const unshared = (place: string, group: string): string => `${place} is no longer shared with ${group}.`
 export const imported = (number: number): string =>
   number === 0 ? 'All of them are members already.' : `Added ${count(number, 'member')}.`
+
+export const inviteHint = 'They get a link by which they become a member, with the account they have or with a new one.'
+export const invited = (email: string): string => `${email} has been invited.`
+export const invitationWithdrawn = (email: string): string => `The invitation of ${email} was withdrawn.`
+export const invitationDeclined = 'Nobody can use its link any more.'
+export const withoutAccount = 'Without an account, create one, and open the link of the message once more.'
+export const joined = (place: string): string => `You are now a member of ${place}.`
+export const memberAlready = (place: string): string => `You are a member of ${place} already: nothing has changed.`
 
 export const notificationsSaved = 'Your notification settings have been saved.'
 export const noMail = 'This server sends no mail. What you choose here is kept for when it does.'

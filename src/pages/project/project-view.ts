@@ -117,6 +117,8 @@ const tabs = {
       editor: ['Editor', (path) => `/${path}/-/ci/editor`],
       schedules: ['Schedules', (path) => `/${path}/pipeline_schedules`],
       environments: ['Environments', (path) => `/${path}/environments`, ({ level }) => may('read_deployments', level)],
+      terraform_states: ['Terraform states', (path) => `/${path}/-/terraform`, ({ level }) => may('read_terraform_states', level)],
+      feature_flags: ['Feature flags', (path) => `/${path}/-/feature_flags`, ({ level }) => may('manage_feature_flags', level)],
     },
     isFor: mayReadJobs,
   },

@@ -6,8 +6,11 @@ type Row = Record<string, unknown>
 type Loose = Kysely<Record<string, Row>>
 export type Rows = Map<string, Row[]>
 
-/** Not of the place: what waits, what follows from other rows, and what the engines keep for themselves. */
-const apart = /^(jobs|kysely_\w+|sqlite_\w+|pg_\w+|\w+_search(_\w+)?|\w*list_counts\w*|\w+_counts)$/
+/**
+ * Not of the place: what waits, what follows from other rows, what a write makes anew under the name of what another deleted, and what the
+ * engines keep for themselves.
+ */
+const apart = /^(jobs|terraform_\w+|kysely_\w+|sqlite_\w+|pg_\w+|\w+_search(_\w+)?|\w*list_counts\w*|\w+_counts)$/
 
 export async function readRows(db: Kysely<Tables>): Promise<Rows> {
   const tables = await db.introspection.getTables()

@@ -33,6 +33,7 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'feature_gates.user_id': 'deleted',
   'gpg_keys.user_id': 'deleted',
   'identities.user_id': 'deleted',
+  'invitations.created_by_id': 'nobody',
   'issue_assignees.user_id': 'deleted',
   'issue_mentions.user_id': 'deleted',
   'issues.author_id': 'ghost, deleted',
@@ -80,6 +81,8 @@ const rules: Record<string, Outcome | `${Outcome}, ${Outcome}`> = {
   'ssh_keys.user_id': 'deleted',
   'state_events.user_id': 'ghost',
   'subscriptions.user_id': 'deleted',
+  'terraform_states.locked_by_id': 'nobody',
+  'terraform_versions.created_by_id': 'nobody',
   'time_logs.user_id': 'ghost',
   'todos.author_id': 'ghost, deleted',
   'todos.user_id': 'deleted',
@@ -99,6 +102,7 @@ const withoutGhost: Record<string, string> = {
   'ci_jobs.erased_by_id': 'that it was erased is what counts',
   'ci_runners.creator_id': 'a runner belongs to its place',
   'ci_schedules.owner_id': 'no pipeline runs in the name of somebody who is gone',
+  'invitations.created_by_id': 'an invitation is of its project or group',
   'issues.closed_by_id': 'the state event says who closed it',
   'merge_requests.closed_by_id': 'the state event says who closed it',
   'merge_requests.merge_user_id': 'nothing is merged in the name of somebody who is gone',
@@ -107,6 +111,8 @@ const withoutGhost: Record<string, string> = {
   'pull_mirrors.user_id': 'no mirror runs in the name of somebody who is gone',
   'push_mirrors.user_id': 'no mirror runs in the name of somebody who is gone',
   'ssh_keys.creator_id': 'a deploy key belongs to its projects',
+  'terraform_states.locked_by_id': 'a lock is held by its id',
+  'terraform_versions.created_by_id': 'a version is of its state',
 }
 
 const namesUser = ({ name, parent }: Column) =>

@@ -4,6 +4,7 @@ import { archiveOfJob, makePackage } from '../../support/fixtures/ci-files-fixtu
 import { jobOf } from '../../support/fixtures/jobs.ts'
 import type { TestUser } from '../../support/forge.ts'
 import { ciPlacesWrites } from './ci-places-writes.ts'
+import { deliveryWrites } from './delivery-writes.ts'
 import type { ContractFixtures } from './fixtures.ts'
 import { runnerWrites } from './runner-writes.ts'
 import type { Prepared, Write } from './writes.ts'
@@ -59,6 +60,7 @@ export function ciWrites(fixtures: ContractFixtures, idOf: (path: string, body: 
     'POST /projects/:id/jobs/:job_id/erase': () => jobIn('success'),
     ...variableWrites(),
     ...ciPlacesWrites(fixtures, idOf),
+    ...deliveryWrites(fixtures),
     ...runnerWrites(fixtures),
   }
   function variableWrites(): Prepared {

@@ -30,6 +30,8 @@ export const unprepared: Record<string, string> = {
   'POST /user/terms': 'there are no terms to accept',
   'POST /users/:id/reject': 'it deletes who waits for approval, and nobody here does',
   'POST /oauth/register': 'programs register themselves only where the configuration says so',
+  'POST /feature_flags/unleash/:project_id/client/register': 'it takes the instance id of the project',
+  'POST /feature_flags/unleash/:project_id/client/metrics': 'it takes the instance id of the project',
   'POST /jobs/request': 'it takes a job that can be run',
   'PUT /jobs/:id': 'it takes the token of a running job',
   'PATCH /jobs/:id/trace': 'it takes the token of a running job',

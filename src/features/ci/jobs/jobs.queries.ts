@@ -12,6 +12,8 @@ export interface JobFilter {
   statuses: readonly PipelineStatus[]
   /** Of this pipeline alone. */
   pipeline_id?: number
+  /** Of those that need this resource group. */
+  resource_group_id?: number
   /** Whether jobs that others followed are among them. */
   include_retried: boolean
   sort: 'asc' | 'desc'
@@ -27,9 +29,11 @@ export interface ShownJob extends CommitStatus {
 
 /** One page of the jobs of a project: three statements at most. */
 export async function listJobs(db: Db, project_id: number, filter: JobFilter, page: PageOf): Promise<Found<ShownJob>> {
-  const { kind, statuses, pipeline_id, include_retried, sort } = filter
+  const { kind, statuses, pipeline_id, resource_group_id, include_retried, sort } = filter
   let found = db.selectFrom('commit_statuses').where('project_id', '=', project_id).where('kind', '=', kind)
   if (pipeline_id !== undefined) found = found.where('pipeline_id', '=', pipeline_id)
+  if (resource_group_id !== undefined)
+    found = found.where('id', 'in', (eb) => eb.selectFrom('ci_jobs').select('id').where('resource_group_id', '=', resource_group_id))
   if (statuses.length > 0) found = found.where('status', 'in', [...statuses])
   if (!include_retried) found = found.where('retried', '=', false)
   const total = await totalOf(db, found)

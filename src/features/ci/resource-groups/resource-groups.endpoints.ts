@@ -3,9 +3,12 @@ import { type Static, Type } from 'typebox'
 import type { CiResourceGroup } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
-import { type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
+import { allowed, only, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
 import { Instant, nameInPath, oneOf, resource } from '../../../http/parameters/schema.ts'
+import { Job } from '../jobs/jobs.schema.ts'
+import { listJobs, presentJobs } from '../jobs/jobs.ts'
+import { jobsSeen } from '../pipelines/pipelines.ts'
 import { listResourceGroups, resourceGroupAt, setProcessMode } from './resource-groups.queries.ts'
 
 const modes = ['unordered', 'oldest_first', 'newest_first', 'newest_ready_first'] as const
@@ -41,6 +44,17 @@ export const resourceGroups = [
     access: within(readers, group),
     reply: ResourceGroup,
     handle: ({ group }) => present(group),
+  }),
+  listEndpoint('GET /projects/:id/resource_groups/:key/upcoming_jobs', {
+    summary: 'List the jobs that wait for a resource group, the next one first',
+    access: within(only(jobsSeen, allowed('read_deployments')), group),
+    item: Job,
+    async handle({ app, user, project, repo, group, page }) {
+      const sort = group.process_mode.startsWith('newest') ? 'desc' : 'asc'
+      const filter = { kind: 'job', statuses: ['waiting_for_resource'], include_retried: true, resource_group_id: group.id, sort } as const
+      const { rows, total } = await listJobs(app.db, project.id, filter, page)
+      return { rows: await presentJobs(app, { user, project, repo }, rows), total }
+    },
   }),
   endpoint('PUT /projects/:id/resource_groups/:key', {
     summary: 'Update in which order the jobs of a resource group run',

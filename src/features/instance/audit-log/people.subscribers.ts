@@ -90,6 +90,24 @@ function memberActOf(event: MemberAct, name: string): Pick<Line, 'message' | 'de
   }
 }
 
+const invitationActs = {
+  invitation_sent: ['Invited', 'add'],
+  invitation_changed: ['Changed the invitation of', 'change'],
+  invitation_removed: ['Removed the invitation of', 'remove'],
+} as const
+
+export function recordInvitation(tx: Tx, event: EventOf<keyof typeof invitationActs>): Promise<void> {
+  const [act, detail] = invitationActs[event.type]
+  const as = levelName(event.access_level)
+  return record(tx, {
+    event_name: event.type,
+    message: `${act} ${event.email} as ${as}`,
+    of: event.place,
+    target: { type: 'Invitation', id: event.invitation_id, name: event.email },
+    details: { [detail]: 'invitation', as, expires_at: event.expires_at },
+  })
+}
+
 export async function recordExpiredMembers(tx: Tx, { members }: EventOf<'members_expired'>): Promise<void> {
   const names = await usernamesOf(
     tx,
@@ -171,4 +189,12 @@ export async function recordMovedGroup(tx: Tx, { group_id, parent_id }: EventOf<
 /** As other software that reads such logs knows changes. */
 function changeOf(change: string, from: unknown, to: unknown) {
   return { change, from, to }
+}
+
+export function recordScheduledDeletion(tx: Tx, { type, place, due_at }: EventOf<'deletion_scheduled'>): Promise<void> {
+  return record(tx, { event_name: type, message: `Marked for deletion on ${due_at.slice(0, 10)}`, of: place, details: { due_at } })
+}
+
+export function recordWithdrawnDeletion(tx: Tx, { type, place }: EventOf<'deletion_withdrawn'>): Promise<void> {
+  return record(tx, { event_name: type, message: 'Restored from deletion', of: place })
 }

@@ -106,6 +106,37 @@ export function recordProtection(tx: Tx, { project_id, act, ref, name, levels }:
   })
 }
 
+const flagActs = { project_flag_created: 'Created', project_flag_changed: 'Changed', project_flag_removed: 'Removed' }
+
+export function recordFlag(tx: Tx, { type, project_id, flag_id, name, active }: EventOf<keyof typeof flagActs>): Promise<void> {
+  return record(tx, {
+    event_name: type,
+    message: `${flagActs[type]} feature flag ${name}`,
+    of: { project_id },
+    target: { type: 'feature_flag', id: flag_id, name },
+    details: { active },
+  })
+}
+
+export function recordFlagClient(tx: Tx, { project_id }: EventOf<'flag_client_reset'>): Promise<void> {
+  const message = 'Replaced the instance id of the feature flags'
+  return record(tx, { event_name: 'flag_client_reset', message, of: { project_id } })
+}
+
+const stateActs = { terraform_state_locked: 'Locked', terraform_state_unlocked: 'Unlocked', terraform_state_removed: 'Deleted' }
+
+export function recordTerraformState(tx: Tx, { type, project_id, name }: EventOf<keyof typeof stateActs>): Promise<void> {
+  const target = { type: 'terraform_state', id: null, name }
+  return record(tx, { event_name: type, message: `${stateActs[type]} Terraform state ${name}`, of: { project_id }, target })
+}
+
+const fileActs = { secure_file_added: 'Added', secure_file_removed: 'Removed' }
+
+export function recordSecureFile(tx: Tx, { type, project_id, file_id, name }: EventOf<keyof typeof fileActs>): Promise<void> {
+  const target = { type: 'secure_file', id: file_id, name }
+  return record(tx, { event_name: type, message: `${fileActs[type]} secure file ${name}`, of: { project_id }, target })
+}
+
 export function recordWebhook(tx: Tx, { of, act, hook_id }: EventOf<'webhook_changed'>): Promise<void> {
   const acts = { created: 'Created', changed: 'Changed', removed: 'Removed' }
   const name = `webhook ${hook_id}`

@@ -54,6 +54,11 @@ export const settingsTable = {
   default_project_visibility: effective(visibility, 'private', 'Visibility of new projects'),
   default_projects_limit: effective(integer(0), 100_000, 'Max personal projects of a new user'),
   default_snippet_visibility: stored(visibility, 'private', 'Visibility of new snippets'),
+  deletion_adjourned_period: effective(
+    Type.Integer({ minimum: 0, maximum: 90 }),
+    0,
+    'Days for which deleted projects and groups can be restored. 0: they are deleted at once',
+  ),
   diagram_integration_enabled: stored(flag, false, 'Render diagrams in Markdown', { requires: ['diagram_integration_url'] }),
   diagram_integration_url: stored(line, null, 'URL of the diagram service'),
   disabled_oauth_sign_in_sources: effective(names, [], 'Names of OpenID Connect providers that sign nobody in'),

@@ -4,6 +4,7 @@ import { now } from '../../../db/instants.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { enqueue } from '../../../queue/queue.ts'
+import { invitationMailJob } from './invitations.jobs.ts'
 import { memberMailJob } from './member-mails.jobs.ts'
 
 export async function mailOfMembership(tx: Tx, { place, user_id, how }: EventOf<'member_added'>, { mail }: Site): Promise<void> {
@@ -16,4 +17,8 @@ export async function mailOfRequest(tx: Tx, { place, user_id, at }: EventOf<'acc
 
 export async function mailOfDenial(tx: Tx, { place, user_id, at }: EventOf<'access_denied'>, { mail }: Site): Promise<void> {
   if (mail !== null) await enqueue(tx, memberMailJob, { news: 'denied', place, user_id, at })
+}
+
+export async function mailOfInvitation(tx: Tx, { invitation_id }: EventOf<'invitation_sent'>, { mail }: Site): Promise<void> {
+  if (mail !== null) await enqueue(tx, invitationMailJob, { invitation_id })
 }

@@ -62,7 +62,8 @@ ${unsubscribe !== null && html`· <a href="${unsubscribe.page}">Unsubscribe</a>`
   }
 }
 
-function documentOf(title: string, body: Html): string {
+/** The HTML of a message. */
+export function documentOf(title: string, body: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>

@@ -1,6 +1,6 @@
 /** Groups (spec 2.3). */
 import { Type } from 'typebox'
-import { nullable, resource } from '../../../http/parameters/schema.ts'
+import { Day, nullable, resource } from '../../../http/parameters/schema.ts'
 import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 
@@ -20,6 +20,7 @@ export const Group = resource('Group', {
   full_name: text,
   full_path: text,
   parent_id: nullable(Type.Integer()),
+  marked_for_deletion_on: nullable(Day),
   custom_attributes: Type.Optional(CustomAttributes),
   statistics: Type.Optional(
     Type.Object({

@@ -45,7 +45,11 @@ export async function createGroup(
   const settings = await readSettings(app.db)
   const { visibility = settings.default_group_visibility, avatar: sent, description = '', ...rest } = input
   const row = { ...rest, description, visibility }
-  const refuse = (above: LocatedGroup | null) => assertWellFormed(row, { parent: above, settings, user: creator }, refusalOf)
+  const refuse = (above: LocatedGroup | null) => {
+    // It would be deleted with the group above soon.
+    if (above !== null && above.marked_for_deletion_at !== null) throw refusalOf({ parent_id: ['is marked for deletion'] })
+    assertWellFormed(row, { parent: above, settings, user: creator }, refusalOf)
+  }
   refuse(parent?.group ?? null)
   const avatar = await acceptAvatar(app, sent)
   try {

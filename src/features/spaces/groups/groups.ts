@@ -1,6 +1,7 @@
 /** Groups: what others may use of them. */
 
+export { presentDetails } from './groups.present.ts'
 export { countsInGroups, type GroupCounts, type GroupFilter, listGroups } from './groups.queries.ts'
-export { createGroup, mayCreateGroup, type NewGroup } from './groups.service.ts'
+export { createGroup, lockGroup as loadLockedGroup, mayCreateGroup, type NewGroup } from './groups.service.ts'
 export { transferGroup } from './transfer.service.ts'
 export { changeGroup, type GroupChange, removeGroup, removeSpaceIn, renameGroup } from './writes.service.ts'

@@ -55,6 +55,7 @@ async function assertMayMove(tx: Db, group: LocatedGroup, parent: LocatedGroup |
 }
 
 async function mayCreateIn(tx: Db, parent: LocatedGroup | null, user: User): Promise<boolean> {
+  if (parent !== null && parent.marked_for_deletion_at !== null) return false
   return parent ? may('create_subgroups', await levelInGroup(tx, parent.id, user)) : user.can_create_group || user.admin
 }
 

@@ -5,14 +5,14 @@ import { memberLevels, visibilities } from '../../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { administratorOf, type GroupGranted, group } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
-import { File, Id, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
+import { File, Id, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/parameters/schema.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
 import { presentDetails } from './groups.present.ts'
 import { GroupDetails } from './groups.schema.ts'
 import { transferGroup } from './transfer.service.ts'
-import { changeGroup, removeGroup } from './writes.service.ts'
+import { changeGroup } from './writes.service.ts'
 
 const projectToMove = nested(
   { project_id: nameInPath('Id or full path of the project') },
@@ -51,17 +51,6 @@ export const groupWrites = [
     reply: GroupDetails,
     async handle({ app, user, group, body }) {
       return presentDetails(app, await changeGroup(app, group, body, user), user)
-    },
-  }),
-  endpoint('DELETE /groups/:id', {
-    summary: 'Delete a group with its subgroups and projects',
-    access: group('delete_group'),
-    reply: Message,
-    status: 202,
-    lastChanged: ({ group }) => group.updated_at,
-    async handle({ app, group }) {
-      await removeGroup(app, group)
-      return { message: '202 Accepted' }
     },
   }),
   endpoint('POST /groups/:id/transfer', {

@@ -171,8 +171,8 @@ async function keepAnOwner(tx: Db, place: Place, before: Member): Promise<void> 
   if ((await countLastingOwners(tx, place.namespace_id)) === 0) throw forbidden('The last owner of a group cannot leave it')
 }
 
-/** Only groups have owners: a project's is that of its namespace. */
-function assertKnownLevel(place: Place, level: number): void {
+/** Throws 400 for a level that can't be. Only groups have owners: a project's is that of its namespace. */
+export function assertKnownLevel(place: Place, level: number): void {
   const known = memberLevels.some((one) => one === level && ('namespace_id' in place || one < accessLevels.owner))
   if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }

@@ -12,6 +12,7 @@ export { presentMember } from './members.present.ts'
 export { everyMember, findMember, insertMember, lockPlace, type Member, type Place } from './members.queries.ts'
 export {
   addMember,
+  assertKnownLevel,
   changeMember,
   copyMembers,
   endMembership,

@@ -4,12 +4,11 @@ import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/declare/endpoint.ts'
 import { allowed, anyone, type Granted, project } from '../../../http/declare/rules.ts'
 import { nested, within } from '../../../http/declare/within.ts'
-import { Message, nameInPath, Off } from '../../../http/parameters/schema.ts'
+import { nameInPath, Off } from '../../../http/parameters/schema.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { type OwnerTie, pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
-import { removeProject } from './removal.service.ts'
 import { changeProject } from './writes.service.ts'
 
 const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Granted, { user_id }, app) => {
@@ -62,16 +61,5 @@ export const projects = [
     reply: Project,
     fails: ['conflict'],
     handle: async ({ app, user, project, body }) => presentToMaintainer(app, await changeProject(app, project, body, user), user),
-  }),
-  endpoint('DELETE /projects/:id', {
-    summary: 'Delete a project and its repository',
-    access: project('delete_project'),
-    reply: Message,
-    status: 202,
-    lastChanged: ({ project }) => project.updated_at,
-    async handle({ app, project }) {
-      await removeProject(app, project.id)
-      return { message: '202 Accepted' }
-    },
   }),
 ]

@@ -224,6 +224,8 @@ function presentFull({ config, secrets }: App, project: LocatedProject, details:
     custom_attributes: details.custom_attributes,
     _links: presentLinks(config, project, details.open_issues_count !== undefined),
     archived: project.archived,
+    marked_for_deletion_at: project.marked_for_deletion_at?.slice(0, 10) ?? null,
+    marked_for_deletion_on: project.marked_for_deletion_at?.slice(0, 10) ?? null,
     visibility: project.visibility,
     owner: owner && presentOwner(config, owner),
     resolve_outdated_diff_discussions: project.resolve_outdated_diff_discussions,

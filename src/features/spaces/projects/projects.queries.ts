@@ -151,6 +151,19 @@ export async function storedKeysOf(db: Db, ids: number[]): Promise<string[]> {
         .select((eb) => eb.ref('package_files.store_key').$castTo<string | null>().as('key'))
         .where('packages.project_id', 'in', ids),
     )
+    .unionAll(
+      db
+        .selectFrom('terraform_versions')
+        .innerJoin('terraform_states', 'terraform_states.id', 'terraform_versions.state_id')
+        .select((eb) => eb.ref('terraform_versions.store_key').$castTo<string | null>().as('key'))
+        .where('terraform_states.project_id', 'in', ids),
+    )
+    .unionAll(
+      db
+        .selectFrom('secure_files')
+        .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+        .where('project_id', 'in', ids),
+    )
     .execute()
   return rows.flatMap(({ key }) => key ?? [])
 }

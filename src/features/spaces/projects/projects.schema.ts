@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type FeatureLevels, featureLevels, projectFeatures } from '../../../access/features.ts'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
-import { File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/parameters/schema.ts'
+import { Day, File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/parameters/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
@@ -74,6 +74,8 @@ const Access = nullable(Type.Object({ access_level: count, notification_level: c
 const full = {
   _links: Links,
   archived: flag,
+  marked_for_deletion_at: nullable(Day),
+  marked_for_deletion_on: nullable(Day),
   visibility: text,
   owner: Type.Optional(Owner),
   resolve_outdated_diff_discussions: flag,

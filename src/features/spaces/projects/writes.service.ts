@@ -106,8 +106,10 @@ async function rename(tx: Tx, { id, full_path: before }: LocatedProject, full_pa
   await publish(tx, { type: 'project_renamed', project_id: id, before, after: full_path })
 }
 
-/** An archived project can be read and starred, and takes nothing in. */
+/** An archived project can be read and starred, and takes nothing in. Throws 400 where it would take something in before it is deleted. */
 export async function archiveProject(app: App, id: number, archived: boolean): Promise<LocatedProject> {
+  if (!archived && (await locateProject(app.db, id)).marked_for_deletion_at !== null)
+    throw invalid('The project is marked for deletion: restore it')
   await updateProject(app.db, id, { archived, updated_at: now() })
   return locateProject(app.db, id)
 }

@@ -35,6 +35,18 @@ export const avatars = [
     access: project('visible'),
     handle: ({ app, project, params }) => serve(app, project, params.filename),
   }),
+  streamEndpoint('GET /groups/:id/avatar', {
+    summary: 'Download the avatar of a group',
+    operationId: 'downloadGroupAvatar',
+    access: group('visible'),
+    handle: ({ app, group }) => serve(app, group, group.avatar_name),
+  }),
+  streamEndpoint('GET /projects/:id/avatar', {
+    summary: 'Download the avatar of a project',
+    operationId: 'downloadProjectAvatar',
+    access: project('visible'),
+    handle: ({ app, project }) => serve(app, project, project.avatar_name),
+  }),
 ]
 
 /** For any id, whether or not a user has it, so that it doesn't reveal which users exist. Another drawing would have another URL. */
@@ -52,9 +64,9 @@ async function identicon(userId: number): Promise<RawReply> {
   }
 }
 
-function serve(app: App, holder: Avatar | null, filename: string): RawReply {
+function serve(app: App, holder: Avatar | null, filename: string | null): RawReply {
   const key = holder?.avatar_key
-  if (!holder || !key || holder.avatar_name !== filename) throw notFound('Avatar')
+  if (!holder || !key || filename === null || holder.avatar_name !== filename) throw notFound('Avatar')
   return {
     etag: `"${key.split('/').at(-1)}"`,
     describe: () => ({ type: mediaTypeOf(filename), 'content-disposition': `inline; filename="${filename}"` }),

@@ -9,6 +9,7 @@ import { settingSentences as say } from '../sentences.ts'
 import { framed, managesRunners, projectIn, type SettingsSeen, settingsReaders } from './places.ts'
 import { runnersList } from './runner-list.ts'
 import { runnerPages } from './runners.pages.ts'
+import { secureFilePages, secureFilesList } from './secure-files.pages.ts'
 import { triggerPages, triggersList } from './triggers.pages.ts'
 import { variablePages, variablesList } from './variables.pages.ts'
 
@@ -40,6 +41,7 @@ export const ciSettingsPages = [
   }),
   ...(['project', 'group', 'instance'] as const).flatMap((kind) => [...variablePages(kind), ...runnerPages(kind)]),
   ...triggerPages,
+  ...secureFilePages,
 ]
 
 async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
@@ -55,6 +57,7 @@ async function settingsView(seen: SettingsSeen, number: number): Promise<View> {
         : html`
           ${section('variables', 'Variables', await variablesList(seen))}
           ${project && section('triggers', 'Trigger tokens', await triggersList(seen, project))}
+          ${project && section('secure-files', 'Secure files', await secureFilesList(seen, project))}
         `
     }
   `

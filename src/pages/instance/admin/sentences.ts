@@ -56,6 +56,7 @@ export const sentences = {
   groupRemoved: 'The group has been deleted.',
   projectRemoval: 'Deletes the project with its repository, releases and files. It cannot be undone.',
   projectRemoved: 'The project has been deleted.',
+  removedOn: (day: string) => `It will be deleted on ${day}. Until then its owners can restore it.`,
   projectTransferred: 'The project has been transferred.',
   transfer: 'Moves the project to another group or user. Its earlier address leads to the new one.',
   housekeepingStarted: 'Housekeeping has been started. It goes on in the background.',

@@ -42,7 +42,13 @@ const named: SettingGroup[] = [
   {
     key: 'visibility',
     title: 'Visibility',
-    names: ['default_project_visibility', 'default_group_visibility', 'restricted_visibility_levels', 'default_branch_protection'],
+    names: [
+      'default_project_visibility',
+      'deletion_adjourned_period',
+      'default_group_visibility',
+      'restricted_visibility_levels',
+      'default_branch_protection',
+    ],
   },
   {
     key: 'transfer',

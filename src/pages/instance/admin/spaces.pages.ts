@@ -7,8 +7,9 @@ import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { findNamespace } from '../../../features/namespaces/namespaces.ts'
 import { startHousekeeping } from '../../../features/repository/housekeeping/housekeeping.ts'
-import { listGroups, removeGroup } from '../../../features/spaces/groups/groups.ts'
-import { pageOfProjects, removeProject, transferProject } from '../../../features/spaces/projects/projects.ts'
+import { listGroups } from '../../../features/spaces/groups/groups.ts'
+import { pageOfProjects, transferProject } from '../../../features/spaces/projects/projects.ts'
+import { deleteGroup, deleteProject } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { ago, size, visibilityOf } from '../../../html/phrases.ts'
 import { nested, within } from '../../../http/declare/within.ts'
@@ -41,8 +42,9 @@ export const spacePages = [
     form: { confirm: text },
     async act({ app, group, sent }) {
       if (sent.confirm.trim() !== group.full_path) throw invalid({ confirm: [sentences.wrongPath] })
-      await removeGroup(app, group)
-      return { redirect: '/admin/groups', notice: sentences.groupRemoved }
+      const { full_path, marked_for_deletion_at } = group
+      const { due_at } = await deleteGroup(app, group, { permanently_remove: marked_for_deletion_at !== null, full_path })
+      return { redirect: '/admin/groups', notice: due_at === null ? sentences.groupRemoved : sentences.removedOn(due_at.slice(0, 10)) }
     },
     again: groupView,
   }),
@@ -74,8 +76,9 @@ export const spacePages = [
     form: { confirm: text },
     async act({ app, project, sent }) {
       if (sent.confirm.trim() !== project.full_path) throw invalid({ confirm: [sentences.wrongPath] })
-      await removeProject(app, project.id)
-      return { redirect: '/admin/projects', notice: sentences.projectRemoved }
+      const { full_path, marked_for_deletion_at } = project
+      const { due_at } = await deleteProject(app, project, { permanently_remove: marked_for_deletion_at !== null, full_path })
+      return { redirect: '/admin/projects', notice: due_at === null ? sentences.projectRemoved : sentences.removedOn(due_at.slice(0, 10)) }
     },
     again: projectView,
   }),

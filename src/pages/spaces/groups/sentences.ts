@@ -35,7 +35,8 @@ export const whatTransfer =
 export const parentHint = 'The full path of a group that you own. Leave it empty to move the group to the top.'
 export const noSuchParent = 'is not the path of a group that you can see.'
 export const whatDeletion =
-  'Deletes the group, its subgroups, all projects in them with their repositories, and every membership. This cannot be undone.'
+  'Deletes the group, its subgroups, all projects in them with their repositories, and every membership. ' +
+  'Where the server has it so, it can be restored for some days; otherwise this cannot be undone.'
 export const wrongName = (path: string): string => `must be ${path}.`
 
 export const requestsWaiting = 'You have requested access. An owner decides.'
@@ -47,3 +48,6 @@ export const avatarRemoved = 'The picture has been removed.'
 export const renamed = (path: string): string => `The group is now at ${path}.`
 export const transferred = (path: string): string => `The group has moved to ${path}.`
 export const deleted = (name: string): string => `Group ${name} is being deleted.`
+export const deletedOn = (name: string, day: string): string => `Group ${name} will be deleted on ${day}. Until then it can be restored.`
+export const restored = (name: string): string => `Group ${name} has been restored.`
+export const whatRestoring = 'The group, and all that was deleted with it, is again what it was.'

@@ -6,11 +6,12 @@ import { groupAddress } from '../../../addresses/places.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid, nullIfMissing } from '../../../failure.ts'
-import { changeGroup, removeGroup, transferGroup } from '../../../features/spaces/groups/groups.ts'
+import { changeGroup, transferGroup } from '../../../features/spaces/groups/groups.ts'
+import { deleteGroup, restoreGroup } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { group } from '../../../http/declare/rules.ts'
 import { File, oneOf } from '../../../http/parameters/schema.ts'
 import { action, page } from '../../frame/declaration.ts'
-import { avatarRemoved, deleted, noSuchParent, renamed, saved, transferred, wrongName } from './sentences.ts'
+import { avatarRemoved, deleted, deletedOn, noSuchParent, renamed, restored, saved, transferred, wrongName } from './sentences.ts'
 import { settingsView } from './settings.ts'
 
 const text = Type.String({ default: '' })
@@ -58,12 +59,21 @@ export const groupSettingsPages = [
     },
     again: (context, typed) => settingsView(context, { transfer: typed }),
   }),
+  action('POST /groups/:group/-/restore', {
+    access: group('delete_group'),
+    async act({ app, group }) {
+      await restoreGroup(app, group.id)
+      return { redirect: groupAddress(group.full_path), notice: restored(group.name) }
+    },
+  }),
   action('POST /groups/:group/-/delete', {
     access: group('delete_group'),
     form: { confirm: text },
     async act({ app, group, sent: { confirm } }) {
       if (confirm !== group.full_path) throw invalid({ confirm: [wrongName(group.full_path)] })
-      await removeGroup(app, group)
+      const { full_path, marked_for_deletion_at } = group
+      const { due_at } = await deleteGroup(app, group, { permanently_remove: marked_for_deletion_at !== null, full_path })
+      if (due_at !== null) return { redirect: groupAddress(full_path), notice: deletedOn(group.name, due_at.slice(0, 10)) }
       return { redirect: '/dashboard/groups', notice: deleted(group.name) }
     },
     again: (context, typed) => settingsView(context, { delete: typed }),

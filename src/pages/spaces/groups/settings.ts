@@ -10,7 +10,18 @@ import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textArea, untouched } from '../../frame/forms.ts'
 import { avatar } from '../../frame/parts.ts'
 import { groupView } from '../../group/group-view.ts'
-import { avatarHint, lfsHint, parentHint, renameHint, requestsHint, whatDeletion, whatRenaming, whatTransfer } from './sentences.ts'
+import {
+  avatarHint,
+  deletedOn,
+  lfsHint,
+  parentHint,
+  renameHint,
+  requestsHint,
+  whatDeletion,
+  whatRenaming,
+  whatRestoring,
+  whatTransfer,
+} from './sentences.ts'
 import { byField, visibilityChoices } from './visibility.ts'
 
 export type Owned = Visit & GroupGranted & SignedIn
@@ -35,6 +46,7 @@ export async function settingsView(context: Owned, typed: Partial<Record<Setting
           <h2>Path, parent and deletion</h2>
           ${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
           ${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
+          ${context.group.marked_for_deletion_at !== null && dangerous('Restore group', restoreForm(context), true)}
           ${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}
         </div>
       `,
@@ -101,6 +113,11 @@ async function transferForm({ app, group, user, token }: Owned, typed: Typed): P
       field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
     )}
   `
+}
+
+function restoreForm({ group, token }: Owned): Html {
+  const button = postButton('Restore', { action: addressOf(group, 'restore'), token, kind: 'primary' })
+  return html`<p>${deletedOn(group.name, group.deletion_due_at?.slice(0, 10) ?? '')} ${whatRestoring}</p>${button}`
 }
 
 function deletionForm({ group, token }: Owned, typed: Typed): Html {

@@ -11,10 +11,10 @@ export function dangers(parts: Parts): Html {
   return html`
     <p><a href="/${project.full_path}/export">Export the project</a></p>
     ${section('Change the path', parts.typed('path'), say.renameMeaning, pathForm(parts))}
-    ${isOwner && archiveSection(parts)}
+    ${isOwner && (project.marked_for_deletion_at === null ? archiveSection(parts) : restoreSection(parts))}
     ${isOwner && section('Transfer to another namespace', parts.typed('transfer'), say.transferMeaning, transferForm(parts))}
     ${isOwner && project.forked_from_id !== null && unforkSection(parts)}
-    ${isOwner && section('Delete the project', parts.typed('delete'), say.deleteMeaning, deleteForm(parts))}
+    ${isOwner && section('Delete the project', parts.typed('delete'), deletionMeaning(parts), deleteForm(parts))}
   `
 }
 
@@ -45,6 +45,13 @@ function archiveSection({ project, token }: Parts): Html {
       ${postButton(verb, { action, token, kind: 'danger' })}
     </details>
   `
+}
+
+const deletionMeaning = ({ project }: Parts) => (project.marked_for_deletion_at === null ? say.deleteMeaning : say.deleteNowMeaning)
+
+function restoreSection({ project, token }: Parts): Html {
+  const button = postButton('Restore', { action: `/${project.full_path}/edit/restore`, token, kind: 'primary' })
+  return html`<details class="dangerous" open><summary>Restore the project</summary><p>${say.restoreMeaning}</p>${button}</details>`
 }
 
 function transferForm({ project, token, namespaces, typed }: Parts): Html {

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { Failure, invalid } from '../../../failure.ts'
 import { findNamespace } from '../../../features/namespaces/namespaces.ts'
 import { projectParameters } from '../../../features/spaces/projects/projects.schema.ts'
-import { archiveProject, changeProject, removeProject, transferProject } from '../../../features/spaces/projects/projects.ts'
+import { archiveProject, changeProject, transferProject } from '../../../features/spaces/projects/projects.ts'
+import { deleteProject, restoreProject } from '../../../features/spaces/scheduled-deletions/scheduled-deletions.ts'
 import { endFork } from '../../../features/transfer/forks/forks.ts'
 import { project } from '../../../http/declare/rules.ts'
 import { File, Id } from '../../../http/parameters/schema.ts'
@@ -105,6 +106,13 @@ export const projectEditPages = [
       return { redirect: `/${project.full_path}`, notice: say.unarchivedNow }
     },
   }),
+  action('POST /:project/edit/restore', {
+    access: project('delete_project'),
+    async act({ app, project }) {
+      await restoreProject(app, project.id)
+      return { redirect: `/${project.full_path}`, notice: say.restored }
+    },
+  }),
   action('POST /:project/edit/transfer', {
     access: project('transfer_project'),
     form: { namespace_id: Type.Optional(Id) },
@@ -128,8 +136,9 @@ export const projectEditPages = [
     form: { confirm: Type.String({ default: '' }) },
     async act({ app, project, sent: { confirm } }) {
       if (confirm.trim().toLowerCase() !== project.full_path.toLowerCase()) throw invalid({ confirm: [say.doesNotMatch] })
-      await removeProject(app, project.id)
-      const { namespace_kind, namespace_full_path, full_path } = project
+      const { namespace_kind, namespace_full_path, full_path, marked_for_deletion_at } = project
+      const { due_at } = await deleteProject(app, project, { permanently_remove: marked_for_deletion_at !== null, full_path })
+      if (due_at !== null) return { redirect: `/${full_path}`, notice: say.deletedOn(full_path, due_at.slice(0, 10)) }
       return {
         redirect: namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`,
         notice: say.deleted(full_path),

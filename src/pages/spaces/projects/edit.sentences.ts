@@ -43,8 +43,12 @@ export const transferMeaning =
 export const unforkMeaning = 'The project is no longer listed among the forks, and its visibility no longer follows the original.'
 export const unforked = 'The project is no longer a fork.'
 export const deleteMeaning =
-  'Everything is deleted at once and for good: repository, large files, releases, comments and settings. Forks ' +
-  'of it stay. Export it first if you may need it again.'
+  'Everything is deleted: repository, large files, releases, comments and settings. Where the server has it so, it can be restored ' +
+  'for some days; otherwise it is gone at once and for good. Forks of it stay. Export it first if you may need it again.'
+export const deleteNowMeaning = 'Everything is deleted at once and for good: nobody can restore it any more.'
+export const restoreMeaning = 'It is again what it was before it was deleted.'
+export const restored = 'The project has been restored.'
+export const deletedOn = (path: string, day: string): string => `${path} will be deleted on ${day}. Until then it can be restored.`
 export const typeToConfirm = (path: string): string => `Type ${path} to confirm.`
 export const doesNotMatch = 'does not match the path of the project'
 export const deleted = (path: string): string => `${path} has been deleted.`

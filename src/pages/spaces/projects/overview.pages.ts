@@ -168,7 +168,7 @@ function noticesOf({ project, level }: Shown, { hasRequested }: Standing): Html 
   const link = html`<a href="/${full_path}/import">See how far it is</a>`
   const isManager = may('edit_project', level)
   return html`
-    ${project.archived && html`<p class="notice quiet">${icon('lock')} ${say.archived}</p>`}
+    ${project.archived && html`<p class="notice quiet">${icon('lock')} ${whyLocked(project)}</p>`}
     ${/^(scheduled|started)$/.test(import_status) && html`<p class="notice quiet">${say.beingImported} ${link}</p>`}
     ${import_status === 'failed' && html`<p class="problems">${say.importFailed} ${isManager && link}</p>`}
     ${hasRequested && html`<p class="notice quiet">${say.requestPending}</p>`}
@@ -183,4 +183,9 @@ function topicsOf({ tag_list }: LocatedProject): Html | null {
       ${topics.map((topic) => html`<a class="tag" href="/explore/projects?topic=${encodeURIComponent(topic)}">${isolated(topic)}</a> `)}
     </p>
   `
+}
+
+/** Restoring it is in its settings, where it was deleted. */
+function whyLocked({ deletion_due_at }: LocatedProject): string {
+  return deletion_due_at === null ? say.archived : say.deletedOn(deletion_due_at.slice(0, 10))
 }

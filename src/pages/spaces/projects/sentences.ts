@@ -11,6 +11,8 @@ export const tooOpen = 'Not allowed in its group.'
 export const moreOpenThanSource = 'Not allowed: what it is a fork of is less open.'
 
 export const archived = 'This project is archived: it can be read, and nothing in it changes.'
+export const deletedOn = (day: string): string =>
+  `This project will be deleted on ${day}. Until then its owners can restore it in its settings.`
 export const beingImported = 'The repository is still being brought here.'
 export const importFailed = 'The repository could not be brought here.'
 export const codeHidden = 'The code is for members of the project.'

@@ -1,6 +1,6 @@
 /** Runners, and the variables that jobs get from outside of their file. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant } from '../columns.ts'
 
 /** Properties that a runner reports of itself. */
 interface RunnerInfo {

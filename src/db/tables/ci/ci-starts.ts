@@ -1,6 +1,6 @@
 /** Triggers and schedules, which start pipelines besides pushes. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant } from '../columns.ts'
 
 export interface CiTriggerTable {
   id: Generated<number>

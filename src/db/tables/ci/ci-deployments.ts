@@ -1,6 +1,6 @@
 /** Environments, resource groups and other things that jobs deploy to, wait for and may reach; and packages. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant } from '../columns.ts'
 
 export interface CiEnvironmentTable {
   id: Generated<number>

@@ -1,6 +1,6 @@
 /** Jobs of pipelines: what they run, who may take them, what they left. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant } from './columns.ts'
+import type { Instant } from '../columns.ts'
 
 /** With the `commit_statuses` row of the same id. */
 export interface CiJobTable {

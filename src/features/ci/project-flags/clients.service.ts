@@ -1,0 +1,77 @@
+/** The secret by which programs read the feature flags of a project, its instance id; and what they read by it. */
+import { digestOf } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { matchesWildcard } from '../../../text/wildcards.ts'
+import { newSecret } from '../../people/sessions/sessions.ts'
+import { insertSealedId, projectByInstanceId, replaceSealedId, type SealedId, scopesOfProject, sealedIdOf } from './clients.queries.ts'
+
+/** Names what was sealed for it: nothing else opens it. */
+const purpose = 'flag_clients.instance_id'
+
+/** Whether programs with this instance id read the flags of the project. */
+export async function isClientOf(db: Db, project_id: number, instance_id: string): Promise<boolean> {
+  const [project] = await projectByInstanceId(db, digestOf(instance_id))
+  return project?.id === project_id && project.builds_access_level !== 'disabled'
+}
+
+/** The instance id of the project, made with the first question for it. */
+export async function instanceIdOf(app: App, project_id: number): Promise<string> {
+  const found = await sealedIdOf(app.db, project_id)
+  if (found !== null) return app.secrets.unseal(found, purpose)
+  const fresh = freshId(app)
+  // Of two who ask at once, both get what one of them made.
+  await insertSealedId(app.db, project_id, fresh)
+  return app.secrets.unseal((await sealedIdOf(app.db, project_id)) ?? fresh.instance_id, purpose)
+}
+
+/** Another one: programs with the one before read nothing any more. */
+export async function resetInstanceId(app: App, project_id: number): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await replaceSealedId(tx, project_id, freshId(app))
+    await publish(tx, { type: 'flag_client_reset', project_id })
+  })
+}
+
+function freshId({ secrets }: App): SealedId {
+  const fresh = newSecret()
+  return { instance_id_digest: digestOf(fresh), instance_id: secrets.seal(fresh, purpose) }
+}
+
+/** A flag as programs evaluate it. */
+export interface ServedFlag {
+  name: string
+  description: string
+  enabled: boolean
+  strategies: Array<{ name: string; parameters: Record<string, string> }>
+}
+
+/**
+ * The flags of the project for programs in this environment, with the strategies that count there. A flag without any is left out:
+ * programs take what they don't know as off.
+ */
+export async function flagsIn(db: Db, project_id: number, environment: string): Promise<ServedFlag[]> {
+  const flags = new Map<number, ServedFlag>()
+  let last = 0
+  for (const row of await scopesOfProject(db, project_id)) {
+    // A strategy counts once, by whichever of its scopes.
+    if (row.strategy_id === last || !matchesWildcard(row.environment_scope, environment)) continue
+    last = row.strategy_id
+    const flag = flags.get(row.flag_id) ?? {
+      name: row.flag_name,
+      description: row.description,
+      enabled: Boolean(row.active),
+      strategies: [],
+    }
+    flags.set(row.flag_id, flag)
+    flag.strategies.push(servedStrategy(row))
+  }
+  return [...flags.values()]
+}
+
+/** Programs know no lists of users: such a strategy names its users. */
+function servedStrategy({ name, parameters, user_xids }: { name: string; parameters: string; user_xids: string | null }) {
+  if (name === 'gitlabUserList') return { name: 'userWithId', parameters: { userIds: user_xids ?? '' } }
+  return { name, parameters: JSON.parse(parameters) as Record<string, string> }
+}

@@ -1,0 +1,46 @@
+/** Who manages the feature flags of a project, and which programs read them: for endpoints and pages. */
+import { forbidden, missing } from '../../../failure.ts'
+import { machines } from '../../../http/declare/machines.ts'
+import { type Access, type Granted, type ProjectGranted, project, unarchived, using } from '../../../http/declare/rules.ts'
+import { nested, within } from '../../../http/declare/within.ts'
+import { Id, nameInPath } from '../../../http/parameters/schema.ts'
+import { isClientOf } from './clients.service.ts'
+import { getFlag } from './flags.service.ts'
+import { userListAt } from './user-lists.queries.ts'
+
+const flagInPath = nested({ feature_flag_name: nameInPath('Name of the flag') }, async ({ project }: ProjectGranted, params, app) => ({
+  flag: await getFlag(app, project.id, params.feature_flag_name),
+}))
+
+const listInPath = nested({ user_list_iid: Id }, async ({ project }: ProjectGranted, { user_list_iid }, app) => {
+  const list = await userListAt(app.db, project.id, user_list_iid)
+  if (!list) throw missing()
+  return { list }
+})
+
+/** Flags may say what is to come, and whom it is tried on: for those who write the code. */
+export const flagsSeen = using('builds', project('manage_feature_flags'))
+export const flagsManaged = unarchived(flagsSeen)
+export const flagSeen = within(flagsSeen, flagInPath)
+export const flagManaged = within(flagsManaged, flagInPath)
+export const userListSeen = within(flagsSeen, listInPath)
+export const userListManaged = within(flagsManaged, listInPath)
+export const clientsReset = unarchived(using('builds', project('reset_flag_clients')))
+
+/**
+ * Programs with the instance id of the project in the path, in a header or the query. They tell their environment as the name of the
+ * program, which every client of Unleash sends.
+ */
+export function flagClients(): Access<Granted & { project_id: number; environment: string }> {
+  return {
+    ...machines('programs with the instance id of the project'),
+    async grant({ app, params, sent }) {
+      const { headers = {}, query = {} } = sent ?? {}
+      const instance_id = headers['unleash-instanceid'] ?? query.instance_id
+      const project_id = Number(params.project_id)
+      if (typeof instance_id !== 'string' || !(await isClientOf(app.db, project_id, instance_id))) throw forbidden()
+      const environment = headers['unleash-appname'] ?? query.app_name ?? ''
+      return { user: null, project_id, environment: typeof environment === 'string' ? environment : '' }
+    },
+  }
+}
