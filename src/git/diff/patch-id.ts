@@ -1,10 +1,10 @@
-/** The id of what changed between two commits: the same wherever the same lines change, whatever their numbers. */
+/** The patch id of a change between two commits: equal wherever the same lines change, whatever their line numbers. */
 import { emptyTree } from '../objects/object-id.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
 import { type Repo, run } from '../repository/repository.ts'
 
-/** A longer diff is refused. */
+/** Longer diffs are rejected. */
 const maxDiff_bytes = 8 * 1024 * 1024
 
 /**
