@@ -1,4 +1,4 @@
-/** Visibility of notes for readers who can see what they are on. */
+/** Visibility of notes to readers who can see what the notes are on. */
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { among, rowsByKeptPlan } from '../db/prepared-queries.ts'
@@ -9,21 +9,24 @@ import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } f
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
-/** Internal notes are for reporters. */
+/** Internal notes are visible from reporter up. */
 export function seesInternalNotes({ level }: Pick<ProjectAccess, 'level'>): boolean {
   return may('read_internal_notes', level)
 }
 
 type Kind = 'issue' | 'merge_request' | 'project'
 
-/** Rows of notes or todos, also under another name of the table, that are on this. Notes on a commit of a merge request are on the latter. */
+/**
+ * Condition for rows of notes or todos (or an alias of the table) that are on this. Notes on a commit of a merge request belong to the
+ * merge request.
+ */
 export function areOn<T extends string>(table: T, on: NoteableKey): RawBuilder<SqlBool> {
   const is = (name: string, wanted: number | string) => sql<SqlBool>`${sql.ref(`${table}.${name}`)} = ${wanted}`
   if (on.kind !== 'commit') return is(`${on.kind}_id`, on.id)
   return sql<SqlBool>`(${is('commit_oid', on.oid)} and ${is('project_id', on.project_id)} and ${sql.ref(`${table}.merge_request_id`)} is null)`
 }
 
-/** The sources that system notes tell of: issues, merge requests, and projects with their commits. */
+/** Other things that system notes mention: issues, merge requests, and projects with their commits. */
 interface Elsewhere {
   issues: number[]
   mergeRequests: number[]
@@ -31,8 +34,8 @@ interface Elsewhere {
 }
 
 /**
- * Notes on something which the viewer can see, with this level there: internal ones for reporters, and those of the system that tell of
- * something elsewhere for those who can see that. For queries over `notes`. One statement.
+ * Notes on something that the viewer can see with this level: internal ones only from reporter up, and system notes that mention other
+ * things only if the viewer can see those. For queries over `notes`. One statement.
  */
 export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, viewer: Viewer) {
   const { issues, mergeRequests, projects } = await visibleElsewhere(db, on, viewer)
@@ -46,7 +49,7 @@ export async function notesVisibleAt(db: Db, on: NoteableKey, level: number, vie
   }
 }
 
-/** Asked before the notes are: as a part of their query it would be planned with each, and not once for a connection. */
+/** Run before the query for notes: as a subquery it would be planned with each such query, and not once per connection. */
 async function visibleElsewhere(db: Db, on: NoteableKey, viewer: Viewer): Promise<Elsewhere> {
   const told = (about: 'about_issue_id' | 'about_merge_request_id' | 'about_project_id') =>
     db
