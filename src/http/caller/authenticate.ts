@@ -23,18 +23,18 @@ export interface Caller {
 
 const nobody: Caller = { principal: anonymous, awaits_terms: false }
 
-/** The parts of a request that decide which of its credentials count. */
+/** The parts of a request that determine which of its credentials are accepted. */
 interface Admitting {
-  /** Parameters of the body, once it was read. */
+  /** Parameters of the body, once it has been read. */
   body?: Parameters | null
-  /** Whether the endpoint takes the tokens of jobs; elsewhere they say nothing. */
+  /** Whether the endpoint accepts job tokens; otherwise they are ignored. */
   jobTokens: boolean
-  /** Whether it takes the tokens of applications that act for nobody; elsewhere they are wrong. */
+  /** Whether it accepts tokens of applications that act for nobody; otherwise they are invalid. */
   applications?: boolean
 }
 
 /**
- * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
+ * Reads the credentials of a request from its headers, its query and, once it has been read, its body. Throws 401 for invalid ones, rather
  * than treating the caller as anonymous.
  */
 export async function authenticate(
@@ -44,7 +44,7 @@ export async function authenticate(
 ): Promise<Caller> {
   const token = sentToken(request, body)
   const target = sentSudo(request, body)
-  // Beside a token of a user, that of a job says nothing.
+  // A job token is ignored if a user's token is sent, too.
   const ofJob = jobTokens && token === null ? sentJobToken(request, body) : null
   if (ofJob !== null) {
     if (target !== null) throw unauthorized()
@@ -66,7 +66,7 @@ export async function authenticate(
   if (target === null) return { principal: holder, awaits_terms }
   const { user: owner, scopes } = holder
   const user = await sudo(app, owner, scopes, target, request)
-  // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
+  // Under sudo, a token has only the scopes it has for its own user, and can't sudo again.
   const principal = { kind: 'sudo', user, scopes: scopes.filter((scope) => scope !== 'sudo'), sudoer: owner } as const
   await recordSudo(app, principal, addressOf(request))
   return { principal, awaits_terms }
@@ -80,12 +80,12 @@ async function authenticateByJob(app: App, secret: string): Promise<Caller> {
   return { principal: { kind: 'job', user, job }, awaits_terms: awaitsTerms(user, terms_in_force) }
 }
 
-/** Whether the head of the request names a token: then its body doesn't decide who calls. */
+/** Whether the head of the request contains a token, so that the body doesn't determine the caller. */
 export function namesToken(request: FastifyRequest, { jobTokens }: Admitting): boolean {
   return sentToken(request, null) !== null || (jobTokens && sentJobToken(request, null) !== null)
 }
 
-/** Whether the parameters of a body say who calls. */
+/** Whether the parameters of a body determine the caller. */
 export function holdsCredentials({ private_token, access_token, sudo, job_token }: Parameters, { jobTokens }: Admitting): boolean {
   return [private_token, access_token, sudo, jobTokens ? job_token : undefined].some((value) => value !== undefined)
 }
@@ -96,8 +96,8 @@ export function maySudo({ principal }: Caller): boolean {
 }
 
 /**
- * An ended session counts as none. Browsers send the cookie with requests from any page, so by itself it allows reading only;
- * writing takes a header that only our own pages can send.
+ * An ended session is ignored. Browsers send the cookie with requests from any page, so by itself it allows only reading; writing requires
+ * a header that only our own pages can send.
  */
 async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
   const secret = cookieOf(request, sessionCookie)
@@ -118,12 +118,12 @@ function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whether a form or a script has sent the CSRF token of this cookie. */
+/** Whether a form or script has sent the CSRF token of this cookie. */
 export function isCsrfToken(sent: unknown, secret: string): boolean {
   return typeof sent === 'string' && isFormToken(sent, secret)
 }
 
-/** Throws 403 for users who haven't accepted the terms yet, with the URL where they can. */
+/** Throws 403 for users who haven't accepted the terms, with the URL where they can. */
 export function requireTerms(app: App, { awaits_terms }: Caller): void {
   if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
 }
@@ -137,8 +137,8 @@ export function requireScope({ principal }: Caller, accepted: readonly Scope[]):
 }
 
 /**
- * The token, however it was sent; null without one. Parameters that name another one than the headers, or than each other, are
- * refused: the caller would act as a user they didn't mean.
+ * The token, however it was sent; null if there is none. Parameters that contradict the headers or each other are an error: the caller
+ * would act as a user they didn't mean.
  */
 function sentToken(request: FastifyRequest, body: Parameters | null): string | null {
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
@@ -160,8 +160,8 @@ function theOne(values: unknown[]): string | null {
 }
 
 /**
- * The user to act as; null where nobody is named. An empty name is an error: a script that lost the name would otherwise act as the
- * administrator. So are two names.
+ * The user to act as; null if none is named. An empty name is an error, since a script that lost the name would otherwise act as the
+ * administrator; so are two different names.
  */
 function sentSudo(request: FastifyRequest, body: Parameters | null): string | null {
   const sent = [(request.query as Parameters).sudo, body?.sudo, request.headers.sudo].filter((name) => name !== undefined)
